@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_GM_H
+#define TWIN_CORE_GM_H
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/export.h"
+
+namespace twin {
+
+/// A range of global memory that kernels may touch.
+struct GmRange {
+    uintptr_t begin = 0;
+    uint64_t bytes = 0;
+    bool readOnly = false;
+    std::string label;  ///< shown in errors: "input x", "workspace", "aclrtMalloc #3"
+
+    uintptr_t End() const { return begin + bytes; }
+    bool Contains(uintptr_t address) const { return address >= begin && address - begin < bytes; }
+};
+
+/// Every allocation that a device pointer may point into. Thread safe.
+class TWIN_API GmRegistry {
+public:
+    static GmRegistry& Instance();
+
+    /// False when the range is empty or overlaps a registered one; nothing changes then.
+    bool Add(GmRange range);
+    /// False when no range starts at `begin`.
+    bool Remove(uintptr_t begin);
+    /// True and the range when `address` lies in one.
+    bool Find(uintptr_t address, GmRange* range) const;
+    std::vector<GmRange> Snapshot() const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<uintptr_t, GmRange> ranges_;
+};
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_GM_H

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_SOC_SOC_H
+#define TWIN_SOC_SOC_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/export.h"
+
+namespace twin {
+
+/// Numbers of one chip. Sizes in bytes, rates in bytes per cycle and core as CANN's tiling sees them.
+/// Source of every number: the platform configuration files that CANN 8.1.RC1 ships per SoC version.
+struct SocInfo {
+    const char* name;       ///< as aclrtGetSocName spells it
+    const char* shortName;  ///< as OpDef configs spell it
+    uint32_t aicCores;
+    uint32_t aivCores;
+    uint32_t cubeMHz;
+    uint64_t l2Bytes;
+    uint64_t hbmBytes;
+    uint64_t ubBytes = 196608;
+    uint64_t l1Bytes = 524288;
+    uint64_t l0aBytes = 65536;
+    uint64_t l0bBytes = 65536;
+    uint64_t l0cBytes = 131072;
+    uint64_t btBytes = 1024;
+    uint64_t fbBytes = 2048;
+    uint32_t l2Rate = 110;
+    uint32_t hbmRate = 32;
+    uint64_t systemWorkspaceBytes = 16ULL << 20;
+};
+
+/// nullptr when the name is none of the known chips.
+TWIN_API const SocInfo* FindSoc(const char* name);
+TWIN_API size_t SocCount();
+TWIN_API const SocInfo& SocAt(size_t index);
+
+}  // namespace twin
+
+#endif  // TWIN_SOC_SOC_H
