@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command line of the generator."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from opgen import loader, model
+from opgen.render import Renderer, write_if_different
+
+
+def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="opgen", description="Generate everything that operator prototypes determine."
+    )
+    parser.add_argument("--proto", type=Path, required=True, metavar="DIR", help="op_proto folder")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the generated tree")
+    parser.add_argument("--op", metavar="NAME", help="only this operator, by its snake_case name")
+    parser.add_argument(
+        "--list-outputs", action="store_true", help="print the generated paths, write nothing"
+    )
+    parser.add_argument("--check", action="store_true", help="only validate the prototypes")
+    arguments = parser.parse_args(argv)
+    if not (arguments.out or arguments.list_outputs or arguments.check):
+        parser.error("one of --out, --list-outputs and --check is needed")
+    return arguments
+
+
+def main(argv: list[str] | None = None) -> int:
+    """0: done; 1: a prototype is broken, and stderr has a line `file: key: rule` per fault."""
+    arguments = parse_arguments(argv)
+    try:
+        loaded = loader.load_prototypes(arguments.proto, arguments.op)
+    except loader.PrototypeError as error:
+        print(error, file=sys.stderr)
+        return 1
+    ops = [model.build(source, proto) for source, proto in loaded]
+    renderer = Renderer(arguments.proto / "templates", ops, whole_project=arguments.op is None)
+    if arguments.list_outputs:
+        print("\n".join(renderer.paths()))
+    elif not arguments.check:
+        for path, text in renderer.render():
+            write_if_different(arguments.out / path, text)
+    return 0

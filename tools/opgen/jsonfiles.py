@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated files that are plain data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from opgen.dtypes import DTYPES
+from opgen.model import Attr, Operator, Tensor
+
+
+def model(op: Operator) -> str:
+    """The model itself, for the Python package and for users' own tools."""
+    return op.to_json()
+
+
+def msopgen(op: Operator) -> str:
+    """The prototype as `msopgen gen -i` reads it; default values are text there."""
+    entry = {
+        "op": op.type,
+        "language": "cpp",
+        "input_desc": [_msopgen_tensor(tensor) for tensor in op.inputs],
+        "output_desc": [_msopgen_tensor(tensor) for tensor in op.outputs],
+        "attr": [_msopgen_attr(attr) for attr in op.attrs],
+    }
+    return _dump([entry])
+
+
+def matrix(op: Operator) -> str:
+    """Every dtype row on every SoC, so that no dtype can be declared and stay untested."""
+    cases = [
+        {
+            "id": f"{soc}-{row}-" + "-".join(dict.fromkeys(t.dtypes[row] for t in op.tensors)),
+            "soc": soc,
+            "row": row,
+            "dtypes": {tensor.name: tensor.dtypes[row] for tensor in op.tensors},
+            "formats": {tensor.name: tensor.formats[row] for tensor in op.tensors},
+        }
+        for soc in op.socs
+        for row in range(op.rows)
+    ]
+    return _dump({"generated": op.banner, "op": op.type, "cases": cases})
+
+
+def _msopgen_tensor(tensor: Tensor) -> dict[str, Any]:
+    return {
+        "name": tensor.name,
+        "param_type": tensor.param_type,
+        "format": tensor.formats,
+        "type": [DTYPES[name].msopgen for name in tensor.dtypes],
+    }
+
+
+def _msopgen_attr(attr: Attr) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "name": attr.name,
+        "param_type": attr.param_type,
+        "type": attr.type,
+    }
+    if attr.optional:
+        is_text = isinstance(attr.default, str)
+        entry["default_value"] = attr.default if is_text else json.dumps(attr.default)
+    return entry
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads prototypes and refuses broken ones with `file: key: rule`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from opgen import rules
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+JSON_TYPES = {
+    "object": "a table",
+    "array": "a list",
+    "string": "a string",
+    "boolean": "true or false",
+    "integer": "an integer",
+}
+
+
+class PrototypeError(Exception):
+    """One or more broken prototypes; `problems` has a line `file: key: rule` for each fault."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+    """Every valid prototype as (source name for messages, parsed table), ordered by file name.
+
+    op: a snake_case name to load only that one. Raises PrototypeError with all faults of all files.
+    """
+    paths = sorted(proto_dir.glob("*.toml"))
+    if op is not None:
+        paths = [path for path in paths if path.stem == op]
+    if not paths:
+        wanted = f"{op}.toml" if op else "*.toml"
+        raise PrototypeError([f"{proto_dir}: {wanted}: no such prototype"])
+    validator = Draft202012Validator(json.loads((proto_dir / "schema.json").read_text("utf-8")))
+    loaded, problems = [], []
+    for path in paths:
+        source = f"{proto_dir.name}/{path.name}"
+        proto, faults = _load_one(path, validator)
+        problems += [f"{source}: {fault}" for fault in faults]
+        loaded.append((source, proto))
+    if problems:
+        raise PrototypeError(problems)
+    return loaded
+
+
+def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, Any], list[str]]:
+    try:
+        proto = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return {}, [f"(file): must be TOML in UTF-8: {error}"]
+    faults = [fault for error in validator.iter_errors(proto) for fault in _describe(error)]
+    # The cross rules may rely on every key being there with the right type.
+    return proto, sorted(faults) if faults else rules.check(proto, path.stem)
+
+
+def _describe(error: ValidationError) -> Iterable[str]:
+    """`key: rule` lines of one schema fault; unknown and missing keys are named themselves."""
+    key, value = _key(error.absolute_path), error.instance
+    prefix = f"{key}." if key else ""
+    if error.validator == "required":
+        missing = [name for name in error.validator_value if name not in value]
+        # The validator reports each missing key on its own; its message starts with that key.
+        yield from (f"{prefix}{m}: is required" for m in missing if error.message.startswith(repr(m)))
+    elif error.validator == "additionalProperties":
+        known = sorted(error.schema["properties"])
+        for name in sorted(set(value) - set(known)):
+            yield f"{prefix}{name}: unknown key; known are {', '.join(known)}"
+    else:
+        yield f"{key}: {_rule(error)}; given: {json.dumps(value, default=str)}"
+
+
+def _rule(error: ValidationError) -> str:
+    limit = error.validator_value
+    if error.validator == "enum":
+        return "must be one of " + ", ".join(map(str, limit))
+    if error.validator == "type":
+        return "must be " + JSON_TYPES[limit]
+    if error.validator == "pattern":
+        return f"must be {error.schema['description']}"
+    if error.validator == "minItems":
+        return f"must have at least {limit} item"
+    if error.validator == "uniqueItems":
+        return "must not repeat an item"
+    return str(error.message)
+
+
+def _key(path: Iterable[str | int]) -> str:
+    """('input', 0, 'dtypes', 1) -> input[0].dtypes[1]."""
+    key = ""
+    for part in path:
+        key += f"[{part}]" if isinstance(part, int) else f".{part}" if key else part
+    return key

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Naming rules of the toolkit's op_build, so that our headers match the ones it generates."""
+
+from __future__ import annotations
+
+TENSOR = "const aclTensor *"
+INT_ARRAY = "const aclIntArray *"
+
+#: C type of an attribute in an aclnn signature. Float travels as double, tiling sees a float.
+ATTR_C_TYPES = {
+    "int": "int64_t",
+    "float": "double",
+    "bool": "bool",
+    "string": "char *",
+    "list_int": INT_ARRAY,
+}
+
+#: Attributes whose C type has a null, which then means "the default"; only they say so in their name.
+NULLABLE_ATTRS = frozenset({"string", "list_int"})
+
+
+def snake_case(name: str) -> str:
+    """SwiGluGrad -> swi_glu_grad, MoeInitRoutingV2Grad -> moe_init_routing_v2_grad.
+
+    A word starts at a capital that follows no capital, and at the last capital of a run.
+    """
+    out = []
+    for i, char in enumerate(name):
+        if char.isupper() and i > 0 and name[i - 1] != "_":
+            follows_capital = name[i - 1].isupper()
+            before_lower = i + 1 < len(name) and name[i + 1].islower()
+            if not follows_capital or before_lower:
+                out.append("_")
+        out.append(char.lower())
+    return "".join(out)
+
+
+def camel_case(name: str) -> str:
+    """y_grad -> yGrad; a name that is camelCase already stays."""
+    first, *rest = name.split("_")
+    return first[:1].lower() + first[1:] + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def header_guard(op_type: str, prefix: str = "aclnn") -> str:
+    """SwiGluGrad -> ACLNN_SWI_GLU_GRAD_H_, but MoeInitRoutingV2Grad -> ..._ROUTING_V2GRAD_H_.
+
+    Unlike file names, a guard breaks only between a small letter and a capital.
+    """
+    out = []
+    for i, char in enumerate(op_type):
+        if char.isupper() and i > 0 and op_type[i - 1].islower():
+            out.append("_")
+        out.append(char.upper())
+    return f"{prefix.upper()}_{''.join(out)}_H_"
+
+
+def macro_name(name: str) -> str:
+    """y_grad -> Y_GRAD, outputGrad -> OUTPUTGRAD: the part after DTYPE_ in kernel sources."""
+    return name.upper()
+
+
+def input_c_name(name: str, optional: bool) -> str:
+    return camel_case(name) + ("Optional" if optional else "")
+
+
+def attr_c_name(name: str, attr_type: str, optional: bool) -> str:
+    return camel_case(name) + ("Optional" if optional and attr_type in NULLABLE_ATTRS else "")
+
+
+def output_c_name(name: str, optional: bool, output_count: int) -> str:
+    if output_count == 1:
+        return "out"
+    return camel_case(name) + "Out" + ("Optional" if optional else "")
+
+
+def declaration(c_type: str, c_name: str) -> str:
+    """('const aclTensor *', 'x') -> 'const aclTensor *x', ('int64_t', 'dim') -> 'int64_t dim'."""
+    return c_type + c_name if c_type.endswith("*") else f"{c_type} {c_name}"

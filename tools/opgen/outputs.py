@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which files there are, and which template or function makes each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Scope(Enum):
+    """How often a file is made."""
+
+    PROJECT = "once, from all operators"
+    OP = "once per operator"
+    ROW = "once per operator and dtype row"
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file below the output folder; `source` is a template, or a function of jsonfiles.py."""
+
+    path: str
+    source: str
+    scope: Scope = Scope.OP
+
+    @property
+    def is_template(self) -> bool:
+        return self.source.endswith(".jinja")
+
+
+OUTPUTS: tuple[Output, ...] = (
+    Output("op_host/{snake}_def.cpp", "op_def.cpp.jinja"),
+    Output("op_host/aclnnInner_{snake}.h", "aclnn_inner.h.jinja"),
+    Output("op_host/aclnnInner_{snake}.cpp", "aclnn_inner.cpp.jinja"),
+    Output("op_host/{snake}_checks.h", "checks.h.jinja"),
+    Output("include/aclnnop/aclnn_{snake}.h", "aclnn.h.jinja"),
+    Output("graph/{snake}_proto.h", "op_proto.h.jinja"),
+    Output("kernel/{snake}_{row}.cpp", "kernel_row.cpp.jinja", Scope.ROW),
+    Output("docs/{snake}.md", "api.md.jinja"),
+    Output("proto/{snake}.json", "model"),
+    Output("msopgen/{snake}.json", "msopgen"),
+    Output("tests/{snake}_matrix.json", "matrix"),
+    Output("bindings/bindings.cpp", "bindings.cpp.jinja", Scope.PROJECT),
+    Output("python/ops.pyi", "ops.pyi.jinja", Scope.PROJECT),
+)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Renders models into files. The same prototypes always give the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from opgen import dtypes, jsonfiles
+from opgen.model import Operator
+from opgen.outputs import OUTPUTS, Output, Scope
+
+
+class Renderer:
+    """Renders every known output of a set of operators.
+
+    Templates of one operator see `op`, those of a dtype row also `row`, those of the whole project
+    `ops` and `banner`.
+    """
+
+    def __init__(self, template_dir: Path, ops: list[Operator], whole_project: bool) -> None:
+        """whole_project: False renders no file that lists all operators."""
+        self._template_dir = template_dir
+        self._ops = ops
+        self._whole_project = whole_project
+        self._env = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(template_dir),
+            undefined=jinja2.StrictUndefined,
+            autoescape=False,  # noqa: S701  C++ and Markdown, never HTML
+            keep_trailing_newline=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        for name in (
+            "ge_dtype", "acl_dtype", "c_dtype", "numpy_dtype", "ge_format", "acl_format",
+        ):  # fmt: skip
+            self._env.filters[name] = getattr(dtypes, name)
+
+    def paths(self) -> list[str]:
+        """Relative paths of all outputs, in the order of the table and of the operators."""
+        return [path for path, _, _ in self._plan()]
+
+    def render(self) -> Iterator[tuple[str, str]]:
+        """(relative path, text) of all outputs."""
+        for path, output, context in self._plan():
+            if output.is_template:
+                yield path, self._env.get_template(output.source).render(context)
+            else:
+                yield path, getattr(jsonfiles, output.source)(context["op"])
+
+    def _plan(self) -> Iterator[tuple[str, Output, dict[str, Any]]]:
+        for output in OUTPUTS:
+            if output.scope is Scope.PROJECT:
+                if self._whole_project and (self._template_dir / output.source).is_file():
+                    sources = ", ".join(op.source for op in self._ops)
+                    banner = f"generated from {sources}; do not edit"
+                    yield output.path, output, {"ops": self._ops, "banner": banner}
+                continue
+            for op in self._ops:
+                for row in range(op.rows if output.scope is Scope.ROW else 1):
+                    path = output.path.format(snake=op.snake, row=row)
+                    yield path, output, {"op": op, "row": row}
+
+
+def write_if_different(path: Path, text: str) -> bool:
+    """Leaves a file that already holds `text` alone, so that nothing rebuilds. True when written."""
+    data = text.encode("utf-8")
+    if path.is_file() and path.read_bytes() == data:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A build that is interrupted here must not leave half a file that looks up to date.
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(data)
+    partial.replace(path)
+    return True

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of a prototype that a JSON schema cannot state. Each fault is one line `key: rule`."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator
+from typing import Any
+
+from opgen import names
+
+#: Parameters that every generated function has of its own, and words that C++ keeps for itself.
+RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tiling", "out"}) | {
+    "auto", "bool", "char", "const", "default", "delete", "double", "enum", "extern", "float",
+    "int", "long", "namespace", "new", "operator", "private", "public", "register", "short",
+    "signed", "static", "struct", "switch", "template", "this", "typename", "union", "unsigned",
+    "using", "virtual", "void", "volatile",
+}  # fmt: skip
+
+PYTHON_TYPES = {"int": int, "float": float, "bool": bool, "string": str, "list_int": list}
+INT64_RANGE = range(-(2**63), 2**63)
+
+
+def check(proto: dict[str, Any], file_stem: str) -> list[str]:
+    """All faults of a prototype that already satisfies the schema."""
+    return [
+        *_check_file_name(proto, file_stem),
+        *_check_names(proto),
+        *_check_columns(proto),
+        *_check_attributes(proto),
+        *_check_value_depend(proto),
+    ]
+
+
+def _tensors(proto: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for kind in ("input", "output"):
+        for i, tensor in enumerate(proto[kind]):
+            yield f"{kind}[{i}]", tensor
+
+
+def _parameters(proto: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for kind in ("input", "attr", "output"):
+        for i, param in enumerate(proto.get(kind, [])):
+            yield f"{kind}[{i}]", param
+
+
+def _check_file_name(proto: dict[str, Any], file_stem: str) -> Iterator[str]:
+    expected = names.snake_case(proto["type"])
+    if file_stem != expected:
+        yield f"type: {proto['type']} belongs in {expected}.toml, not in {file_stem}.toml"
+
+
+def _check_names(proto: dict[str, Any]) -> Iterator[str]:
+    seen: dict[str, str] = {}
+    for key, param in _parameters(proto):
+        name = param["name"]
+        python_name = names.snake_case(name)
+        if python_name in RESERVED or keyword.iskeyword(python_name):
+            yield f"{key}.name: {name} is reserved by C++, Python or the aclnn signature"
+        # Two spellings of one name, y_grad and yGrad, would be one parameter in C.
+        if python_name in seen:
+            yield f"{key}.name: {name} is already the name of {seen[python_name]}"
+        seen.setdefault(python_name, key)
+
+
+def _check_columns(proto: dict[str, Any]) -> Iterator[str]:
+    """Entry i of every dtype list, taken together, is one supported combination."""
+    tensors = list(_tensors(proto))
+    first_key, first = tensors[0]
+    rows = len(first["dtypes"])
+    regular = True
+    for key, tensor in tensors:
+        count = len(tensor["dtypes"])
+        if count != rows:
+            regular = False
+            yield (
+                f"{key}.dtypes: must have as many columns as {first_key}.dtypes, {rows}; "
+                f"given: {count}"
+            )
+        elif len(tensor.get("formats", tensor["dtypes"])) != count:
+            regular = False
+            yield (
+                f"{key}.formats: must have one format per dtype column, {count}; "
+                f"given: {len(tensor['formats'])}"
+            )
+    if regular:
+        yield from _check_distinct_columns(tensors, rows)
+
+
+def _check_distinct_columns(tensors: list[tuple[str, dict[str, Any]]], rows: int) -> Iterator[str]:
+    seen: dict[tuple[Any, ...], int] = {}
+    for row in range(rows):
+        column = tuple((t["dtypes"][row], t.get("formats", ["ND"] * rows)[row]) for _, t in tensors)
+        if column in seen:
+            yield f"{tensors[0][0]}.dtypes[{row}]: column {row} repeats column {seen[column]}"
+        seen.setdefault(column, row)
+
+
+def _check_attributes(proto: dict[str, Any]) -> Iterator[str]:
+    for i, attr in enumerate(proto.get("attr", [])):
+        key = f"attr[{i}].default"
+        if attr["param_type"] == "required":
+            if "default" in attr:
+                yield f"{key}: a required attribute has no default"
+        elif "default" not in attr:
+            yield f"{key}: is required for an optional attribute"
+        elif not _has_type(attr["default"], attr["type"]):
+            yield f"{key}: must be of type {attr['type']}; given: {attr['default']!r}"
+
+
+def _has_type(value: object, attr_type: str) -> bool:
+    if isinstance(value, list):
+        return attr_type == "list_int" and all(_has_type(item, "int") for item in value)
+    # bool is an int in Python, but true is no number in a prototype.
+    if type(value) is not PYTHON_TYPES[attr_type]:
+        return False
+    return not isinstance(value, int) or value in INT64_RANGE
+
+
+def _check_value_depend(proto: dict[str, Any]) -> Iterator[str]:
+    for i, tensor in enumerate(proto["input"]):
+        if tensor.get("value_depend") and set(tensor["dtypes"]) != {"int64"}:
+            yield (
+                f"input[{i}].value_depend: tiling reads values of int64 inputs only; "
+                f"given: {', '.join(sorted(set(tensor['dtypes'])))}"
+            )
