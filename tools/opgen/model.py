@@ -34,6 +34,15 @@ class Tensor:
     def optional(self) -> bool:
         return self.param_type == "optional"
 
+    @property
+    def distinct_dtypes(self) -> list[str]:
+        """Without the repeats that combinations with other parameters need."""
+        return list(dict.fromkeys(self.dtypes))
+
+    @property
+    def distinct_formats(self) -> list[str]:
+        return list(dict.fromkeys(self.formats))
+
 
 @dataclass(frozen=True)
 class Attr:
@@ -50,6 +59,11 @@ class Attr:
     def optional(self) -> bool:
         return self.param_type == "optional"
 
+    @property
+    def ge_type(self) -> str:
+        """list_int -> ListInt: the OpDef method and the REG_OP type."""
+        return "".join(part.capitalize() for part in self.type.split("_"))
+
 
 @dataclass(frozen=True)
 class Param:
@@ -64,6 +78,15 @@ class Param:
     declaration: str  #: C type and name
     call_argument: str  #: the expression that hands the parameter to the twin
     doc: str
+    shape: str  #: the rule for its shape; empty for attributes
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.c_type == names.TENSOR
+
+    @property
+    def must_not_be_null(self) -> bool:
+        return self.c_type.endswith("*") and not self.optional
 
 
 @dataclass(frozen=True)
@@ -105,6 +128,16 @@ class Operator:
     @property
     def tensors(self) -> list[Tensor]:
         return [*self.inputs, *self.outputs]
+
+    @property
+    def checked_params(self) -> list[Param]:
+        """What the generated checks look at; other parameters have no rule that types can state."""
+        return [p for p in self.params if p.is_tensor or p.must_not_be_null]
+
+    @property
+    def checked_tensors(self) -> list[Tensor]:
+        """Tensors whose dtype and format select a row; a value-depend input is no tensor in C."""
+        return [t for t in self.tensors if not t.value_depend]
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"
@@ -224,4 +257,5 @@ def _param(kind: str, source: Tensor | Attr, c_type: str, argument: str) -> Para
         declaration=names.declaration(c_type, source.c_name),
         call_argument=argument,
         doc=source.doc,
+        shape=source.shape if isinstance(source, Tensor) else "",
     )
