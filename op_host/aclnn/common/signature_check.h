@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_HOST_ACLNN_COMMON_SIGNATURE_CHECK_H
+#define OP_HOST_ACLNN_COMMON_SIGNATURE_CHECK_H
+
+#include <cstddef>
+#include <string>
+
+#include "aclnn/acl_meta.h"
+
+namespace ops {
+namespace aclnn {
+
+/// Statuses of the public functions; acl_meta.h names only OK.
+constexpr aclnnStatus kParamNullptr = 161001;
+constexpr aclnnStatus kParamInvalid = 161002;
+constexpr aclnnStatus kInnerTilingError = 561002;
+
+/// Reports "<function>: <sentence>" for aclGetRecentErrMsg and returns `status`.
+aclnnStatus Reject(aclnnStatus status, const char* function, const std::string& sentence);
+
+struct NamedPointer {
+    const char* name;
+    const void* pointer;
+};
+
+/// A null tensor is an absent optional one and goes with every row.
+struct NamedTensor {
+    const char* name;
+    const aclTensor* tensor;
+};
+
+/// The combinations an operator supports: `rows` rows of one dtype and one format per tensor.
+struct SignatureTable {
+    const NamedTensor* tensors;
+    size_t columns;
+    const aclDataType* dtypes;
+    const aclFormat* formats;
+    size_t rows;
+};
+
+/// kParamNullptr and the name of the first null pointer.
+aclnnStatus CheckNotNull(const char* function, const NamedPointer* pointers, size_t count);
+
+/// kParamInvalid unless one row has the dtypes and formats of all tensors. A row's ND stands for
+/// every format without a private memory layout, since frameworks label plain tensors NCHW, NCL and
+/// so on.
+aclnnStatus CheckSignature(const char* function, const SignatureTable& table);
+
+template <size_t kColumns, size_t kRows>
+aclnnStatus CheckSignature(const char* function, const NamedTensor (&tensors)[kColumns],
+                           const aclDataType (&dtypes)[kRows][kColumns],
+                           const aclFormat (&formats)[kRows][kColumns]) {
+    const SignatureTable table = {tensors, kColumns, dtypes[0], formats[0], kRows};
+    return CheckSignature(function, table);
+}
+
+}  // namespace aclnn
+}  // namespace ops
+
+#endif  // OP_HOST_ACLNN_COMMON_SIGNATURE_CHECK_H

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_HOST_ACLNN_COMMON_TENSOR_VIEW_H
+#define OP_HOST_ACLNN_COMMON_TENSOR_VIEW_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "aclnn/acl_meta.h"
+
+namespace ops {
+namespace aclnn {
+
+/// Shape and strides of a tensor, in elements, as its caller sees it.
+struct TensorView {
+    std::vector<int64_t> shape;
+    std::vector<int64_t> strides;
+
+    size_t Rank() const { return shape.size(); }
+    /// True when a dimension is 0. A scalar has one element.
+    bool IsEmpty() const;
+    /// Row major without gaps. Strides of dimensions of length 1 move nothing and do not count.
+    bool IsContiguous() const;
+};
+
+/// Reads both through the public getters; `tensor` is not null. A getter's failure is passed on.
+aclnnStatus ReadView(const aclTensor* tensor, TensorView* view);
+
+/// Strides of a row-major tensor without gaps.
+std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& shape);
+
+/// `dim` in [-rank, rank - 1] as an index from the front.
+inline size_t FromFront(int64_t dim, size_t rank) {
+    return static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
+}
+
+}  // namespace aclnn
+}  // namespace ops
+
+#endif  // OP_HOST_ACLNN_COMMON_TENSOR_VIEW_H

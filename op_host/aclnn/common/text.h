@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_HOST_ACLNN_COMMON_TEXT_H
+#define OP_HOST_ACLNN_COMMON_TEXT_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acl/acl.h"
+
+namespace ops {
+namespace aclnn {
+
+/// "[4, 22]"; "[]" for a scalar. Also for strides.
+std::string ListText(const std::vector<int64_t>& values);
+/// "float16", "bfloat16", ...; "dtype 35" for one without a name here.
+std::string DtypeText(aclDataType dtype);
+/// "ND", "FRACTAL_NZ", ...; "format 99" for one without a name here.
+std::string FormatText(aclFormat format);
+
+}  // namespace aclnn
+}  // namespace ops
+
+#endif  // OP_HOST_ACLNN_COMMON_TEXT_H
