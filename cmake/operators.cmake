@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything that belongs to operators: generated sources, libcust_opapi.so and one kernel module
+# per operator and dtype row. Include it after the twin, which sets TWIN_KERNEL_FLAGS and defines
+# the targets nnopbase and cannery_twin.
+#
+# Leaves behind: target cannery_generate, CANNERY_GENERATED_DIR (the generated tree),
+# CANNERY_INSTALL_DIR (where the twin lives in the wheel).
+
+include_guard(GLOBAL)
+
+if(NOT TWIN_KERNEL_FLAGS)
+    message(FATAL_ERROR "TWIN_KERNEL_FLAGS is empty: add the twin before include(operators)")
+endif()
+
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
+
+set(CANNERY_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)
+set(CANNERY_INSTALL_DIR cannery/_twin)
+
+# -B: a build leaves no bytecode in the source tree.
+set(operators_generator ${Python_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/opgen
+                        --proto ${PROJECT_SOURCE_DIR}/op_proto)
+
+# Sets `result` to the absolute paths of all generated files.
+function(operators_list_generated result)
+    execute_process(
+        COMMAND ${operators_generator} --list-outputs
+        OUTPUT_VARIABLE paths ERROR_VARIABLE problems RESULT_VARIABLE status
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "The operator prototypes cannot be used:\n${problems}")
+    endif()
+    string(REPLACE "\n" ";" paths "${paths}")
+    list(TRANSFORM paths PREPEND ${CANNERY_GENERATED_DIR}/)
+    set(${result} ${paths} PARENT_SCOPE)
+endfunction()
+
+# Adds the command and the target that run the generator.
+function(operators_add_generator)
+    file(GLOB prototypes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/op_proto/*.toml)
+    file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/op_proto/templates/*.jinja)
+    file(GLOB modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/opgen/*.py)
+    set(schema ${PROJECT_SOURCE_DIR}/op_proto/schema.json)
+    # The list of generated files follows from the prototypes, so a changed one configures anew.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${prototypes} ${modules} ${schema})
+    add_custom_command(
+        OUTPUT ${operators_generated}
+        COMMAND ${operators_generator} --out ${CANNERY_GENERATED_DIR}
+        DEPENDS ${prototypes} ${templates} ${modules} ${schema}
+        COMMENT "Generating from op_proto"
+        VERBATIM)
+    add_custom_target(cannery_generate ALL DEPENDS ${operators_generated})
+endfunction()
+
+# libcust_opapi.so: definitions, tiling, infershape and both aclnn storeys of all operators.
+function(operators_add_library)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/op_host/*.cpp
+         ${PROJECT_SOURCE_DIR}/op_host/aclnn/*.cpp ${PROJECT_SOURCE_DIR}/op_host/aclnn/common/*.cpp)
+    set(definitions ${operators_generated})
+    list(FILTER definitions INCLUDE REGEX "/op_host/.*_def\\.cpp$")
+    set(inner ${operators_generated})
+    list(FILTER inner INCLUDE REGEX "/op_host/aclnnInner_.*\\.cpp$")
+
+    # The toolkit's own project compiles these with C++11, and with no include path of the twin's own.
+    add_library(cust_opapi_host OBJECT ${sources} ${definitions})
+    set_target_properties(
+        cust_opapi_host PROPERTIES CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+                                   CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(
+        cust_opapi_host
+        PRIVATE ${PROJECT_SOURCE_DIR}/op_host/aclnn ${PROJECT_SOURCE_DIR}/op_kernel
+                ${PROJECT_SOURCE_DIR}/twin/include ${CANNERY_GENERATED_DIR}/op_host
+                ${CANNERY_GENERATED_DIR}/include)
+    target_compile_options(cust_opapi_host PRIVATE -Wall -Wextra)
+    add_dependencies(cust_opapi_host cannery_generate)
+
+    add_library(cust_opapi SHARED ${inner})
+    set_target_properties(
+        cust_opapi PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_VISIBILITY_PRESET hidden
+                              BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
+    target_include_directories(cust_opapi PRIVATE ${PROJECT_SOURCE_DIR}/twin/include
+                                                  ${PROJECT_SOURCE_DIR}/twin)
+    target_link_libraries(cust_opapi PRIVATE cust_opapi_host nnopbase ascendcl)
+    target_link_options(cust_opapi PRIVATE -Wl,--no-undefined)
+    add_dependencies(cust_opapi cannery_generate)
+    install(TARGETS cust_opapi LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib)
+endfunction()
+
+# kernels/<op>_<row>.so from its generated wrapper.
+function(operators_add_kernel wrapper)
+    get_filename_component(name ${wrapper} NAME_WE)
+    set(target kernel_${name})
+    add_library(${target} MODULE ${wrapper})
+    set_target_properties(
+        ${target}
+        PROPERTIES PREFIX ""
+                   OUTPUT_NAME ${name}
+                   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/kernels
+                   CXX_STANDARD 17
+                   CXX_STANDARD_REQUIRED ON
+                   BUILD_RPATH_USE_ORIGIN ON
+                   INSTALL_RPATH "$ORIGIN/..")
+    target_include_directories(
+        ${target} PRIVATE ${PROJECT_SOURCE_DIR}/twin/include ${PROJECT_SOURCE_DIR}/twin
+                          ${PROJECT_SOURCE_DIR}/op_kernel)
+    target_compile_options(${target} PRIVATE ${TWIN_KERNEL_FLAGS})
+    target_link_libraries(${target} PRIVATE cannery_twin)
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+    add_dependencies(${target} cannery_generate)
+    install(TARGETS ${target} LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib/kernels)
+endfunction()
+
+operators_list_generated(operators_generated)
+operators_add_generator()
+operators_add_library()
+
+set(operators_wrappers ${operators_generated})
+list(FILTER operators_wrappers INCLUDE REGEX "/kernel/.*\\.cpp$")
+foreach(wrapper IN LISTS operators_wrappers)
+    operators_add_kernel(${wrapper})
+endforeach()
+
+install(DIRECTORY ${CANNERY_GENERATED_DIR}/include/aclnnop
+        DESTINATION ${CANNERY_INSTALL_DIR}/include
+        FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${CANNERY_GENERATED_DIR}/proto
+        DESTINATION ${CANNERY_INSTALL_DIR}
+        FILES_MATCHING PATTERN "*.json")
