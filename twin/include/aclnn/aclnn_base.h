@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ACLNN_ACLNN_BASE_H
+#define ACLNN_ACLNN_BASE_H
+
+#include "aclnn/acl_meta.h"
+
+extern "C" {
+
+/// Optional; may load what the first operator call would load.
+ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char* configPath);
+ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize();
+
+}  // extern "C"
+
+#endif  // ACLNN_ACLNN_BASE_H
