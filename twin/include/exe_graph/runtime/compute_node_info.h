@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EXE_GRAPH_RUNTIME_COMPUTE_NODE_INFO_H
+#define EXE_GRAPH_RUNTIME_COMPUTE_NODE_INFO_H
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "exe_graph/runtime/storage_format.h"
+#include "graph/types.h"
+
+namespace gert {
+
+/// Where the instances of one definition parameter stand: 0 of them for an absent optional one.
+class AnchorInstanceInfo {
+public:
+    AnchorInstanceInfo() = default;
+    AnchorInstanceInfo(const uint32_t start, const uint32_t count) : start_(start), count_(count) {}
+
+    size_t GetInstanceNum() const { return count_; }
+    size_t GetInstanceStart() const { return start_; }
+
+private:
+    uint32_t start_ = 0;
+    uint32_t count_ = 0;
+};
+
+class CompileTimeTensorDesc {
+public:
+    CompileTimeTensorDesc() = default;
+    CompileTimeTensorDesc(const ge::DataType dataType, const StorageFormat& format)
+        : dataType_(dataType), format_(format) {}
+
+    ge::DataType GetDataType() const { return dataType_; }
+    const StorageFormat& GetFormat() const { return format_; }
+    ge::Format GetOriginFormat() const { return format_.GetOriginFormat(); }
+    ge::Format GetStorageFormat() const { return format_.GetStorageFormat(); }
+
+private:
+    ge::DataType dataType_ = ge::DT_UNDEFINED;
+    StorageFormat format_;
+};
+static_assert(std::is_standard_layout<CompileTimeTensorDesc>::value,
+              "CompileTimeTensorDesc must stay standard layout");
+
+}  // namespace gert
+
+#endif  // EXE_GRAPH_RUNTIME_COMPUTE_NODE_INFO_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EXE_GRAPH_RUNTIME_CONTINUOUS_VECTOR_H
+#define EXE_GRAPH_RUNTIME_CONTINUOUS_VECTOR_H
+
+#include <cstddef>
+#include <type_traits>
+
+#include "graph/ge_error_codes.h"
+
+namespace gert {
+
+/// A vector of fixed capacity whose elements live elsewhere; `SetSize` never moves them.
+class ContinuousVector {
+public:
+    ContinuousVector() = default;
+    ContinuousVector(void* elements, size_t size, size_t capacity)
+        : elements_(elements), size_(size), capacity_(capacity) {}
+
+    size_t GetSize() const { return size_; }
+    size_t GetCapacity() const { return capacity_; }
+    /// GRAPH_PARAM_OUT_OF_RANGE when `size` exceeds the capacity.
+    ge::graphStatus SetSize(const size_t size) {
+        if (size > capacity_) return ge::GRAPH_PARAM_OUT_OF_RANGE;
+        size_ = size;
+        return ge::GRAPH_SUCCESS;
+    }
+    const void* GetData() const { return elements_; }
+    void* MutableData() { return elements_; }
+
+private:
+    void* elements_ = nullptr;
+    size_t size_ = 0;
+    size_t capacity_ = 0;
+};
+static_assert(std::is_standard_layout<ContinuousVector>::value,
+              "ContinuousVector must stay standard layout");
+
+template <typename T>
+class TypedContinuousVector : private ContinuousVector {
+public:
+    TypedContinuousVector() = default;
+    TypedContinuousVector(T* elements, size_t size, size_t capacity)
+        : ContinuousVector(elements, size, capacity) {}
+
+    using ContinuousVector::GetCapacity;
+    using ContinuousVector::GetSize;
+    using ContinuousVector::SetSize;
+    T* MutableData() { return static_cast<T*>(ContinuousVector::MutableData()); }
+    const T* GetData() const { return static_cast<const T*>(ContinuousVector::GetData()); }
+};
+
+/// A list of lists; each inner one is a ContinuousVector.
+class ContinuousVectorVector {
+public:
+    ContinuousVectorVector() = default;
+    ContinuousVectorVector(const ContinuousVector* inner, size_t size)
+        : inner_(inner), size_(size) {}
+
+    size_t GetSize() const { return size_; }
+    const ContinuousVector* Get(const size_t index) const {
+        return index < size_ ? inner_ + index : nullptr;
+    }
+
+private:
+    const ContinuousVector* inner_ = nullptr;
+    size_t size_ = 0;
+};
+
+}  // namespace gert
+
+#endif  // EXE_GRAPH_RUNTIME_CONTINUOUS_VECTOR_H

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EXE_GRAPH_RUNTIME_SHAPE_H
+#define EXE_GRAPH_RUNTIME_SHAPE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <type_traits>
+
+namespace gert {
+
+/// Dimensions of a tensor, at most kMaxDimNum.
+struct Shape {
+public:
+    static constexpr size_t kMaxDimNum = 25;
+    static constexpr int64_t kInvalidDimValue = std::numeric_limits<int64_t>::min();
+
+    Shape() : count_(0), dims_() {}
+    /// More than kMaxDimNum dimensions give an empty shape.
+    Shape(const std::initializer_list<int64_t>& dims) : Shape() {
+        if (dims.size() <= kMaxDimNum) {
+            for (int64_t dim : dims) dims_[count_++] = dim;
+        }
+    }
+
+    bool operator==(const Shape& other) const {
+        if (count_ != other.count_) return false;
+        for (size_t i = 0; i < count_; ++i) {
+            if (dims_[i] != other.dims_[i]) return false;
+        }
+        return true;
+    }
+    bool operator!=(const Shape& other) const { return !(*this == other); }
+
+    /// Product of the dimensions, 1 for rank 0, kInvalidDimValue on overflow.
+    int64_t GetShapeSize() const {
+        int64_t product = 1;
+        for (size_t i = 0; i < count_; ++i) {
+            if (__builtin_mul_overflow(product, dims_[i], &product)) {
+                return std::numeric_limits<int64_t>::min();
+            }
+        }
+        return product;
+    }
+
+    bool IsScalar() const { return count_ == 0; }
+    void SetScalar() { count_ = 0; }
+    size_t GetDimNum() const { return count_; }
+    void SetDimNum(const size_t count) { count_ = count; }
+
+    /// kInvalidDimValue when `index` is beyond kMaxDimNum.
+    int64_t GetDim(const size_t index) const {
+        return index < kMaxDimNum ? dims_[index] : std::numeric_limits<int64_t>::min();
+    }
+    const int64_t& operator[](const size_t index) const { return dims_[index]; }
+    int64_t& operator[](const size_t index) { return dims_[index]; }
+    /// Does not make the rank cover `index`: call SetDimNum first, as with the toolkit.
+    void SetDim(const size_t index, const int64_t value) {
+        if (index >= kMaxDimNum) return;
+        dims_[index] = value;
+        if (count_ < index) count_ = index;
+    }
+    Shape& AppendDim(const int64_t value) {
+        if (count_ < kMaxDimNum) dims_[count_++] = value;
+        return *this;
+    }
+
+private:
+    size_t count_;
+    int64_t dims_[kMaxDimNum];
+};
+static_assert(std::is_standard_layout<Shape>::value, "Shape must stay standard layout");
+
+}  // namespace gert
+
+#endif  // EXE_GRAPH_RUNTIME_SHAPE_H

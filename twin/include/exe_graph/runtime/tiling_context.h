@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EXE_GRAPH_RUNTIME_TILING_CONTEXT_H
+#define EXE_GRAPH_RUNTIME_TILING_CONTEXT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "exe_graph/runtime/extended_kernel_context.h"
+#include "exe_graph/runtime/tiling_data.h"
+
+namespace fe {
+class PlatFormInfos;
+}
+
+namespace gert {
+
+/// What a tiling function reads (shapes, dtypes, attributes, platform) and writes (key, blocks,
+/// data, workspaces).
+class TilingContext : public ExtendedKernelContext {
+public:
+    template <typename T>
+    const T* GetCompileInfo() const {
+        return static_cast<const T*>(CompileInfo());
+    }
+    fe::PlatFormInfos* GetPlatformInfo() const;
+    int32_t GetDeterministic() const;
+
+    const StorageShape* GetInputShape(size_t index) const;
+    const StorageShape* GetOptionalInputShape(size_t irIndex) const;
+    const StorageShape* GetRequiredInputShape(size_t irIndex) const;
+    const StorageShape* GetDynamicInputShape(size_t irIndex, size_t relativeIndex) const;
+    const StorageShape* GetOutputShape(size_t index) const;
+    const Tensor* GetInputTensor(size_t index) const;
+    const Tensor* GetOptionalInputTensor(size_t irIndex) const;
+    const Tensor* GetRequiredInputTensor(size_t irIndex) const;
+    const Tensor* GetDynamicInputTensor(size_t irIndex, size_t relativeIndex) const;
+
+    ge::graphStatus SetTilingKey(uint64_t tilingKey);
+    uint64_t GetTilingKey() const;
+    /// Vector kernels count vector cores, mix kernels count groups of one cube core and its vector
+    /// cores.
+    ge::graphStatus SetBlockDim(uint32_t blockDim);
+    uint32_t GetBlockDim() const;
+    /// 1: start the blocks together, which cross-core synchronisation needs.
+    ge::graphStatus SetScheduleMode(uint32_t mode);
+    uint32_t GetScheduleMode() const;
+    ge::graphStatus SetTilingCond(int32_t condition);
+    int32_t GetTilingCond() const;
+    ge::graphStatus SetNeedAtomic(bool atomic);
+    bool NeedAtomic() const;
+    ge::graphStatus SetLocalMemorySize(uint32_t bytes);
+    uint32_t GetLocalMemorySize() const;
+
+    /// Room for `count` sizes in bytes; nullptr for more than 20.
+    size_t* GetWorkspaceSizes(size_t count);
+    size_t GetWorkspaceNum() const;
+
+    TilingData* GetRawTilingData();
+    /// The tiling data as a T, its size set to sizeof(T); nullptr when T does not fit.
+    template <typename T>
+    T* GetTilingData() {
+        TilingData* const raw = GetRawTilingData();
+        if (raw == nullptr || raw->GetCapacity() < sizeof(T)) return nullptr;
+        raw->SetDataSize(sizeof(T));
+        return static_cast<T*>(raw->GetData());
+    }
+
+private:
+    const void* CompileInfo() const;
+};
+static_assert(std::is_standard_layout<TilingContext>::value,
+              "TilingContext must stay standard layout");
+
+}  // namespace gert
+
+#endif  // EXE_GRAPH_RUNTIME_TILING_CONTEXT_H

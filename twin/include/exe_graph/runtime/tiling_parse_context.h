@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EXE_GRAPH_RUNTIME_TILING_PARSE_CONTEXT_H
+#define EXE_GRAPH_RUNTIME_TILING_PARSE_CONTEXT_H
+
+#include "exe_graph/runtime/extended_kernel_context.h"
+
+namespace fe {
+class PlatFormInfos;
+}
+
+namespace gert {
+
+/// What a TilingParse function sees: it fills the compile info, once per operator and chip.
+class TilingParseContext : public ExtendedKernelContext {
+public:
+    /// The twin has no kernel json: always nullptr.
+    const ge::char_t* GetCompiledJson() const { return nullptr; }
+    template <typename T>
+    T* GetCompiledInfo() {
+        return static_cast<T*>(CompiledInfo());
+    }
+    fe::PlatFormInfos* GetPlatformInfo() const;
+
+private:
+    void* CompiledInfo() const;
+};
+
+}  // namespace gert
+
+#endif  // EXE_GRAPH_RUNTIME_TILING_PARSE_CONTEXT_H

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GRAPH_OPERATOR_REG_H
+#define GRAPH_OPERATOR_REG_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "graph/operator.h"
+#include "graph/types.h"
+
+namespace ge {
+
+using OpInt = int64_t;
+using OpFloat = float32_t;
+using OpBool = bool;
+using OpString = std::string;
+using OpType = DataType;
+using OpListInt = std::vector<int64_t>;
+using OpListFloat = std::vector<float32_t>;
+using OpListBool = std::vector<bool>;
+using OpListString = std::vector<std::string>;
+using OpListListInt = std::vector<std::vector<int64_t>>;
+using OpListType = std::vector<DataType>;
+
+/// The chain behind REG_OP: every call adds one entry to the prototype under construction.
+class ProtoChain {
+public:
+    using Sink = std::function<void(const char*, const char*, const char*)>;
+    explicit ProtoChain(Sink sink) : sink_(std::move(sink)) {}
+
+    /// `types` (a TensorType, or the letter of a DATATYPE) is only there to be checked by the
+    /// compiler.
+    template <typename T>
+    ProtoChain& Add(const char* kind, const char* name, const T& types, const char* text) {
+        (void)types;
+        sink_(kind, name, text);
+        return *this;
+    }
+    ProtoChain& Add(const char* kind, const char* name, const char* type) {
+        return Add(kind, name, 0, type);
+    }
+    void Done() {}
+
+private:
+    Sink sink_;
+};
+
+}  // namespace ge
+
+#define REG_OP(x)                                                                      \
+    namespace op {                                                                     \
+    class x : public ge::Operator {                                                    \
+        typedef x ThisType;                                                            \
+                                                                                       \
+    public:                                                                            \
+        x() : x(#x) {}                                                                 \
+        explicit x(const std::string& name) : x(name.c_str()) {}                       \
+        explicit x(const ge::AscendString& name) : x(name.GetString()) {}              \
+        explicit x(const char* name) : ge::Operator(name, #x) { Describe(); }          \
+                                                                                       \
+    private:                                                                           \
+        void Describe() {                                                              \
+            using namespace ge;                                                        \
+            ProtoChain([this](const char* kind, const char* entry, const char* type) { \
+                Declare(kind, entry, type);                                            \
+            })
+
+#define INPUT(x, t) Add("input", #x, t, #t)
+#define OPTIONAL_INPUT(x, t) Add("optional_input", #x, t, #t)
+#define DYNAMIC_INPUT(x, t) Add("dynamic_input", #x, t, #t)
+#define OUTPUT(x, t) Add("output", #x, t, #t)
+#define DYNAMIC_OUTPUT(x, t) Add("dynamic_output", #x, t, #t)
+#define ATTR(x, Type, ...) Add("attr", #x, ge::Op##Type(__VA_ARGS__), #Type)
+#define REQUIRED_ATTR(x, Type) Add("required_attr", #x, ge::Op##Type(), #Type)
+#define DATATYPE(x, t) Add("datatype", #x, t, #t)
+
+#define OP_END_FACTORY_REG(x)                                               \
+    Done();                                                                 \
+    static_assert(std::is_same<x, ThisType>::value,                         \
+                  "OP_END_FACTORY_REG names another operator than REG_OP"); \
+    }                                                                       \
+    }                                                                       \
+    ;                                                                       \
+    }
+
+#endif  // GRAPH_OPERATOR_REG_H

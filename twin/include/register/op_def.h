@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef REGISTER_OP_DEF_H
+#define REGISTER_OP_DEF_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graph/types.h"
+#include "register/op_impl_registry.h"
+
+namespace twin {
+namespace host {
+class OpModel;
+}
+}  // namespace twin
+
+namespace ops {
+
+enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
+enum class FormatCheckOption : uint32_t { DEFAULT = 0, STRICT = 1, MAX };
+enum class DependScope : uint32_t { ALL = 0, TILING = 1, INVALID_SCOPE };
+enum class FollowType : uint32_t { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE };
+enum class CommentSection : uint32_t {
+    CATEGORY = 0,
+    BRIEF = 1,
+    CONSTRAINTS = 2,
+    RESTRICTIONS = 3,
+    SEE = 4,
+    THIRDPARTYFWKCOMPAT = 5,
+    SECTION_MAX
+};
+
+struct OpParamDefImpl;
+/// One input or output. Entry i of all DataType and Format lists together is one supported
+/// combination ("row").
+class OpParamDef {
+public:
+    explicit OpParamDef(const char* name);
+    OpParamDef(const OpParamDef& other);
+    OpParamDef& operator=(const OpParamDef& other);
+    ~OpParamDef();
+
+    OpParamDef& ParamType(Option type);
+    OpParamDef& DataType(std::vector<ge::DataType> types);
+    OpParamDef& DataTypeList(std::vector<ge::DataType> types);
+    OpParamDef& Format(std::vector<ge::Format> formats);
+    OpParamDef& FormatList(std::vector<ge::Format> formats);
+    OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType> types);
+    OpParamDef& FormatForBinQuery(std::vector<ge::Format> formats);
+    OpParamDef& UnknownShapeFormat(std::vector<ge::Format> formats);
+    OpParamDef& ValueDepend(Option valueDepend);
+    OpParamDef& ValueDepend(Option valueDepend, DependScope scope);
+    /// Strided tensors reach the kernel as they are.
+    OpParamDef& IgnoreContiguous();
+    /// Strided tensors are copied before the kernel runs.
+    OpParamDef& AutoContiguous();
+    OpParamDef& Scalar();
+    OpParamDef& ScalarList();
+    OpParamDef& To(const ge::DataType type);
+    OpParamDef& To(const char* name);
+    OpParamDef& Version(uint32_t version);
+    OpParamDef& InitValue(uint64_t value);
+    OpParamDef& OutputShapeDependOnCompute();
+    OpParamDef& Follow(const char* paramName);
+    OpParamDef& Follow(const char* paramName, FollowType type);
+    OpParamDef& Comment(const char* comment);
+
+private:
+    friend class twin::host::OpModel;
+    std::unique_ptr<OpParamDefImpl> impl_;
+};
+
+struct OpAttrDefImpl;
+/// One attribute. A value makes it optional with that default.
+class OpAttrDef {
+public:
+    explicit OpAttrDef(const char* name);
+    OpAttrDef(const OpAttrDef& other);
+    OpAttrDef& operator=(const OpAttrDef& other);
+    ~OpAttrDef();
+
+    OpAttrDef& AttrType(Option type);
+    OpAttrDef& Bool();
+    OpAttrDef& Bool(bool value);
+    OpAttrDef& Float();
+    OpAttrDef& Float(float value);
+    OpAttrDef& Int();
+    OpAttrDef& Int(int64_t value);
+    OpAttrDef& String();
+    OpAttrDef& String(const char* value);
+    OpAttrDef& ListBool();
+    OpAttrDef& ListBool(std::vector<bool> value);
+    OpAttrDef& ListFloat();
+    OpAttrDef& ListFloat(std::vector<float> value);
+    OpAttrDef& ListInt();
+    OpAttrDef& ListInt(std::vector<int64_t> value);
+    OpAttrDef& ListListInt();
+    OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> value);
+    OpAttrDef& Version(uint32_t version);
+    OpAttrDef& Comment(const char* comment);
+
+private:
+    friend class twin::host::OpModel;
+    std::unique_ptr<OpAttrDefImpl> impl_;
+};
+
+struct OpAICoreConfigImpl;
+/// What one SoC does differently.
+class OpAICoreConfig {
+public:
+    OpAICoreConfig();
+    OpAICoreConfig(const OpAICoreConfig& other);
+    OpAICoreConfig& operator=(const OpAICoreConfig& other);
+    ~OpAICoreConfig();
+
+    OpParamDef& Input(const char* name);
+    OpParamDef& Output(const char* name);
+    OpAICoreConfig& DynamicCompileStaticFlag(bool flag);
+    OpAICoreConfig& DynamicFormatFlag(bool flag);
+    OpAICoreConfig& DynamicRankSupportFlag(bool flag);
+    OpAICoreConfig& DynamicShapeSupportFlag(bool flag);
+    OpAICoreConfig& NeedCheckSupportFlag(bool flag);
+    OpAICoreConfig& PrecisionReduceFlag(bool flag);
+    OpAICoreConfig& ExtendCfgInfo(const char* key, const char* value);
+
+private:
+    friend class twin::host::OpModel;
+    std::unique_ptr<OpAICoreConfigImpl> impl_;
+};
+
+struct OpAICoreDefImpl;
+class OpAICoreDef {
+public:
+    OpAICoreDef();
+    OpAICoreDef(const OpAICoreDef& other);
+    OpAICoreDef& operator=(const OpAICoreDef& other);
+    ~OpAICoreDef();
+
+    OpAICoreDef& SetTiling(gert::OpImplRegisterV2::TilingKernelFunc function);
+    gert::OpImplRegisterV2::TilingKernelFunc& GetTiling();
+    OpAICoreDef& AddConfig(const char* soc);
+    OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig& config);
+
+private:
+    friend class twin::host::OpModel;
+    std::unique_ptr<OpAICoreDefImpl> impl_;
+};
+
+struct OpDefImpl;
+/// An operator: derive, describe it in the constructor, then OP_ADD.
+class OpDef {
+public:
+    explicit OpDef(const char* type);
+    OpDef(const OpDef& other);
+    OpDef& operator=(const OpDef& other);
+    ~OpDef();
+
+    OpParamDef& Input(const char* name);
+    OpParamDef& Output(const char* name);
+    OpAttrDef& Attr(const char* name);
+    OpDef& Comment(CommentSection section, const char* comment);
+    OpDef& SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function);
+    OpDef& SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function);
+    gert::OpImplRegisterV2::InferShapeKernelFunc& GetInferShape();
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc& GetInferDataType();
+    OpAICoreDef& AICore();
+    OpDef& FormatMatchMode(FormatCheckOption option);
+    OpDef& EnableFallBack();
+
+private:
+    friend class twin::host::OpModel;
+    std::unique_ptr<OpDefImpl> impl_;
+};
+
+}  // namespace ops
+
+#endif  // REGISTER_OP_DEF_H

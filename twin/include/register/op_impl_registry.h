@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef REGISTER_OP_IMPL_REGISTRY_H
+#define REGISTER_OP_IMPL_REGISTRY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+
+#include "exe_graph/runtime/infer_datatype_context.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/tiling_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
+#include "graph/ascend_string.h"
+#include "graph/compiler_def.h"
+#include "graph/ge_error_codes.h"
+#include "graph/types.h"
+
+namespace gert {
+
+class OpImplRegisterV2Impl;
+
+/// Collects an operator's functions. Each call takes effect at once; several objects for one
+/// operator add up.
+class OpImplRegisterV2 {
+public:
+    using InferShapeKernelFunc = uint32_t (*)(InferShapeContext*);
+    using TilingKernelFunc = uint32_t (*)(TilingContext*);
+    using InferDataTypeKernelFunc = uint32_t (*)(InferDataTypeContext*);
+    using TilingParseFunc = uint32_t (*)(TilingParseContext*);
+    using CompileInfoCreatorFunc = void* (*)();
+    using CompileInfoDeleterFunc = void (*)(void*);
+
+    explicit OpImplRegisterV2(const ge::char_t* opType);
+    OpImplRegisterV2(const OpImplRegisterV2& other);
+    OpImplRegisterV2(OpImplRegisterV2&& other) noexcept;
+    OpImplRegisterV2& operator=(const OpImplRegisterV2&) = delete;
+    OpImplRegisterV2& operator=(OpImplRegisterV2&&) = delete;
+    ~OpImplRegisterV2();
+
+    OpImplRegisterV2& InferShape(InferShapeKernelFunc function);
+    OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
+    OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
+    /// `maxTilingBytes` bounds what GetTilingData may ask for.
+    OpImplRegisterV2& Tiling(TilingKernelFunc function, size_t maxTilingBytes = 2048);
+    template <typename T>
+    OpImplRegisterV2& TilingParse(TilingParseFunc function) {
+        return TilingParse(function, Create<T>, Delete<T>);
+    }
+    /// Inputs whose values the functions read; the twin offers the values of aclIntArray inputs.
+    OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
+    OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+
+private:
+    OpImplRegisterV2& TilingParse(TilingParseFunc function, CompileInfoCreatorFunc creator,
+                                  CompileInfoDeleterFunc deleter);
+    template <typename T>
+    static void* Create() {
+        return new T();
+    }
+    template <typename T>
+    static void Delete(void* info) {
+        delete static_cast<T*>(info);
+    }
+
+    std::unique_ptr<OpImplRegisterV2Impl> impl_;
+};
+
+}  // namespace gert
+
+#define IMPL_OP_COUNTER(op_type, name, counter) \
+    static gert::OpImplRegisterV2 VAR_UNUSED name##counter = gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP_COUNTER_NUMBER(op_type, name, counter) IMPL_OP_COUNTER(op_type, name, counter)
+#define IMPL_OP(op_type) IMPL_OP_COUNTER_NUMBER(op_type, op_impl_register_##op_type, __COUNTER__)
+#define IMPL_OP_INFERSHAPE(op_type)                                           \
+    gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_infershape_##op_type = \
+        gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP_OPTILING(op_type)                                           \
+    gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_optiling_##op_type = \
+        gert::OpImplRegisterV2(#op_type)
+
+#endif  // REGISTER_OP_IMPL_REGISTRY_H

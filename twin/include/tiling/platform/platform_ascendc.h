@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TILING_PLATFORM_PLATFORM_ASCENDC_H
+#define TILING_PLATFORM_PLATFORM_ASCENDC_H
+
+#include <cstdint>
+
+namespace fe {
+class PlatFormInfos;
+}
+
+namespace platform_ascendc {
+
+enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
+
+/// A2 and A3 both answer ASCEND910B.
+enum class SocVersion {
+    ASCEND910 = 0,
+    ASCEND910B,
+    ASCEND310P,
+    ASCEND310B,
+    RESERVED_VERSION = 99999
+};
+
+/// The chip as tiling sees it. Sizes in bytes; what the system reserves is already subtracted.
+class PlatformAscendC {
+public:
+    PlatformAscendC() = delete;
+    explicit PlatformAscendC(fe::PlatFormInfos* platformInfo) : platformInfo_(platformInfo) {}
+    ~PlatformAscendC() = default;
+
+    uint32_t GetCoreNum() const;
+    uint32_t GetCoreNumAic() const;
+    uint32_t GetCoreNumAiv() const;
+    /// Separate vector cores beside the AI cores: none on A2 and A3.
+    uint32_t GetCoreNumVector() const;
+    /// Blocks for `sliceNum` slices of a mix kernel with aivCoreNum / aicCoreNum vector cores per
+    /// cube core.
+    uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const;
+    uint32_t GetLibApiWorkSpaceSize() const;
+    uint32_t GetResCubeGroupWorkSpaceSize() const;
+    uint32_t GetResGroupBarrierWorkSpaceSize() const;
+    void GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const;
+    /// Bytes per cycle and core.
+    void GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPerCycle) const;
+    SocVersion GetSocVersion() const;
+
+private:
+    fe::PlatFormInfos* platformInfo_;
+};
+
+/// The platform for code outside a tiling function.
+class PlatformAscendCManager {
+public:
+    /// The chip that CANNERY_SOC names at the first call; nullptr when it names none.
+    static PlatformAscendC* GetInstance() { return GetInstance(nullptr); }
+    /// `customSocVersion` counts at the first call only, as with the toolkit.
+    static PlatformAscendC* GetInstance(const char* customSocVersion);
+
+private:
+    PlatformAscendCManager();
+};
+
+}  // namespace platform_ascendc
+
+#endif  // TILING_PLATFORM_PLATFORM_ASCENDC_H
