@@ -7,7 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from opgen import loader, model
+from opgen import loader
+from opgen.build import build
 from opgen.render import Renderer, write_if_different
 
 
@@ -36,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     except loader.PrototypeError as error:
         print(error, file=sys.stderr)
         return 1
-    ops = [model.build(source, proto) for source, proto in loaded]
+    ops = [build(source, proto) for source, proto in loaded]
     renderer = Renderer(arguments.proto / "templates", ops, whole_project=arguments.op is None)
     if arguments.list_outputs:
         print("\n".join(renderer.paths()))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from opgen import dtypes, names
-from opgen.model import cpp_literal
+from opgen.build import cpp_literal
 
 
 @pytest.mark.parametrize(

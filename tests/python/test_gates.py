@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gates pass on this repository, and each of them catches what it is for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import layout_gate  # noqa: E402
+import size_gate  # noqa: E402
+from cpp_functions import cpp_functions, python_functions  # noqa: E402
+
+
+@pytest.mark.parametrize("gate", ["size_gate.py", "layout_gate.py"])
+def test_repository_passes(gate: str) -> None:
+    command = [sys.executable, str(ROOT / "tools" / gate)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+CPP = """\
+#include <vector>
+#define OPEN {
+namespace n {
+
+// { in a comment, "{" in a string and '{' in a literal open nothing
+class C {
+public:
+    int Get() const { return value_; }
+
+private:
+    int value_ = 0;
+};
+
+const int kTable[] = {1, 2, 3};
+
+template <typename T>
+T Add(T a,
+      T b) {
+    auto twice = [](T v) {
+        return v + v;
+    };
+    if (a > b) {
+        return twice(a);
+    }
+    return b;
+}
+
+}  // namespace n
+extern "C" {
+void Entry() {
+}
+}
+"""
+
+
+def test_cpp_functions() -> None:
+    assert list(cpp_functions(CPP)) == [("Get", 1), ("Add", 11), ("Entry", 2)]
+
+
+def test_python_functions() -> None:
+    text = "@d\ndef f():\n    pass\n\nclass C:\n    async def g(self):\n        return 1\n"
+    assert sorted(python_functions(text)) == [("f", 3), ("g", 2)]
+
+
+def write(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "limit"),
+    [
+        ("twin/device/vec/add.h", 201, 200),
+        ("twin/core/core.cpp", 401, 400),
+        ("op_proto/templates/a.jinja", 101, 100),
+        ("python/cannery/a.py", 401, 400),
+        ("build.sh", 151, 150),
+    ],
+)
+def test_long_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, lines: int, limit: int
+) -> None:
+    write(tmp_path, path, "\n" * (lines - 1))
+    assert size_gate.main(["--root", str(tmp_path)]) == 0
+    write(tmp_path, path, "\n" * lines)
+    assert size_gate.main(["--root", str(tmp_path)]) == 1
+    assert f"{path}: {lines} lines; at most {limit}" in capsys.readouterr().err
+
+
+def test_long_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, "op_kernel/a.h", "void Process() {\n" + "    ;\n" * 39 + "}\n")
+    write(tmp_path, "twin/core/a.cpp", "void Process() {\n" + "    ;\n" * 39 + "}\n")
+    assert size_gate.main(["--root", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert error == "op_kernel/a.h::Process: 41 lines; at most 40: split it\n"
+
+
+def test_a_reason_raises_a_limit_and_must_be_needed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, "twin/core/a.cpp", "\n" * 450)
+    reasons = '"twin/core/a.cpp" = { limit = 500, reason = "one table" }\n'
+    write(tmp_path, "tools/size_reasons.toml", reasons)
+    assert size_gate.main(["--root", str(tmp_path)]) == 0
+    write(tmp_path, "twin/core/a.cpp", "\n" * 400)
+    assert size_gate.main(["--root", str(tmp_path)]) == 1
+    assert "twin/core/a.cpp: not needed any more" in capsys.readouterr().err
+
+
+def operator_tree(root: Path) -> None:
+    for pattern in layout_gate.OPERATOR_FILES:
+        write(root, pattern.format(op="swi_glu_grad"), "")
+
+
+def test_operator_with_every_file(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    assert layout_gate.find_faults(tmp_path) == []
+
+
+@pytest.mark.parametrize("pattern", layout_gate.OPERATOR_FILES[1:])
+def test_missing_file(tmp_path: Path, pattern: str) -> None:
+    operator_tree(tmp_path)
+    path = pattern.format(op="swi_glu_grad")
+    (tmp_path / path).unlink()
+    assert [fault.split(":")[0] for fault in layout_gate.find_faults(tmp_path)] == [path]
+
+
+def test_file_without_prototype(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    write(tmp_path, "op_kernel/swi_glu.cpp", "")
+    faults = layout_gate.find_faults(tmp_path)
+    assert faults == ["op_kernel/swi_glu.cpp: belongs to no prototype in op_proto/"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "fault"),
+    [
+        ("op_kernel/swi_glu_grad/a.h", '#include "core/task.h"', "may not include"),
+        ("op_kernel/swi_glu_grad/a.h", "// faster on the twin", "may not name twin"),
+        ("op_host/swi_glu_grad_tiling.cpp", '#include "host/op_call.h"', "may not include"),
+        ("op_host/aclnn/a.cpp", '#include "register/op_def_registry.h"', "may not include"),
+        ("op_host/aclnn/a.cpp", "#ifdef CANNERY", "may not name CANNERY"),
+        ("twin/core/a.cpp", '#include "device/vec/add.h"', "may not include"),
+        ("twin/soc/a.h", '#include "core/launch.h"', "may not include"),
+        ("twin/device/a.h", '#include "host/op_call.h"', "may not include"),
+        ("twin/host/a.cpp", "// as SwiGluGrad needs it", "may not name SwiGluGrad"),
+        ("twin/include/acl/a.h", "int swi_glu_grad;", "may not name swi_glu_grad"),
+        ("python/src/a.cpp", '#include "core/launch.h"', "may not include"),
+    ],
+)
+def test_layers(tmp_path: Path, path: str, text: str, fault: str) -> None:
+    operator_tree(tmp_path)
+    write(tmp_path, path, f"\n{text}\n")
+    faults = layout_gate.find_faults(tmp_path)
+    assert len(faults) == 1
+    assert faults[0].startswith(f"{path}:2: ")
+    assert fault in faults[0]
+
+
+def test_allowed_includes(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    write(tmp_path, "op_kernel/swi_glu_grad/a.h", '#include <cstdint>\n#include "b.h"\n')
+    write(tmp_path, "op_kernel/swi_glu_grad/b.h", '#include "kernel_operator.h"\n')
+    write(tmp_path, "op_kernel/swi_glu_grad.cpp", '#include "swi_glu_grad/a.h"\n')
+    write(
+        tmp_path,
+        "op_host/swi_glu_grad_tiling.cpp",
+        '#include "register/op_def_registry.h"\n#include "swi_glu_grad_tiling.h"\n',
+    )
+    write(tmp_path, "op_host/aclnn/a.cpp", '#include "acl/acl.h"\n#include "swi_checks.h"\n')
+    assert layout_gate.find_faults(tmp_path) == []

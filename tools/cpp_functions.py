@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lengths of functions in C++ and Python texts."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+#: Comments, literals and preprocessor lines: nothing in them opens or closes a block.
+_NOISE = re.compile(
+    r"""//[^\n]* | /\*.*?\*/ | R"(?P<d>[^(\s]*)\(.*?\)(?P=d)" | "(?:\\.|[^"\\\n])*"
+      | (?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+' | ^[ \t]*\#(?:\\\n|[^\n])*""",
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+_SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b[^()]*$")
+_NAME = re.compile(r"([A-Za-z_~][\w~]*|operator\s*[^\s(]+|operator\s*\(\))\s*\(")
+
+#: What may stand before a function without being a part of it.
+_LABELS = re.compile(r"\s*((public|protected|private)\s*:\s*)*")
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def _lead(head: str) -> int:
+    labels = _LABELS.match(head)
+    return labels.end() if labels else 0
+
+
+def cpp_functions(text: str) -> Iterator[tuple[str, int]]:
+    """(name, lines from the first line of the signature to the closing brace) of each function.
+
+    Works on formatted code that compiles; lambdas and local classes count for their function.
+    """
+    code = _NOISE.sub(_blank, text)
+    depth = 0  # braces open inside the current function
+    statement = 0  # where the text since the last ; { or } starts
+    name, first_line = "", 0
+    for match in re.finditer(r"[;{}]", code):
+        char, at = match.group(), match.start()
+        if depth > 0:
+            depth += {"{": 1, "}": -1}.get(char, 0)
+            if depth == 0:
+                yield name, code.count("\n", 0, at) + 1 - first_line + 1
+        elif char == "{":
+            head = code[statement:at]
+            found = _NAME.search(head)
+            if found and not _SCOPE.search(head) and not head.rstrip().endswith("="):
+                depth, name = 1, found.group(1)
+                start = statement + _lead(head)
+                first_line = code.count("\n", 0, start) + 1
+        if depth == 0:
+            statement = at + 1
+
+
+def python_functions(text: str) -> Iterator[tuple[str, int]]:
+    """(name, lines) of each function and method, decorators and docstring included."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            yield node.name, (node.end_lineno or start) - start + 1

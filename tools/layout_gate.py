@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fails when an operator lacks a file, or when one layer reaches into another.
+
+Operators know no twin, the twin knows no operator, Python reaches both through the C ABI only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from repo import list_files, operators
+
+#: Every operator has all of these.
+OPERATOR_FILES = (
+    "op_proto/{op}.toml",
+    "op_kernel/{op}.cpp",
+    "op_kernel/{op}_tiling.h",
+    "op_host/{op}_tiling.cpp",
+    "op_host/{op}_infershape.cpp",
+    "op_host/aclnn/aclnn_{op}.cpp",
+    "python/cannery/golden/{op}.py",
+    "python/cannery/ops/{op}.py",
+    "tests/python/ops/test_{op}.py",
+    "docs/api/{op}.md",
+)
+
+#: Files that exist per operator, so that none outlives its prototype.
+OPERATOR_GLOBS = (
+    "op_kernel/{op}.cpp",
+    "op_kernel/{op}_tiling.h",
+    "op_host/{op}_tiling.cpp",
+    "op_host/{op}_infershape.cpp",
+    "op_host/aclnn/aclnn_{op}.cpp",
+    "docs/api/{op}.md",
+)
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<[^>]+>|"[^"]+")', re.MULTILINE)
+#: The C++ library and POSIX.
+STANDARD_HEADER = re.compile(r"<(sys/)?[a-z_0-9]+(\.h)?>")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Sources below `folder` may include standard headers, files of their own and `allowed`."""
+
+    folder: str
+    allowed: tuple[str, ...]
+    #: Folders that are on the include path of this layer.
+    roots: tuple[str, ...]
+    #: Words that must not occur at all, not even in a comment.
+    forbidden: tuple[str, ...] = ()
+
+
+CANN_HOST = ("register/*", "exe_graph/*", "graph/*", "tiling/*", "platform/*")
+CANN_C_API = ("acl/*", "aclnn/*", "aclnnop/*")
+NO_TWIN = ("twin", "cannery")
+
+LAYERS = (
+    Layer("op_kernel/", ("kernel_operator.h", "lib/matmul_intf.h"), ("op_kernel",), NO_TWIN),
+    Layer(
+        "op_host/aclnn/",
+        (*CANN_C_API, "aclnnInner_*.h", "*_checks.h"),
+        ("op_host/aclnn",),
+        NO_TWIN,
+    ),
+    Layer("op_host/", (*CANN_HOST, "*_tiling.h"), ("op_host", "op_kernel"), NO_TWIN),
+    Layer("twin/core/", ("soc/*",), ("twin",)),
+    Layer("twin/soc/", ("core/export.h",), ("twin",)),
+    Layer("twin/device/", ("core/*", "soc/*"), ("twin", "twin/include")),
+    Layer(
+        "twin/host/",
+        ("core/*", "soc/*", *CANN_HOST, *CANN_C_API),
+        ("twin", "twin/include"),
+    ),
+    Layer("python/src/", ("pybind11/*", *CANN_C_API), ("python/src",)),
+)
+SOURCES = ("*.h", "*.hpp", "*.cpp", "*.c")
+
+
+def missing_files(files: set[str], ops: list[str]) -> Iterator[str]:
+    for op in ops:
+        for pattern in OPERATOR_FILES:
+            path = pattern.format(op=op)
+            if path not in files:
+                yield f"{path}: missing; every operator has one (docs/add-an-op.md)"
+
+
+def orphaned_files(files: set[str], ops: list[str]) -> Iterator[str]:
+    known = {pattern.format(op=op) for pattern in OPERATOR_GLOBS for op in ops}
+    for path in sorted(files - known):
+        if any(
+            fnmatch(path, pattern.format(op="*")) and path.count("/") == pattern.count("/")
+            for pattern in OPERATOR_GLOBS
+        ):
+            yield f"{path}: belongs to no prototype in op_proto/"
+
+
+def layer_of(path: str) -> Layer | None:
+    """The first layer counts: op_host/aclnn/ has rules of its own inside op_host/."""
+    if not any(fnmatch(path, pattern) for pattern in SOURCES):
+        return None
+    return next((layer for layer in LAYERS if path.startswith(layer.folder)), None)
+
+
+def wrong_includes(path: str, text: str, files: set[str], layer: Layer) -> Iterator[str]:
+    for match in INCLUDE.finditer(text):
+        spelled = match.group(1)
+        header = spelled[1:-1]
+        if STANDARD_HEADER.fullmatch(spelled):
+            continue
+        candidates = [f"{Path(path).parent.as_posix()}/{header}"]
+        candidates += [f"{root}/{header}" for root in layer.roots]
+        own = any(
+            candidate in files and candidate.startswith(layer.folder) for candidate in candidates
+        )
+        if not own and not any(fnmatch(header, pattern) for pattern in layer.allowed):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: {layer.folder} may not include {spelled}"
+
+
+def forbidden_words(path: str, text: str, words: tuple[str, ...]) -> Iterator[str]:
+    for word in words:
+        match = re.search(rf"(?<![a-zA-Z]){word}(?![a-zA-Z])", text, re.IGNORECASE)
+        if match:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: may not name {match.group()}"
+
+
+def operator_words(ops: list[str]) -> tuple[str, ...]:
+    """SwiGluGrad, swi_glu_grad: spellings that the twin must not know."""
+    pascal = ["".join(part.capitalize() for part in op.split("_")) for op in ops]
+    return tuple(ops + pascal)
+
+
+def find_faults(root: Path) -> list[str]:
+    files = list_files(root)
+    known, ops = set(files), operators(root)
+    faults = [*missing_files(known, ops), *orphaned_files(known, ops)]
+    for path in files:
+        layer = layer_of(path)
+        in_twin = path.startswith("twin/")
+        if layer is None and not in_twin:
+            continue
+        text = (root / path).read_text("utf-8")
+        if layer is not None:
+            faults += wrong_includes(path, text, known, layer)
+            faults += forbidden_words(path, text, layer.forbidden)
+        if in_twin:
+            faults += forbidden_words(path, text, operator_words(ops))
+    return faults
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[1])
+    root = parser.parse_args(argv).root
+    faults = find_faults(root)
+    print("\n".join(faults), file=sys.stderr, end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
