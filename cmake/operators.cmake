@@ -18,15 +18,24 @@ set(CANNERY_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)
 set(CANNERY_INSTALL_DIR cannery/_twin)
 
 # -B: a build leaves no bytecode in the source tree.
-set(operators_generator ${Python_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/opgen
-                        --proto ${PROJECT_SOURCE_DIR}/op_proto)
+set(operators_generator
+    ${Python_EXECUTABLE}
+    -B
+    ${PROJECT_SOURCE_DIR}/tools/opgen
+    --proto
+    ${PROJECT_SOURCE_DIR}/op_proto
+)
 
 # Sets `result` to the absolute paths of all generated files.
 function(operators_list_generated result)
     execute_process(
         COMMAND ${operators_generator} --list-outputs
-        OUTPUT_VARIABLE paths ERROR_VARIABLE problems RESULT_VARIABLE status
-        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)
+        OUTPUT_VARIABLE paths
+        ERROR_VARIABLE problems
+        RESULT_VARIABLE status
+        OUTPUT_STRIP_TRAILING_WHITESPACE
+        ERROR_STRIP_TRAILING_WHITESPACE
+    )
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "The operator prototypes cannot be used:\n${problems}")
     endif()
@@ -42,20 +51,30 @@ function(operators_add_generator)
     file(GLOB modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/opgen/*.py)
     set(schema ${PROJECT_SOURCE_DIR}/op_proto/schema.json)
     # The list of generated files follows from the prototypes, so a changed one configures anew.
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${prototypes} ${modules} ${schema})
+    set_property(
+        DIRECTORY
+        APPEND
+        PROPERTY CMAKE_CONFIGURE_DEPENDS ${prototypes} ${modules} ${schema}
+    )
     add_custom_command(
         OUTPUT ${operators_generated}
         COMMAND ${operators_generator} --out ${CANNERY_GENERATED_DIR}
         DEPENDS ${prototypes} ${templates} ${modules} ${schema}
         COMMENT "Generating from op_proto"
-        VERBATIM)
+        VERBATIM
+    )
     add_custom_target(cannery_generate ALL DEPENDS ${operators_generated})
 endfunction()
 
 # libcust_opapi.so: definitions, tiling, infershape and both aclnn storeys of all operators.
 function(operators_add_library)
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/op_host/*.cpp
-         ${PROJECT_SOURCE_DIR}/op_host/aclnn/*.cpp ${PROJECT_SOURCE_DIR}/op_host/aclnn/common/*.cpp)
+    file(
+        GLOB sources
+        CONFIGURE_DEPENDS
+        ${PROJECT_SOURCE_DIR}/op_host/*.cpp
+        ${PROJECT_SOURCE_DIR}/op_host/aclnn/*.cpp
+        ${PROJECT_SOURCE_DIR}/op_host/aclnn/common/*.cpp
+    )
     set(definitions ${operators_generated})
     list(FILTER definitions INCLUDE REGEX "/op_host/.*_def\\.cpp$")
     set(inner ${operators_generated})
@@ -64,22 +83,40 @@ function(operators_add_library)
     # The toolkit's own project compiles these with C++11, and with no include path of the twin's own.
     add_library(cust_opapi_host OBJECT ${sources} ${definitions})
     set_target_properties(
-        cust_opapi_host PROPERTIES CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
-                                   CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+        cust_opapi_host
+        PROPERTIES
+            CXX_STANDARD 11
+            CXX_STANDARD_REQUIRED ON
+            CXX_EXTENSIONS OFF
+            CXX_VISIBILITY_PRESET hidden
+            POSITION_INDEPENDENT_CODE ON
+    )
     target_include_directories(
         cust_opapi_host
-        PRIVATE ${PROJECT_SOURCE_DIR}/op_host/aclnn ${PROJECT_SOURCE_DIR}/op_kernel
-                ${PROJECT_SOURCE_DIR}/twin/include ${CANNERY_GENERATED_DIR}/op_host
-                ${CANNERY_GENERATED_DIR}/include)
+        PRIVATE
+            ${PROJECT_SOURCE_DIR}/op_host/aclnn
+            ${PROJECT_SOURCE_DIR}/op_kernel
+            ${PROJECT_SOURCE_DIR}/twin/include
+            ${CANNERY_GENERATED_DIR}/op_host
+            ${CANNERY_GENERATED_DIR}/include
+    )
     target_compile_options(cust_opapi_host PRIVATE -Wall -Wextra)
     add_dependencies(cust_opapi_host cannery_generate)
 
     add_library(cust_opapi SHARED ${inner})
     set_target_properties(
-        cust_opapi PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_VISIBILITY_PRESET hidden
-                              BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
-    target_include_directories(cust_opapi PRIVATE ${PROJECT_SOURCE_DIR}/twin/include
-                                                  ${PROJECT_SOURCE_DIR}/twin)
+        cust_opapi
+        PROPERTIES
+            CXX_STANDARD 17
+            CXX_STANDARD_REQUIRED ON
+            CXX_VISIBILITY_PRESET hidden
+            BUILD_RPATH_USE_ORIGIN ON
+            INSTALL_RPATH "$ORIGIN"
+    )
+    target_include_directories(
+        cust_opapi
+        PRIVATE ${PROJECT_SOURCE_DIR}/twin/include ${PROJECT_SOURCE_DIR}/twin
+    )
     target_link_libraries(cust_opapi PRIVATE cust_opapi_host nnopbase ascendcl)
     target_link_options(cust_opapi PRIVATE -Wl,--no-undefined)
     add_dependencies(cust_opapi cannery_generate)
@@ -93,16 +130,22 @@ function(operators_add_kernel wrapper)
     add_library(${target} MODULE ${wrapper})
     set_target_properties(
         ${target}
-        PROPERTIES PREFIX ""
-                   OUTPUT_NAME ${name}
-                   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/kernels
-                   CXX_STANDARD 17
-                   CXX_STANDARD_REQUIRED ON
-                   BUILD_RPATH_USE_ORIGIN ON
-                   INSTALL_RPATH "$ORIGIN/..")
+        PROPERTIES
+            PREFIX ""
+            OUTPUT_NAME ${name}
+            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/kernels
+            CXX_STANDARD 17
+            CXX_STANDARD_REQUIRED ON
+            BUILD_RPATH_USE_ORIGIN ON
+            INSTALL_RPATH "$ORIGIN/.."
+    )
     target_include_directories(
-        ${target} PRIVATE ${PROJECT_SOURCE_DIR}/twin/include ${PROJECT_SOURCE_DIR}/twin
-                          ${PROJECT_SOURCE_DIR}/op_kernel)
+        ${target}
+        PRIVATE
+            ${PROJECT_SOURCE_DIR}/twin/include
+            ${PROJECT_SOURCE_DIR}/twin
+            ${PROJECT_SOURCE_DIR}/op_kernel
+    )
     target_compile_options(${target} PRIVATE ${TWIN_KERNEL_FLAGS})
     target_link_libraries(${target} PRIVATE cannery_twin)
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
@@ -120,9 +163,15 @@ foreach(wrapper IN LISTS operators_wrappers)
     operators_add_kernel(${wrapper})
 endforeach()
 
-install(DIRECTORY ${CANNERY_GENERATED_DIR}/include/aclnnop
-        DESTINATION ${CANNERY_INSTALL_DIR}/include
-        FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY ${CANNERY_GENERATED_DIR}/proto
-        DESTINATION ${CANNERY_INSTALL_DIR}
-        FILES_MATCHING PATTERN "*.json")
+install(
+    DIRECTORY ${CANNERY_GENERATED_DIR}/include/aclnnop
+    DESTINATION ${CANNERY_INSTALL_DIR}/include
+    FILES_MATCHING
+    PATTERN "*.h"
+)
+install(
+    DIRECTORY ${CANNERY_GENERATED_DIR}/proto
+    DESTINATION ${CANNERY_INSTALL_DIR}
+    FILES_MATCHING
+    PATTERN "*.json"
+)

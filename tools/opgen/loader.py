@@ -76,7 +76,9 @@ def _describe(error: ValidationError) -> Iterable[str]:
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in value]
         # The validator reports each missing key on its own; its message starts with that key.
-        yield from (f"{prefix}{m}: is required" for m in missing if error.message.startswith(repr(m)))
+        yield from (
+            f"{prefix}{m}: is required" for m in missing if error.message.startswith(repr(m))
+        )
     elif error.validator == "additionalProperties":
         known = sorted(error.schema["properties"])
         for name in sorted(set(value) - set(known)):

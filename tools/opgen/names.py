@@ -15,7 +15,7 @@ ATTR_C_TYPES = {
     "list_int": INT_ARRAY,
 }
 
-#: Attributes whose C type has a null, which then means "the default"; only they say so in their name.
+#: Attributes whose C type has a null that means "the default"; only these say so in their name.
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
 

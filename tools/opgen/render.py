@@ -29,7 +29,7 @@ class Renderer:
         self._env = jinja2.Environment(
             loader=jinja2.FileSystemLoader(template_dir),
             undefined=jinja2.StrictUndefined,
-            autoescape=False,  # noqa: S701  C++ and Markdown, never HTML
+            autoescape=False,  # C++ and Markdown, never HTML
             keep_trailing_newline=True,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -66,7 +66,7 @@ class Renderer:
 
 
 def write_if_different(path: Path, text: str) -> bool:
-    """Leaves a file that already holds `text` alone, so that nothing rebuilds. True when written."""
+    """Leaves a file that holds `text` already alone, so that nothing rebuilds. True: written."""
     data = text.encode("utf-8")
     if path.is_file() and path.read_bytes() == data:
         return False

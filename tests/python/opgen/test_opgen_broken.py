@@ -44,7 +44,7 @@ BROKEN = {
         "input[0].dtypes[1]: must be one of float16, bfloat16, float32",
     ),
     "too few columns": (
-        f"{ROW}\nauto_contiguous = true\nshape = \"1",
+        f'{ROW}\nauto_contiguous = true\nshape = "1',
         'dtypes = ["float16", "bfloat16"]\nauto_contiguous = true\nshape = "1',
         "input[1].dtypes: must have as many columns as input[0].dtypes, 3; given: 2",
     ),

@@ -130,7 +130,7 @@ def test_matrix_has_every_row_on_every_soc(generated: Path) -> None:
         for soc in ("ascend910b", "ascend910_93")
         for row, dtype in enumerate(("float16", "bfloat16", "float32"))
     ]
-    assert cases[1]["dtypes"] == {name: "bfloat16" for name in ("y_grad", "x", "x_grad")}
+    assert cases[1]["dtypes"] == dict.fromkeys(("y_grad", "x", "x_grad"), "bfloat16")
 
 
 def test_committed_api_page_is_the_generated_one(root: Path, generated: Path) -> None:
