@@ -123,24 +123,37 @@ private:
         return joined;
     }
 
-    std::string ExplainCombination() const {
-        std::string text = "dtypes and formats do not go together; given: ";
-        const char* separator = "";
+    /// "float16", or "int8 FRACTAL_NZ" where the format says something.
+    static std::string KindText(aclDataType dtype, aclFormat format) {
+        return DtypeText(dtype) + (IsPlain(format) ? "" : " " + FormatText(format));
+    }
+
+    std::string GivenText() const {
+        std::string text;
         for (size_t column = 0; column < table_.columns; ++column) {
-            if (given_[column].present) {
-                text += separator + Name(column) + " " + DtypeText(given_[column].dtype) + " " +
-                        FormatText(given_[column].format);
-                separator = ", ";
+            const TensorKind& kind = given_[column];
+            if (kind.present) {
+                text += (text.empty() ? "" : ", ") + Name(column) + " " +
+                        KindText(kind.dtype, kind.format);
             }
         }
-        text += "; expected one of:";
+        return text;
+    }
+
+    std::string RowText(size_t row) const {
+        std::string text = "(";
+        for (size_t column = 0; column < table_.columns; ++column) {
+            const size_t cell = Cell(row, column);
+            text += (column == 0 ? "" : ", ") + KindText(table_.dtypes[cell], table_.formats[cell]);
+        }
+        return text + ")";
+    }
+
+    std::string ExplainCombination() const {
+        std::string text =
+            "these dtypes do not go together: " + GivenText() + "; expected one of the rows ";
         for (size_t row = 0; row < table_.rows; ++row) {
-            text += row == 0 ? " (" : ", (";
-            for (size_t column = 0; column < table_.columns; ++column) {
-                text +=
-                    (column == 0 ? "" : ", ") + DtypeAt(row, column) + " " + FormatAt(row, column);
-            }
-            text += ")";
+            text += (row == 0 ? "" : ", ") + RowText(row);
         }
         return text;
     }

@@ -53,13 +53,13 @@ const Name<aclFormat> kFormatNames[] = {
 };
 
 template <typename Enum, size_t kCount>
-std::string Find(const Name<Enum> (&names)[kCount], Enum value, const char* kind) {
+std::string Find(const Name<Enum> (&names)[kCount], Enum value) {
     for (const Name<Enum>& name : names) {
         if (name.value == value) {
             return name.text;
         }
     }
-    return std::string(kind) + " " + std::to_string(static_cast<int>(value));
+    return "number " + std::to_string(static_cast<int>(value));
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ std::string ListText(const std::vector<int64_t>& values) {
     return text + "]";
 }
 
-std::string DtypeText(aclDataType dtype) { return Find(kDtypeNames, dtype, "dtype"); }
+std::string DtypeText(aclDataType dtype) { return Find(kDtypeNames, dtype); }
 
-std::string FormatText(aclFormat format) { return Find(kFormatNames, format, "format"); }
+std::string FormatText(aclFormat format) { return Find(kFormatNames, format); }
 
 }  // namespace aclnn
 }  // namespace ops

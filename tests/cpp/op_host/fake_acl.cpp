@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Just enough of acl to load the public aclnn functions without a runtime behind them: tensors that
+// tests make from Python, the last sentence, and an inner function that only counts its calls.
+#include <cstdarg>
+#include <cstdio>
+#include <vector>
+
+#include "aclnnInner_swi_glu_grad.h"
+
+struct aclTensor {
+    std::vector<int64_t> shape;
+    std::vector<int64_t> strides;
+    aclDataType dtype;
+    aclFormat format;
+};
+
+namespace {
+
+char lastSentence[4096];
+int innerCalls = 0;
+
+aclnnStatus Hand(const std::vector<int64_t>& list, int64_t** values, uint64_t* count) {
+    *values = new int64_t[list.size()];
+    for (size_t i = 0; i < list.size(); ++i) {
+        (*values)[i] = list[i];
+    }
+    *count = list.size();
+    return OK;
+}
+
+}  // namespace
+
+extern "C" {
+
+aclTensor* FakeTensor(const int64_t* shape, const int64_t* strides, uint64_t rank, int dtype,
+                      int format) {
+    return new aclTensor{{shape, shape + rank},
+                         {strides, strides + rank},
+                         static_cast<aclDataType>(dtype),
+                         static_cast<aclFormat>(format)};
+}
+void FakeTensorFree(aclTensor* tensor) { delete tensor; }
+const char* FakeSentence() { return lastSentence; }
+int FakeInnerCalls() { return innerCalls; }
+
+void aclAppLog(aclLogLevel, const char*, const char*, uint32_t, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(lastSentence, sizeof(lastSentence), format, arguments);
+    va_end(arguments);
+}
+aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** values, uint64_t* count) {
+    return Hand(tensor->shape, values, count);
+}
+aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** values, uint64_t* count) {
+    return Hand(tensor->strides, values, count);
+}
+aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dtype) {
+    *dtype = tensor->dtype;
+    return OK;
+}
+aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
+    *format = tensor->format;
+    return OK;
+}
+
+aclnnStatus aclnnInnerSwiGluGradGetWorkspaceSize(const aclTensor*, const aclTensor*, int64_t,
+                                                 const aclTensor*, uint64_t*, aclOpExecutor**) {
+    ++innerCalls;
+    return OK;
+}
+aclnnStatus aclnnInnerSwiGluGrad(void*, uint64_t, aclOpExecutor*, aclrtStream) { return OK; }
+
+}  // extern "C"
