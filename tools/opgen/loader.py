@@ -72,34 +72,36 @@ def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, An
 def _describe(error: ValidationError) -> Iterable[str]:
     """`key: rule` lines of one schema fault; unknown and missing keys are named themselves."""
     key, value = _key(error.absolute_path), error.instance
+    limit: Any = error.validator_value
+    schema: Any = error.schema
     prefix = f"{key}." if key else ""
     if error.validator == "required":
-        missing = [name for name in error.validator_value if name not in value]
         # The validator reports each missing key on its own; its message starts with that key.
-        yield from (
-            f"{prefix}{m}: is required" for m in missing if error.message.startswith(repr(m))
-        )
+        missing = [name for name in limit if name not in value]
+        named = [name for name in missing if error.message.startswith(repr(name))]
+        yield from (f"{prefix}{name}: is required" for name in named)
     elif error.validator == "additionalProperties":
-        known = sorted(error.schema["properties"])
+        known = sorted(schema["properties"])
         for name in sorted(set(value) - set(known)):
             yield f"{prefix}{name}: unknown key; known are {', '.join(known)}"
     else:
-        yield f"{key}: {_rule(error)}; given: {json.dumps(value, default=str)}"
+        rule = _rule(str(error.validator), limit, schema) or error.message
+        yield f"{key}: {rule}; given: {json.dumps(value, default=str)}"
 
 
-def _rule(error: ValidationError) -> str:
-    limit = error.validator_value
-    if error.validator == "enum":
+def _rule(validator: str, limit: Any, schema: Any) -> str:
+    """The rule as a sentence; empty for kinds of rules that the schema does not use."""
+    if validator == "enum":
         return "must be one of " + ", ".join(map(str, limit))
-    if error.validator == "type":
-        return "must be " + JSON_TYPES[limit]
-    if error.validator == "pattern":
-        return f"must be {error.schema['description']}"
-    if error.validator == "minItems":
+    if validator == "type":
+        return f"must be {JSON_TYPES[limit]}"
+    if validator == "pattern":
+        return f"must be {schema['description']}"
+    if validator == "minItems":
         return f"must have at least {limit} item"
-    if error.validator == "uniqueItems":
+    if validator == "uniqueItems":
         return "must not repeat an item"
-    return str(error.message)
+    return ""
 
 
 def _key(path: Iterable[str | int]) -> str:

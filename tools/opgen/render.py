@@ -29,7 +29,7 @@ class Renderer:
         self._env = jinja2.Environment(
             loader=jinja2.FileSystemLoader(template_dir),
             undefined=jinja2.StrictUndefined,
-            autoescape=False,  # C++ and Markdown, never HTML
+            autoescape=False,  # noqa: S701  C++ and Markdown, never HTML
             keep_trailing_newline=True,
             trim_blocks=True,
             lstrip_blocks=True,

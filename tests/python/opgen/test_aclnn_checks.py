@@ -51,7 +51,7 @@ def tensor(library: ctypes.CDLL) -> Iterator[Tensor]:
     made: list[ctypes.c_void_p] = []
 
     def make(
-        *shape: int, dtype: int = FLOAT16, format: int = ND, strides: tuple[int, ...] = ()
+        *shape: int, dtype: int = FLOAT16, layout: int = ND, strides: tuple[int, ...] = ()
     ) -> ctypes.c_void_p:
         dims = (ctypes.c_int64 * len(shape))(*shape)
         contiguous = [1] * len(shape)
@@ -60,7 +60,7 @@ def tensor(library: ctypes.CDLL) -> Iterator[Tensor]:
         steps = (ctypes.c_int64 * len(shape))(*(strides or contiguous))
         made.append(
             ctypes.c_void_p(
-                library.FakeTensor(dims, steps, ctypes.c_uint64(len(shape)), dtype, format)
+                library.FakeTensor(dims, steps, ctypes.c_uint64(len(shape)), dtype, layout)
             )
         )
         return made[-1]
@@ -92,8 +92,8 @@ def test_accepts(library: ctypes.CDLL, tensor: Tensor, dtype: int) -> None:
 
 
 def test_accepts_strided_inputs_and_plain_formats(library: ctypes.CDLL, tensor: Tensor) -> None:
-    x = tensor(4, 6, strides=(1, 4), format=NCHW)
-    y_grad = tensor(4, 3, strides=(0, 0), format=NCL)
+    x = tensor(4, 6, strides=(1, 4), layout=NCHW)
+    y_grad = tensor(4, 3, strides=(0, 0), layout=NCL)
     assert call(library, y_grad, x, tensor(4, 6))[::2] == (0, True)
 
 
@@ -138,7 +138,7 @@ REFUSED: dict[str, tuple[Any, Any, Any, int, int, str]] = {
         "(float32, float32, float32)",
     ),
     "private format": (
-        (4, 3), {"shape": (4, 6), "format": FRACTAL_NZ}, (4, 6), -1, 161002,
+        (4, 3), {"shape": (4, 6), "layout": FRACTAL_NZ}, (4, 6), -1, 161002,
         "x has format FRACTAL_NZ; expected ND",
     ),
     "dtype before shape": (

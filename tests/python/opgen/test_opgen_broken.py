@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from opgen.cli import main
 
 FILE = "op_proto/swi_glu_grad.toml"

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from opgen import dtypes, names
 from opgen.build import cpp_literal
 

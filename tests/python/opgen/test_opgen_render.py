@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from opgen.cli import main
 from opgen.render import write_if_different
 
