@@ -15,7 +15,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from cpp_functions import cpp_functions, python_functions
+from function_sizes import cpp_functions, python_functions
 from repo import list_files
 
 if sys.version_info >= (3, 11):
@@ -62,7 +62,7 @@ def function_sizes(path: str, text: str) -> list[Size]:
     if path.endswith((".h", ".cpp")):
         functions = cpp_functions(text)
     elif path.endswith(".py"):
-        functions = python_functions(text)
+        functions = python_functions(text, path)
     else:
         return []
     in_kernel = path.startswith("op_kernel/")
@@ -130,7 +130,10 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[1])
     root = parser.parse_args(argv).root
-    files, functions = measure(root)
+    try:
+        files, functions = measure(root)
+    except SyntaxError as error:
+        sys.exit(f"{error.filename}:{error.lineno}: cannot be parsed: {error.msg}")
     print_report(root, files, functions)
     reasons_path = root / "tools" / "size_reasons.toml"
     reasons = tomllib.loads(reasons_path.read_text("utf-8")) if reasons_path.is_file() else {}

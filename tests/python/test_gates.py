@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import layout_gate  # noqa: E402
 import size_gate  # noqa: E402
-from cpp_functions import cpp_functions, python_functions  # noqa: E402
+from function_sizes import cpp_functions, python_functions  # noqa: E402
 
 
 @pytest.mark.parametrize("gate", ["size_gate.py", "layout_gate.py"])

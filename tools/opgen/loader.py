@@ -71,7 +71,8 @@ def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, An
 
 def _describe(error: ValidationError) -> Iterable[str]:
     """`key: rule` lines of one schema fault; unknown and missing keys are named themselves."""
-    key, value = _key(error.absolute_path), error.instance
+    key = _key(error.absolute_path)
+    value: Any = error.instance
     limit: Any = error.validator_value
     schema: Any = error.schema
     prefix = f"{key}." if key else ""

@@ -55,9 +55,12 @@ def cpp_functions(text: str) -> Iterator[tuple[str, int]]:
             statement = at + 1
 
 
-def python_functions(text: str) -> Iterator[tuple[str, int]]:
-    """(name, lines) of each function and method, decorators and docstring included."""
-    for node in ast.walk(ast.parse(text)):
+def python_functions(text: str, path: str = "<text>") -> Iterator[tuple[str, int]]:
+    """(name, lines) of each function and method, decorators and docstring included.
+
+    Raises SyntaxError, which names `path`.
+    """
+    for node in ast.walk(ast.parse(text, path)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             yield node.name, (node.end_lineno or start) - start + 1
