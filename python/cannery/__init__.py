@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Custom Ascend C operators, and a CPU twin of the chip that runs them without toolkit and card.
+
+Everything is imported at first use: `import cannery` itself loads neither NumPy nor a native
+library.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cannery import compile, errors, golden, ops, settings, testing
+    from cannery.compile import Kernel, compile_kernel
+    from cannery.errors import AclError, AclnnError, CanneryError, CompileError, KernelError
+    from cannery.ops.swi_glu_grad import swi_glu_grad
+    from cannery.settings import use
+
+__all__ = [
+    "AclError",
+    "AclnnError",
+    "CanneryError",
+    "CompileError",
+    "Kernel",
+    "KernelError",
+    "__version__",
+    "compile",
+    "compile_kernel",
+    "errors",
+    "golden",
+    "ops",
+    "settings",
+    "swi_glu_grad",
+    "testing",
+    "use",
+]
+
+__version__ = "0.1.0"
+
+_MODULES = frozenset({"cases", "compile", "errors", "golden", "ops", "settings", "testing"})
+_HOMES = {
+    "AclError": "errors",
+    "AclnnError": "errors",
+    "CanneryError": "errors",
+    "CompileError": "errors",
+    "Kernel": "compile",
+    "KernelError": "errors",
+    "compile_kernel": "compile",
+    "swi_glu_grad": "ops",
+    "use": "settings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the libraries of the chosen backend and opens them at the first use of a device."""
+
+from __future__ import annotations
+
+import atexit
+import configparser
+import os
+import threading
+from pathlib import Path
+from types import ModuleType
+
+from cannery.settings import current_backend
+
+__all__ = ["check_backend", "library_dirs", "native", "native_module", "twin_root"]
+
+_lock = threading.Lock()
+_opened: str | None = None
+
+
+def native_module() -> ModuleType:
+    """The native module, no library opened. ImportError says how to build it."""
+    try:
+        from cannery import _native
+    except ImportError as error:
+        raise ImportError(
+            f"cannery's native module cannot be loaded ({error}); run `./build.sh build` in a "
+            "checkout or `pip install .`"
+        ) from error
+    return _native
+
+
+def twin_root() -> Path:
+    """The folder with the twin's libraries (lib), headers (include) and prototypes (proto)."""
+    return Path(str(native_module().__file__)).resolve().parent / "_twin"
+
+
+def native() -> ModuleType:
+    """The native module with the libraries of the backend open; opens them on the first call."""
+    global _opened
+    module = native_module()
+    with _lock:
+        if _opened is None:
+            backend = current_backend()
+            module.open(library_dirs(backend))
+            atexit.register(module.close)
+            _opened = backend
+        else:
+            _refuse_other(current_backend())
+    return module
+
+
+def check_backend(wanted: str) -> None:
+    """RuntimeError when this process already works with the other backend."""
+    with _lock:
+        if _opened is not None:
+            _refuse_other(wanted)
+
+
+def _refuse_other(wanted: str) -> None:
+    if wanted != _opened:
+        raise RuntimeError(
+            f"backend: this process already uses {_opened!r} and cannot change to {wanted!r}; "
+            "choose it before the first operator runs, or start another process"
+        )
+
+
+def library_dirs(backend: str) -> list[str]:
+    """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
+    if backend == "twin":
+        return [str(twin_root() / "lib")]
+    return [*map(str, _custom_operator_dirs()), *map(str, _toolkit_dirs()), ""]
+
+
+def _custom_operator_dirs() -> list[Path]:
+    """As torch_npu looks for libcust_opapi.so: custom paths first, then the installed vendors."""
+    custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+    roots = [Path(part) for part in custom.split(os.pathsep) if part]
+    opp = os.environ.get("ASCEND_OPP_PATH")
+    if opp:
+        roots += _vendor_dirs(Path(opp) / "vendors")
+    return [root / "op_api" / "lib" for root in roots]
+
+
+def _vendor_dirs(vendors: Path) -> list[Path]:
+    parser = configparser.ConfigParser()
+    try:
+        parser.read_string("[top]\n" + (vendors / "config.ini").read_text())
+    except (OSError, configparser.Error):
+        return []
+    names = parser.get("top", "load_priority", fallback="")
+    return [vendors / name.strip() for name in names.split(",") if name.strip()]
+
+
+def _toolkit_dirs() -> list[Path]:
+    homes = (os.environ.get(name) for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"))
+    return [Path(home) / "lib64" for home in dict.fromkeys(homes) if home]

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads of every operator: what `cannery run` and the benchmarks put through it."""
+
+from __future__ import annotations
+
+from cannery.cases.case import Case, CaseRun, Workloads
+from cannery.cases.swi_glu_grad import SwiGluGradWorkloads
+
+__all__ = ["SIZES", "Case", "CaseRun", "Workloads", "find", "names"]
+
+SIZES = ("small", "medium", "large")
+
+_WORKLOADS: dict[str, Workloads] = {each.op: each for each in (SwiGluGradWorkloads(),)}
+
+
+def names() -> list[str]:
+    """Operators that have workloads, in snake case."""
+    return list(_WORKLOADS)
+
+
+def find(op: str) -> Workloads:
+    """Workloads of an operator, named swi_glu_grad or SwiGluGrad; ValueError for others."""
+    for name, workloads in _WORKLOADS.items():
+        if op in (name, workloads.type):
+            return workloads
+    raise ValueError(f"operator: expected one of {', '.join(_WORKLOADS)}, got {op!r}")

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands and their options; the work is done in the modules beside this one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cannery.errors import CanneryError
+
+app = typer.Typer(
+    name="cannery",
+    help="Ascend C operators, and the CPU twin of the chip that runs them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+
+
+def _fail(error: Exception, as_json: bool) -> typer.Exit:
+    """Says what is wrong; malformed arguments exit with 2, everything else with 1."""
+    from cannery.cli import output
+
+    output.print_error(error, as_json)
+    return typer.Exit(2 if isinstance(error, ValueError | TypeError) else 1)
+
+
+@app.command("list")
+def list_command(json: Json = False) -> None:
+    """List the operators with their dtypes and chips."""
+    from cannery.cli import catalog
+
+    try:
+        catalog.show(json)
+    except (CanneryError, ImportError, OSError) as error:
+        raise _fail(error, json) from None
+
+
+@app.command("run")
+def run_command(
+    op: Annotated[
+        str | None, typer.Argument(help="Operator, e.g. swi_glu_grad; default: all.")
+    ] = None,
+    dtype: Annotated[
+        str | None, typer.Option(help="float16, bfloat16 or float32; default: all.")
+    ] = None,
+    shape: Annotated[
+        str | None, typer.Option(help="Shape of x instead of a workload, e.g. 128,4096.")
+    ] = None,
+    dim: Annotated[int, typer.Option(help="Dimension of --shape to split.")] = -1,
+    size: Annotated[
+        str | None, typer.Option(help="small, medium or large; default: small and medium.")
+    ] = None,
+    soc: Annotated[str | None, typer.Option(help="Chip, e.g. Ascend910B2.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random inputs.", min=0)] = 0,
+    dump: Annotated[
+        Path | None, typer.Option(help="Write the instruction stream to FILE.txt or FILE.jsonl.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run operators on the twin and compare them with their golden."""
+    from cannery.cli import run
+
+    try:
+        selection = run.Selection(op, dtype, shape, dim, size, soc, seed, dump)
+        ok = run.run(selection, json)
+    except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:
+        raise _fail(error, json) from None
+    if not ok:
+        raise typer.Exit(1)
+
+
+@app.command("flags")
+def flags_command(
+    cflags: Annotated[bool, typer.Option("--cflags", help="Flags to compile C++ clients.")] = False,
+    libs: Annotated[bool, typer.Option("--libs", help="Flags to link them.")] = False,
+    json: Json = False,
+) -> None:
+    """Print compiler and linker flags for C++ programs that use the twin's libraries."""
+    from cannery.cli import flags
+
+    try:
+        flags.show(cflags, libs, json)
+    except (CanneryError, ImportError) as error:
+        raise _fail(error, json) from None
+
+
+@app.command("doctor")
+def doctor_command(json: Json = False) -> None:
+    """Show what was found on this machine, what is missing, and how to get it."""
+    from cannery.cli import doctor
+
+    if not doctor.show(json):
+        sys.exit(1)

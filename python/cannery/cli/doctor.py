@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery doctor`: what this machine has, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from cannery import _runtime, settings
+from cannery.cli import output
+from cannery.compile.toolchain import compiler_command
+
+__all__ = ["Finding", "examine", "show"]
+
+_LIBRARIES = ("libcannery_twin.so", "libascendcl.so", "libnnopbase.so", "libcust_opapi.so")
+_PACKAGES = ("numpy", "ml_dtypes", "typer", "rich")
+_OPTIONAL_PACKAGES = ("pytest", "hypothesis", "torch")
+_FEATURES = {
+    "x86_64": ("avx2", "fma", "f16c", "avx512f", "avx512_vnni"),
+    "aarch64": ("asimdhp", "asimddp", "i8mm", "bf16"),
+}
+_CACHE_NAME = "compiled kernels"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """state: found, missing (something will not work) or absent (optional, works without)."""
+
+    area: str
+    name: str
+    state: str
+    detail: str
+    advice: str = ""
+
+
+def show(as_json: bool) -> bool:
+    """Prints all findings; False when something needed is missing."""
+    findings = list(examine())
+    ok = all(finding.state != "missing" for finding in findings)
+    if as_json:
+        output.print_json({"ok": ok, "findings": [asdict(finding) for finding in findings]})
+        return ok
+    styles = {"found": "green", "missing": "red", "absent": "yellow"}
+    table = Table("area", "what", "state", "detail", "how to get it")
+    for each in findings:
+        table.add_row(
+            each.area, each.name, f"[{styles[each.state]}]{each.state}[/]", each.detail, each.advice
+        )
+    output.console().print(table)
+    return ok
+
+
+def examine() -> Iterator[Finding]:
+    yield from _machine()
+    yield _compiler()
+    yield from _packages()
+    yield from _twin()
+    yield _cache()
+    yield from _toolkit()
+
+
+def _machine() -> Iterator[Finding]:
+    machine = platform.machine()
+    supported = machine in _FEATURES and platform.system() == "Linux"
+    advice = "" if supported else "Linux on x86-64 or aarch64"
+    system = f"{platform.system()} {machine}, {os.cpu_count()} processors"
+    detail = f"{system}, Python {platform.python_version()}"
+    yield Finding("machine", "platform", "found" if supported else "missing", detail, advice)
+    features = _cpu_features()
+    for feature in _FEATURES.get(machine, ()):
+        present = feature in features
+        yield Finding(
+            "machine",
+            feature,
+            "found" if present else "absent",
+            "",
+            "" if present else "slower without",
+        )
+
+
+def _cpu_features() -> set[str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return set()
+    line = next((each for each in lines if each.startswith(("flags", "Features"))), ":")
+    return set(line.partition(":")[2].split())
+
+
+def _compiler() -> Finding:
+    command = compiler_command()
+    if command is None:
+        advice = "apt install g++, dnf install gcc-c++, or set CXX"
+        return Finding(
+            "compiler", "C++17 compiler", "missing", "needed by compile_kernel only", advice
+        )
+    try:
+        result = subprocess.run(
+            [*command, "--version"], capture_output=True, text=True, check=False, timeout=20
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding("compiler", "C++17 compiler", "missing", f"{command[0]}: {error}", "set CXX")
+    version = (result.stdout.splitlines() or ["no version"])[0]
+    return Finding("compiler", "C++17 compiler", "found", f"{command[0]}: {version}")
+
+
+def _packages() -> Iterator[Finding]:
+    for name in (*_PACKAGES, *_OPTIONAL_PACKAGES):
+        optional = name in _OPTIONAL_PACKAGES
+        try:
+            yield Finding("Python", name, "found", importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(
+                "Python", name, "absent" if optional else "missing", "", f"pip install {name}"
+            )
+
+
+def _twin() -> Iterator[Finding]:
+    advice = "./build.sh build, or pip install cannery"
+    try:
+        root = _runtime.twin_root()
+    except ImportError as error:
+        yield Finding("twin", "native module", "missing", str(error), advice)
+        return
+    yield Finding("twin", "native module", "found", str(root.parent))
+    for name in _LIBRARIES:
+        present = (root / "lib" / name).is_file()
+        yield Finding(
+            "twin", name, "found" if present else "missing", "", "" if present else advice
+        )
+    kernels = len(list((root / "lib" / "kernels").glob("*.so")))
+    yield Finding(
+        "twin",
+        "kernels",
+        "found" if kernels else "missing",
+        str(kernels),
+        "" if kernels else advice,
+    )
+
+
+def _cache() -> Finding:
+    folder = settings.cache_dir()
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if not os.access(existing, os.W_OK):
+        return Finding(
+            "cache", _CACHE_NAME, "missing", f"{folder} is not writable", "set CANNERY_CACHE_DIR"
+        )
+    files = list((folder / "kernels").glob("*.so"))
+    megabytes = sum(file.stat().st_size for file in files) / 1e6
+    return Finding(
+        "cache", _CACHE_NAME, "found", f"{folder}: {len(files)} kernels, {megabytes:.1f} MB"
+    )
+
+
+def _toolkit() -> Iterator[Finding]:
+    advice = "only for a card: install CANN and source its set_env.sh"
+    for variable in ("ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"):
+        value = os.environ.get(variable)
+        state = "found" if value else "absent"
+        yield Finding("toolkit", variable, state, value or "", "" if value else advice)
+    cards = len(list(Path("/dev").glob("davinci[0-9]*")))
+    yield Finding(
+        "toolkit",
+        "Ascend cards",
+        "found" if cards else "absent",
+        str(cards),
+        "" if cards else advice,
+    )

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traffic of launches, as the twin reports it in CANNERY_STATS."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Traffic", "record"]
+
+
+@dataclass
+class Traffic:
+    """Bytes of global memory by the instruction stream, and by the checks of every access."""
+
+    block_dim: int = 0
+    gm_read_bytes: int = 0
+    gm_write_bytes: int = 0
+    registry_read_bytes: int = 0
+    registry_write_bytes: int = 0
+
+    @property
+    def consistent(self) -> bool:
+        """Both ways of counting agree."""
+        stream = (self.gm_read_bytes, self.gm_write_bytes)
+        return stream == (self.registry_read_bytes, self.registry_write_bytes)
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "gm_read_bytes": self.gm_read_bytes,
+            "gm_write_bytes": self.gm_write_bytes,
+            "gm_bytes_cross_checked": self.consistent,
+        }
+
+
+@contextmanager
+def record(dump: Path | None) -> Iterator[Traffic]:
+    """Adds up all launches of the block; with `dump`, writes their instruction stream there."""
+    traffic = Traffic()
+    with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
+        stats = Path(folder) / "stats.jsonl"
+        variables = {"CANNERY_STATS": str(stats)}
+        if dump is not None:
+            dump.write_bytes(b"")
+            variables["CANNERY_DUMP"] = str(dump.absolute())
+        with _environment(variables):
+            yield traffic
+        for line in stats.read_text(encoding="utf-8").splitlines():
+            _add(traffic, json.loads(line))
+
+
+def _add(traffic: Traffic, launch: dict[str, Any]) -> None:
+    traffic.block_dim = max(traffic.block_dim, launch["block_dim"])
+    for key in ("gm_read_bytes", "gm_write_bytes", "registry_read_bytes", "registry_write_bytes"):
+        setattr(traffic, key, getattr(traffic, key) + launch[key])
+
+
+@contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled kernel as a Python callable."""
+
+from __future__ import annotations
+
+import operator
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cannery import _runtime
+from cannery.ops.arguments import check_numbers
+
+__all__ = ["Kernel"]
+
+_MAX_BLOCKS = 2**32 - 1
+_MAX_BYTES = 2**63 - 1
+_MAX_KEY = 2**64 - 1
+
+
+class Kernel:
+    """A kernel that `compile_kernel` has made. Calling it launches it and waits for its end."""
+
+    def __init__(self, library: Path, name: str) -> None:
+        self.library = library
+        self.name = name
+        self._native: Any = None
+
+    def __repr__(self) -> str:
+        return f"<cannery kernel {self.name} from {self.library.name}>"
+
+    def __call__(
+        self,
+        block_dim: int,
+        *arrays: np.ndarray[Any, Any],
+        workspace: int = 0,
+        tiling: bytes = b"",
+        tiling_key: int = 0,
+        dump: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Runs `block_dim` blocks on `arrays`, given in the kernel's parameter order and written in
+        place.
+
+        arrays: C-contiguous; the kernel may write those that are writable, writing another one is
+        an error.
+        workspace: bytes of device memory, filled with 0xCB, whose address follows the arrays; 0: no
+        such argument.
+        tiling: bytes whose device address comes last; empty: no such argument.
+        tiling_key: what TILING_KEY_IS compares with.
+        dump: file for this launch's instruction stream, .txt for reading or .jsonl; overwritten.
+
+        Raises KernelError when the kernel fails, TypeError or ValueError for arguments it cannot be
+        given.
+        """
+        for position, array in enumerate(arrays):
+            _check_array(f"argument {position} of kernel {self.name}", array)
+        blocks = _count("block_dim", block_dim, 1, _MAX_BLOCKS)
+        workspace_bytes = _count("workspace", workspace, 0, _MAX_BYTES)
+        key = _count("tiling_key", tiling_key, 0, _MAX_KEY)
+        target = "" if dump is None else _emptied(dump)
+        native = _runtime.native()
+        if self._native is None:
+            self._native = native.Kernel(str(self.library), self.name)
+        self._native.launch(arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
+
+
+def _check_array(where: str, array: Any) -> None:
+    check_numbers(where, array)
+    if not array.flags.c_contiguous:
+        raise ValueError(
+            f"{where}: expected a C-contiguous array, got strides {array.strides} "
+            f"for shape {array.shape}; a kernel sees bare memory, so pass np.ascontiguousarray(...)"
+        )
+
+
+def _count(name: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: expected a whole number, got {value!r}")
+    number = operator.index(value)
+    if not low <= number <= high:
+        raise ValueError(f"{name}: expected {low} to {high}, got {number}")
+    return number
+
+
+def _tiling_bytes(tiling: Any) -> bytes:
+    """Bytes and everything with a buffer of its own, such as a structured array or a ctypes
+    struct.
+    """
+    try:
+        return bytes(memoryview(tiling))
+    except TypeError:
+        raise TypeError(f"tiling: expected bytes, got {type(tiling).__name__}") from None
+
+
+def _emptied(dump: str | os.PathLike[str]) -> str:
+    path = Path(dump).absolute()
+    if path.suffix not in (".txt", ".jsonl"):
+        raise ValueError(
+            f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
+        )
+    path.write_bytes(b"")
+    return str(path)

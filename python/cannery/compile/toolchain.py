@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host compiler, its flags, and what identifies both in a cache key."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from cannery import _runtime
+from cannery.errors import CompileError
+
+__all__ = ["Toolchain", "compiler_command", "find_toolchain"]
+
+_CANDIDATES = ("g++", "c++", "clang++")
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler command (one or more words) with the flags that every kernel gets."""
+
+    command: tuple[str, ...]
+    flags: tuple[str, ...]
+    libraries: tuple[str, ...]
+    identity: tuple[str, ...]  #: changes whenever the same source could compile to something else
+
+
+def compiler_command() -> tuple[str, ...] | None:
+    """The words of CXX, else the first of g++, c++ and clang++ on PATH; None without any."""
+    chosen = shlex.split(os.environ.get("CXX", ""))
+    for words in [chosen] if chosen else [[name] for name in _CANDIDATES]:
+        program = shutil.which(words[0])
+        if program:
+            return (program, *words[1:])
+    return None
+
+
+def find_toolchain() -> Toolchain:
+    """CompileError when there is no compiler, or no twin to compile against."""
+    command = compiler_command()
+    if command is None:
+        wanted = os.environ.get("CXX") or " or ".join(_CANDIDATES)
+        raise CompileError(
+            f"no C++ compiler: {wanted} is not on PATH; install one (Debian, Ubuntu: "
+            "apt install g++; RHEL, openEuler: dnf install gcc-c++) or name yours in CXX"
+        )
+    root = _runtime.twin_root()
+    return _for_compiler(command, root, _stamp(Path(command[0])))
+
+
+@functools.lru_cache(maxsize=8)
+def _for_compiler(command: tuple[str, ...], root: Path, stamp: str) -> Toolchain:
+    library = root / "lib" / "libcannery_twin.so"
+    flags = (*_kernel_flags(root), f"-I{root / 'include'}")
+    libraries = (
+        f"-L{library.parent}",
+        "-lcannery_twin",
+        f"-Wl,-rpath,{library.parent}",
+        "-Wl,--no-undefined",
+    )
+    # The twin's library counts by its stamp: a rebuilt twin may have changed what its headers
+    # promise.
+    return Toolchain(command, flags, libraries, (*command, stamp, _stamp(library), _cpu()))
+
+
+def _kernel_flags(root: Path) -> list[str]:
+    """The flags that the operators' own kernels were built with, one per line."""
+    path = root / "kernel_flags.txt"
+    try:
+        return path.read_text().split("\n")[:-1]
+    except OSError as error:
+        raise CompileError(f"{path} cannot be read ({error}); reinstall cannery") from error
+
+
+def _stamp(path: Path) -> str:
+    """As ccache tells compilers apart: size and time of the program behind all links."""
+    try:
+        status = path.resolve().stat()
+    except OSError as error:
+        raise CompileError(f"{path} cannot be read ({error}); reinstall cannery") from error
+    return f"{path.resolve()}:{status.st_size}:{status.st_mtime_ns}"
+
+
+@functools.cache
+def _cpu() -> str:
+    """Kernels are compiled for the machine at hand, and a cache may lie on a shared file system."""
+    features = ""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            features = next((line for line in file if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        pass
+    return f"{platform.machine()} {features.strip()}"

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From Python arguments to what the C API can be given. Rules of operators are not checked here."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cannery.errors import from_status
+
+__all__ = ["Array", "input_array", "int64", "output_array"]
+
+Array = npt.NDArray[Any]
+
+_PARAM_INVALID = 161002
+#  ml_dtypes registers its numbers as kind "V", like structured types, which have fields or no name
+# of their own.
+_PLAIN_KINDS = "biufc"
+#  Fill byte of fresh outputs, None to leave them as allocated; `cannery.testing.poisoned_outputs`
+# sets it.
+poison: int | None = None
+
+
+def input_array(name: str, value: Any) -> Array | None:
+    """`value` as an array that the runtime can describe; None stays None, a null pointer to the
+    API.
+
+    Strides survive unless they are negative or no multiples of the item size: then the array is
+    copied. TypeError for anything but an ndarray of numbers in native byte order.
+    """
+    if value is None:
+        return None
+    check_numbers(name, value)
+    itemsize = value.itemsize
+    describable = all(
+        stride >= 0 and stride % itemsize == 0
+        for stride, extent in zip(value.strides, value.shape, strict=True)
+        if extent > 1
+    )
+    if describable and value.flags.aligned:
+        return value  # type: ignore[no-any-return]
+    return np.ascontiguousarray(value) if value.ndim else value.copy()
+
+
+def check_numbers(name: str, value: Any) -> None:
+    """TypeError unless `value` is an ndarray whose elements are numbers in native byte order."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"{name}: expected a NumPy array, got {type(value).__name__}")
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name}: masked arrays are not supported; pass array.filled(...)")
+    dtype = value.dtype
+    if not dtype.isnative:
+        raise TypeError(
+            f"{name}: expected native byte order, got {dtype.str}; "
+            f"convert it with array.astype(array.dtype.newbyteorder('='))"
+        )
+    plain = dtype.kind in _PLAIN_KINDS or (dtype.kind == "V" and dtype.type is not np.void)
+    if not plain:
+        raise TypeError(f"{name}: expected an array of numbers, got dtype {dtype}")
+
+
+def int64(api: str, name: str, value: Any) -> int:
+    """`value` as an attribute. TypeError: no whole number; AclnnError 161002: beyond 64 bits."""
+    if isinstance(value, bool):
+        raise TypeError(f"{name}: expected a whole number, got {value!r}")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{name}: expected a whole number, got {value!r} ({type(value).__name__})"
+        ) from None
+    if not -(2**63) <= number < 2**63:
+        raise from_status(_PARAM_INVALID, api, f"{name}: expected a 64-bit integer, got {number}")
+    return number
+
+
+def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """A fresh array for an output; its bytes are arbitrary until the operator has written them."""
+    array = np.empty(shape, dtype)
+    if poison is not None:
+        array.reshape(-1).view(np.uint8)[...] = poison
+    return array

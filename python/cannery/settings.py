@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user chooses per process: keywords of `use`, or environment variables of the same
+meaning.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+__all__ = ["SOCS", "Settings", "cache_dir", "current_backend", "use"]
+
+#: The chips that the twin knows, Atlas A2 first.
+SOCS = (
+    *("Ascend910B1", "Ascend910B2", "Ascend910B2C", "Ascend910B3", "Ascend910B4", "Ascend910B4-1"),
+    *("Ascend910_9362", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382"),
+    *("Ascend910_9391", "Ascend910_9392"),
+)
+_BACKENDS = ("twin", "npu")
+_MODES = ("strict", "hardware")
+_MAX_SEED = 2**64 - 1
+_MAX_THREADS = 1024
+
+
+def _choice(name: str, value: object, accepted: tuple[str, ...]) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
+    if value not in accepted:
+        raise ValueError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
+    return value
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> str:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: expected a whole number, got {value!r}")
+    number = operator.index(value)
+    if not low <= number <= high:
+        raise ValueError(f"{name}: expected {low} to {high}, got {number}")
+    return str(number)
+
+
+def _seconds(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"timeout_s: expected seconds as a number, got {value!r}")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"timeout_s: expected a finite number above 0, got {value!r}")
+    return repr(float(value))
+
+
+def _folder(value: Any) -> str:
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise TypeError(f"cache_dir: expected a path, got {value!r}")
+    return str(Path(value).expanduser().absolute())
+
+
+_KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "backend": ("CANNERY_BACKEND", lambda v: _choice("backend", v, _BACKENDS)),
+    "soc": ("CANNERY_SOC", lambda v: _choice("soc", v, SOCS)),
+    "threads": ("CANNERY_THREADS", lambda v: _whole("threads", v, 1, _MAX_THREADS)),
+    "core_order": ("CANNERY_CORE_ORDER", lambda v: _whole("core_order", v, 0, _MAX_SEED)),
+    "mode": ("CANNERY_MODE", lambda v: _choice("mode", v, _MODES)),
+    "timeout_s": ("CANNERY_TIMEOUT_S", _seconds),
+    "cache_dir": ("CANNERY_CACHE_DIR", _folder),
+}
+
+
+class Settings:
+    """Settings that are in force; as a context manager it puts the earlier ones back at its end."""
+
+    def __init__(self, values: Mapping[str, str | None]) -> None:
+        self._before = {variable: os.environ.get(variable) for variable in values}
+        _write(values)
+
+    def __enter__(self) -> Settings:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> Literal[False]:
+        _write(self._before)
+        return False
+
+
+def use(**choices: Any) -> Settings:
+    """Changes settings from now on, or, as `with cannery.use(...):`, for a block. None: the
+    default.
+
+    backend: "twin" or "npu"; fixed once the first operator has run in this process.
+    soc: the chip that the twin is, one of `cannery.settings.SOCS`; default Ascend910B2.
+    threads: worker threads of the twin, 1 to 1024; default as many as the machine has.
+    core_order: seed that shuffles the order in which blocks start; 0, the default, is index order.
+    mode: "strict" (what the chip silently loses is an error) or "hardware".
+    timeout_s: longest time without an instruction before a launch is ended; default 5 s.
+    cache_dir: where compiled kernels are kept.
+
+    Settings live in the environment of the process (CANNERY_BACKEND and so on) and are read when
+    work is enqueued. Raises TypeError or ValueError before anything has changed.
+    """
+    values: dict[str, str | None] = {}
+    for key, value in choices.items():
+        if key not in _KEYS:
+            raise TypeError(f"cannery.use has no setting {key!r}; it has {', '.join(_KEYS)}")
+        variable, parse = _KEYS[key]
+        values[variable] = None if value is None else parse(value)
+    if "CANNERY_BACKEND" in values:
+        from cannery import _runtime
+
+        _runtime.check_backend(values["CANNERY_BACKEND"] or _BACKENDS[0])
+    return Settings(values)
+
+
+def current_backend() -> str:
+    """The backend that the environment asks for: "twin" unless CANNERY_BACKEND says "npu"."""
+    value = os.environ.get("CANNERY_BACKEND") or _BACKENDS[0]
+    return _choice("CANNERY_BACKEND", value, _BACKENDS)
+
+
+def cache_dir() -> Path:
+    """Where compiled kernels are kept: CANNERY_CACHE_DIR, else cannery/ in the user's cache."""
+    chosen = os.environ.get("CANNERY_CACHE_DIR")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "cannery"
+
+
+def _write(values: Mapping[str, str | None]) -> None:
+    for variable, value in values.items():
+        if value is None:
+            os.environ.pop(variable, None)
+        else:
+            os.environ[variable] = value

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rule by which a result counts as correct, and a report that says where it does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Comparison", "Tolerance", "assert_close", "tolerance"]
+
+Array = npt.NDArray[Any]
+
+_BLOCK_ELEMS = 1 << 20
+_DENOMINATOR_FLOOR = 1e-7  # of the published standard: keeps the quotient finite at 0
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """mean and maximum limit the relative error; below `small` an absolute error up to `absolute`
+    passes too.
+    """
+
+    mean: float
+    maximum: float
+    small: float
+    absolute: float
+
+
+# The generic precision standard that CANN publishes, with the small-value rule of its public
+# benchmark suite.
+_TOLERANCES = {
+    np.dtype(np.float16): Tolerance(2**-10, 10 * 2**-10, 2**-11, 2**-16),
+    np.dtype(ml_dtypes.bfloat16): Tolerance(2**-7, 10 * 2**-7, 2**-8, 2**-16),
+    np.dtype(np.float32): Tolerance(2**-13, 10 * 2**-13, 2**-14, 2**-30),
+}
+_EXACT = Tolerance(0.0, 0.0, 0.0, 0.0)
+
+
+def tolerance(dtype: npt.DTypeLike) -> Tolerance:
+    """Limits for results of `dtype`; integers must be equal. TypeError for other floats."""
+    resolved = np.dtype(dtype)
+    if resolved in _TOLERANCES:
+        return _TOLERANCES[resolved]
+    if resolved.kind in "biu":
+        return _EXACT
+    raise TypeError(
+        f"dtype: no precision rule for {resolved}; "
+        "expected float16, bfloat16, float32 or an integer"
+    )
+
+
+@dataclass
+class Comparison:
+    """Collects the comparison of a result with its golden, block by block.
+
+    dtype: of the operator's result; it selects the limits.   shape: of the whole result, for
+    coordinates in the report.
+    """
+
+    dtype: npt.DTypeLike
+    shape: tuple[int, ...]
+    count: int = 0
+    mismatches: int = 0
+    first: int | None = None
+    first_values: tuple[float, float] = (0.0, 0.0)
+    worst_relative: float = 0.0
+    worst_absolute: float = 0.0
+    _relative_sum: float = 0.0
+    limits: Tolerance = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.limits = tolerance(self.dtype)
+
+    @property
+    def mean_relative(self) -> float:
+        return self._relative_sum / self.count if self.count else 0.0
+
+    @property
+    def ok(self) -> bool:
+        if self.limits is _EXACT:
+            return self.mismatches == 0
+        return self.mismatches == 0 and (self.count == 0 or self.mean_relative < self.limits.mean)
+
+    def update(self, got: Array, want: Array, scale: Array | None = None) -> None:
+        """Adds the next elements in C order; `want` is the golden, in float64."""
+        flat_got, flat_want = got.reshape(-1), want.reshape(-1)
+        flat_scale = None if scale is None else scale.reshape(-1)
+        for start in range(0, flat_got.size, _BLOCK_ELEMS):
+            part = slice(start, start + _BLOCK_ELEMS)
+            self._update_block(
+                flat_got[part], flat_want[part], None if flat_scale is None else flat_scale[part]
+            )
+
+    def _update_block(self, got: Array, want: Array, scale: Array | None) -> None:
+        result, reference = got.astype(np.float64), want.astype(np.float64)
+        if self.limits is _EXACT:
+            wrong = got != want
+            error = relative = np.where(wrong, np.abs(result - reference), 0.0)
+        else:
+            error, relative, wrong = self._float_errors(result, reference, scale)
+        self.worst_absolute = max(self.worst_absolute, float(error.max(initial=0.0)))
+        self.worst_relative = max(self.worst_relative, float(relative.max(initial=0.0)))
+        self._relative_sum += float(relative.sum())
+        wrong_count = int(np.count_nonzero(wrong))
+        if wrong_count and self.first is None:
+            index = int(np.argmax(wrong))
+            self.first = self.count + index
+            self.first_values = (float(result[index]), float(reference[index]))
+        self.mismatches += wrong_count
+        self.count += got.size
+
+    def _float_errors(
+        self, got: Array, want: Array, scale: Array | None
+    ) -> tuple[Array, Array, Array]:
+        limits = self.limits
+        with np.errstate(all="ignore"):
+            rounded = want.astype(self.dtype).astype(np.float64)
+            # What overflows in the result's dtype must come out as that infinity, NaN as NaN.
+            same = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
+            special = ~(np.isfinite(got) & np.isfinite(rounded))
+            error = np.abs(got - want)
+            magnitude = np.abs(want)
+            denominator = magnitude if scale is None else np.fmax(magnitude, scale)
+            relative = error / (denominator + _DENOMINATOR_FLOOR)
+        error = np.where(special, np.where(same, 0.0, np.inf), error)
+        relative = np.where(special, error, relative)
+        relative[(magnitude < limits.small) & (error <= limits.absolute)] = 0.0
+        return error, relative, relative >= limits.maximum
+
+    def report(self) -> str:
+        """What is wrong, where, by how much, and what was allowed."""
+        lines = [
+            f"{np.dtype(self.dtype).name} result of shape {self.shape} does not match its golden"
+        ]
+        if self.first is not None:
+            where = (
+                tuple(int(i) for i in np.unravel_index(self.first, self.shape))
+                if self.shape
+                else ()
+            )
+            share = 100 * self.mismatches / self.count
+            lines.append(f"  wrong elements: {self.mismatches} of {self.count} ({share:.3g} %)")
+            got, want = self.first_values
+            lines.append(f"  first at {where}: got {got!r}, expected {want!r}")
+        lines.append(f"  worst absolute error: {self.worst_absolute:.6g}")
+        lines.append(
+            f"  worst relative error: {self.worst_relative:.6g} (limit {self.limits.maximum:.6g})"
+        )
+        lines.append(
+            f"  mean relative error:  {self.mean_relative:.6g} (limit {self.limits.mean:.6g})"
+        )
+        return "\n".join(lines)
+
+
+def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | None = None) -> None:
+    """AssertionError with a report unless `got` is a correct `dtype` result for the golden `want`.
+
+    The mean relative error must be below T and the largest below 10 T; T is 2^-10 (float16),
+    2^-7 (bfloat16), 2^-13 (float32). Elements with |want| below 2^-11, 2^-8, 2^-14 also pass on an
+    absolute error up to 2^-16, 2^-16, 2^-30. `scale`, the magnitude of the summed terms, replaces
+    |want| in the denominator where it is larger. NaN must meet NaN, and a golden beyond the range
+    of `dtype` its infinity. Integers and booleans must be equal.
+    """
+    got, want = np.asarray(got), np.asarray(want)
+    if got.dtype != np.dtype(dtype):
+        raise AssertionError(f"expected a result of dtype {np.dtype(dtype)}, got {got.dtype}")
+    if got.shape != want.shape:
+        raise AssertionError(f"expected a result of shape {want.shape}, got {got.shape}")
+    if scale is not None and np.shape(scale) != want.shape:
+        raise ValueError(
+            f"scale: expected the shape of the golden, {want.shape}, got {np.shape(scale)}"
+        )
+    comparison = Comparison(dtype, got.shape)
+    comparison.update(got, want, scale)
+    if not comparison.ok:
+        raise AssertionError(comparison.report())

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_ACL_API_H
+#define CANNERY_ACL_API_H
+
+#include <cstdint>
+
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+
+namespace cannery {
+
+/// Memory registration of runtimes newer than 8.1, so the types are spelled here.
+using HostRegisterV2 = aclError (*)(void* ptr, uint64_t size, uint32_t flag);
+using HostGetDevicePointer = aclError (*)(void* hostPtr, void** devicePtr, uint32_t flag);
+
+constexpr aclError kRepeatInitialize = 100002;
+constexpr aclError kStreamSyncTimeout = 507046;
+
+/// What the runner calls, found by name at run time: the twin's libraries or the toolkit's. The
+/// prototypes come from the headers, so a symbol whose type changed does not compile.
+#define CANNERY_RUNTIME_SYMBOLS(X)       \
+    X(aclInit)                           \
+    X(aclFinalize)                       \
+    X(aclGetRecentErrMsg)                \
+    X(aclrtSetDevice)                    \
+    X(aclrtResetDevice)                  \
+    X(aclrtGetSocName)                   \
+    X(aclrtCreateStream)                 \
+    X(aclrtDestroyStream)                \
+    X(aclrtSynchronizeStream)            \
+    X(aclrtSynchronizeStreamWithTimeout) \
+    X(aclrtStreamAbort)                  \
+    X(aclrtMalloc)                       \
+    X(aclrtFree)                         \
+    X(aclrtMemcpy)                       \
+    X(aclrtMemset)                       \
+    X(aclrtHostRegister)                 \
+    X(aclrtHostUnregister)               \
+    X(aclrtBinaryLoadFromFile)           \
+    X(aclrtBinaryUnLoad)                 \
+    X(aclrtBinaryGetFunction)            \
+    X(aclrtBinaryGetFunctionByEntry)     \
+    X(aclrtLaunchKernel)
+
+#define CANNERY_META_SYMBOLS(X) \
+    X(aclCreateTensor)          \
+    X(aclDestroyTensor)         \
+    X(aclCreateIntArray)        \
+    X(aclDestroyIntArray)       \
+    X(aclDestroyAclOpExecutor)
+
+struct AclApi {
+#define CANNERY_DECLARE(name) decltype(&::name) name = nullptr;
+    CANNERY_RUNTIME_SYMBOLS(CANNERY_DECLARE)
+    CANNERY_META_SYMBOLS(CANNERY_DECLARE)
+#undef CANNERY_DECLARE
+    HostRegisterV2 hostRegisterV2 = nullptr;              ///< nullptr on runtimes that lack it
+    HostGetDevicePointer hostGetDevicePointer = nullptr;  ///< same
+};
+
+}  // namespace cannery
+
+#endif  // CANNERY_ACL_API_H

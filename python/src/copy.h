@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_COPY_H
+#define CANNERY_COPY_H
+
+#include <cstdint>
+#include <vector>
+
+#include "acl_api.h"
+
+namespace cannery {
+
+struct Copy {
+    void* to;
+    const void* from;
+    uint64_t bytes;
+};
+
+/// Carries out all copies, on several threads when they are large. GIL released. Throws AclFailure
+/// for the first that failed.
+void CopyAll(const std::vector<Copy>& copies, aclrtMemcpyKind kind);
+
+}  // namespace cannery
+
+#endif  // CANNERY_COPY_H

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_DEVICE_BUFFER_H
+#define CANNERY_DEVICE_BUFFER_H
+
+#include <cstdint>
+
+#include "device.h"
+
+namespace cannery {
+
+/// Device memory for the length of one run; its address is null while it holds no bytes.
+class DeviceBuffer {
+public:
+    DeviceBuffer() = default;
+    ~DeviceBuffer() {
+        if (address_ != nullptr) {
+            Device::Instance().Release(address_);
+        }
+    }
+    DeviceBuffer(const DeviceBuffer&) = delete;
+    DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+    void Allocate(uint64_t bytes) {
+        address_ = bytes == 0 ? nullptr : Device::Instance().Allocate(bytes);
+    }
+    void* Address() const { return address_; }
+
+private:
+    void* address_ = nullptr;
+};
+
+}  // namespace cannery
+
+#endif  // CANNERY_DEVICE_BUFFER_H

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_DEVICE_VIEW_H
+#define CANNERY_DEVICE_VIEW_H
+
+#include <cstdint>
+#include <vector>
+
+namespace cannery {
+
+enum class Access { kRead, kWrite, kReadWrite };
+
+/// The device's view of the host arrays of one run. Arrays may overlap (two views of one buffer):
+/// overlapping ranges become one span, so that the device sees one memory, as the host does. Lives
+/// inside a RunScope.
+class DeviceView {
+public:
+    DeviceView() = default;
+    ~DeviceView();
+    DeviceView(const DeviceView&) = delete;
+    DeviceView& operator=(const DeviceView&) = delete;
+
+    void Add(const void* data, uint64_t bytes, Access access);
+    /// Maps every span into the device, or copies it there when the runtime cannot map. Throws
+    /// AclFailure.
+    void Open();
+    /// Device address of a host address inside an added range.
+    void* Address(const void* host) const;
+    /// Brings written spans back to the host; nothing to do for mapped ones. Call it after the work
+    /// has succeeded.
+    void CopyBack() const;
+
+private:
+    struct Span {
+        uintptr_t begin;
+        uintptr_t end;
+        bool read;
+        bool write;
+        void* device;
+        bool mapped;
+
+        uint64_t Bytes() const { return end - begin; }
+        void* Host() const { return reinterpret_cast<void*>(begin); }
+    };
+
+    static bool Map(Span* span);
+    void MergeOverlaps();
+    void CopyIn() const;
+
+    std::vector<Span> spans_;
+};
+
+}  // namespace cannery
+
+#endif  // CANNERY_DEVICE_VIEW_H

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "errors.h"
+
+#include "libraries.h"
+
+namespace py = pybind11;
+
+namespace cannery {
+
+std::string RecentErrorText() {
+    const char* text = Libraries::Instance().Api().aclGetRecentErrMsg();
+    return text == nullptr ? std::string() : std::string(text);
+}
+
+void Check(int status, const char* api) {
+    if (status != 0) {
+        throw AclFailure(status, api, RecentErrorText());
+    }
+}
+
+void RegisterErrors(py::module_&) {
+    py::register_exception_translator([](std::exception_ptr pending) {
+        try {
+            if (pending) {
+                std::rethrow_exception(pending);
+            }
+        } catch (const AclFailure& failure) {
+            // The classes live in Python: one tree, and no second copy of the status names here.
+            py::object error =
+                py::module_::import("cannery.errors")
+                    .attr("from_status")(failure.Status(), failure.Api(), failure.what());
+            PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+        }
+    });
+}
+
+}  // namespace cannery

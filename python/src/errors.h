@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_ERRORS_H
+#define CANNERY_ERRORS_H
+
+#include <pybind11/pybind11.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace cannery {
+
+/// A status other than 0 from an acl or aclnn call; becomes the matching class of `cannery.errors`.
+class AclFailure : public std::runtime_error {
+public:
+    AclFailure(int status, std::string api, const std::string& text)
+        : std::runtime_error(text), status_(status), api_(std::move(api)) {}
+
+    int Status() const { return status_; }
+    const std::string& Api() const { return api_; }
+
+private:
+    int status_;
+    std::string api_;
+};
+
+/// Throws AclFailure with the runtime's own sentence unless `status` is 0.
+void Check(int status, const char* api);
+
+/// The sentence of this thread's last failure, empty when there is none. Call it on the thread that
+/// got the status.
+std::string RecentErrorText();
+
+void RegisterErrors(pybind11::module_& module);
+
+}  // namespace cannery
+
+#endif  // CANNERY_ERRORS_H

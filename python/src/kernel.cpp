@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.h"
+
+#include <pybind11/numpy.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "copy.h"
+#include "device.h"
+#include "device_buffer.h"
+#include "device_view.h"
+#include "errors.h"
+#include "libraries.h"
+#include "tensors.h"
+
+namespace py = pybind11;
+
+namespace cannery {
+namespace {
+
+// Same byte as the twin's poison: a kernel that reads workspace before writing it computes
+// something conspicuous.
+constexpr int32_t kWorkspacePoison = 0xCB;
+
+/// Sets one environment variable while a launch is enqueued: that is when the twin reads its
+/// settings.
+class ScopedVariable {
+public:
+    ScopedVariable(const char* name, const std::string& value)
+        : name_(name), active_(!value.empty()) {
+        if (active_) {
+            const char* before = std::getenv(name);
+            before_ = before == nullptr ? std::nullopt : std::optional<std::string>(before);
+            setenv(name, value.c_str(), 1);
+        }
+    }
+    ~ScopedVariable() {
+        if (active_ && before_) {
+            setenv(name_, before_->c_str(), 1);
+        } else if (active_) {
+            unsetenv(name_);
+        }
+    }
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    const char* name_;
+    bool active_;
+    std::optional<std::string> before_;
+};
+
+}  // namespace
+
+aclrtFuncHandle Kernel::Function(uint64_t tilingKey) {
+    const AclApi& api = Libraries::Instance().Api();
+    if (binary_ == nullptr) {
+        Check(api.aclrtBinaryLoadFromFile(path_.c_str(), nullptr, &binary_),
+              "aclrtBinaryLoadFromFile");
+    }
+    const auto found = functions_.find(tilingKey);
+    if (found != functions_.end()) {
+        return found->second;
+    }
+    aclrtFuncHandle function = nullptr;
+    if (tilingKey == 0) {
+        Check(api.aclrtBinaryGetFunction(binary_, name_.c_str(), &function),
+              "aclrtBinaryGetFunction");
+    } else {
+        Check(api.aclrtBinaryGetFunctionByEntry(binary_, tilingKey, &function),
+              "aclrtBinaryGetFunctionByEntry");
+    }
+    functions_[tilingKey] = function;
+    return function;
+}
+
+void Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunch& launch) {
+    const AclApi& api = Libraries::Instance().Api();
+    RunScope scope;
+    DeviceView view;
+    for (const py::object& value : arrays) {
+        const py::array array = py::reinterpret_borrow<py::array>(value);
+        view.Add(array.data(), SpanBytes(array),
+                 array.writeable() ? Access::kReadWrite : Access::kRead);
+    }
+    view.Open();
+    std::vector<void*> args;
+    for (const py::object& value : arrays) {
+        args.push_back(view.Address(py::reinterpret_borrow<py::array>(value).data()));
+    }
+    DeviceBuffer workspace;
+    workspace.Allocate(launch.workspaceBytes);
+    if (launch.workspaceBytes > 0) {
+        Check(api.aclrtMemset(workspace.Address(), launch.workspaceBytes, kWorkspacePoison,
+                              launch.workspaceBytes),
+              "aclrtMemset");
+        args.push_back(workspace.Address());
+    }
+    DeviceBuffer tiling;
+    tiling.Allocate(launch.tiling.size());
+    if (!launch.tiling.empty()) {
+        CopyAll({{tiling.Address(), launch.tiling.data(), launch.tiling.size()}},
+                ACL_MEMCPY_HOST_TO_DEVICE);
+        args.push_back(tiling.Address());
+    }
+    const aclrtFuncHandle function = Function(launch.tilingKey);
+    aclError status = 0;
+    {
+        const ScopedVariable dump("CANNERY_DUMP", launch.dumpFile);
+        status = api.aclrtLaunchKernel(function, launch.blockDim, args.data(),
+                                       args.size() * sizeof(void*), Device::Instance().Stream());
+    }
+    scope.Finish(status, name_.c_str());
+    view.CopyBack();
+}
+
+}  // namespace cannery

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_KERNEL_H
+#define CANNERY_KERNEL_H
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "acl_api.h"
+
+namespace cannery {
+
+/// What one launch of a user's kernel gets besides its arrays.
+struct KernelLaunch {
+    uint32_t blockDim = 0;
+    uint64_t workspaceBytes = 0;
+    std::string tiling;
+    uint64_t tilingKey = 0;
+    std::string dumpFile;
+};
+
+/// A kernel binary that is loaded through the runtime at its first launch. Stays loaded: launches
+/// of other threads may be using it.
+class Kernel {
+public:
+    Kernel(std::string path, std::string name) : path_(std::move(path)), name_(std::move(name)) {}
+
+    /// `arrays` are C-contiguous NumPy arrays; those that are not writable are mapped read-only.
+    void Launch(const std::vector<pybind11::object>& arrays, const KernelLaunch& launch);
+
+private:
+    aclrtFuncHandle Function(uint64_t tilingKey);
+
+    std::string path_;
+    std::string name_;
+    aclrtBinHandle binary_ = nullptr;
+    std::map<uint64_t, aclrtFuncHandle> functions_;
+};
+
+}  // namespace cannery
+
+#endif  // CANNERY_KERNEL_H

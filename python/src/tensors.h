@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_TENSORS_H
+#define CANNERY_TENSORS_H
+
+#include <pybind11/numpy.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "acl_api.h"
+#include "device_view.h"
+
+namespace cannery {
+
+/// ACL_DT_UNDEFINED for what the C API has no name for; phase 1 then answers 161002.
+aclDataType DataTypeOf(const pybind11::dtype& dtype);
+
+/// Bytes from the first element of `array` to the end of its last one. Strides must not be
+/// negative.
+uint64_t SpanBytes(const pybind11::array& array);
+
+/// The tensors of one operator call, in the order of its parameters. Lives inside a RunScope.
+class Tensors {
+public:
+    Tensors() = default;
+    ~Tensors();
+    Tensors(const Tensors&) = delete;
+    Tensors& operator=(const Tensors&) = delete;
+
+    /// None becomes a null pointer. Anything but None and an array is a TypeError; strides must be
+    /// multiples of the item size.
+    void Input(const char* name, const pybind11::object& value) { Add(name, value, Access::kRead); }
+    void Output(const char* name, const pybind11::object& value) {
+        Add(name, value, Access::kWrite);
+    }
+    /// Maps the arrays into the device and makes the descriptors. Throws AclFailure.
+    void Open();
+    aclTensor* operator[](size_t index) const { return tensors_[index]; }
+    void CopyBack() const { view_.CopyBack(); }
+
+private:
+    void Add(const char* name, const pybind11::object& value, Access access);
+
+    std::vector<pybind11::object> arrays_;
+    std::vector<aclTensor*> tensors_;
+    DeviceView view_;
+};
+
+/// A list attribute or value-depend input; None becomes a null pointer.
+class IntArray {
+public:
+    explicit IntArray(const pybind11::object& values);
+    ~IntArray();
+    IntArray(const IntArray&) = delete;
+    IntArray& operator=(const IntArray&) = delete;
+
+    aclIntArray* Get() const { return array_; }
+
+private:
+    aclIntArray* array_ = nullptr;
+};
+
+}  // namespace cannery
+
+#endif  // CANNERY_TENSORS_H
