@@ -23,7 +23,6 @@ class Renderer:
 
     def __init__(self, template_dir: Path, ops: list[Operator], whole_project: bool) -> None:
         """whole_project: False renders no file that lists all operators."""
-        self._template_dir = template_dir
         self._ops = ops
         self._whole_project = whole_project
         self._env = jinja2.Environment(
@@ -54,7 +53,7 @@ class Renderer:
     def _plan(self) -> Iterator[tuple[str, Output, dict[str, Any]]]:
         for output in OUTPUTS:
             if output.scope is Scope.PROJECT:
-                if self._whole_project and (self._template_dir / output.source).is_file():
+                if self._whole_project:
                     sources = ", ".join(op.source for op in self._ops)
                     banner = f"generated from {sources}; do not edit"
                     yield output.path, output, {"ops": self._ops, "banner": banner}

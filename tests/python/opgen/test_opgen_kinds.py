@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every kind of parameter through every template: an interface that no operator of ours has yet."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from opgen.cli import main
+
+COMPILER = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+
+SIGNATURE = (
+    "aclnnStatus aclnnNsaCompressGradGetWorkspaceSize( const aclTensor *outputGrad, "
+    "const aclTensor *weightOptional, const aclIntArray *actSeqLenOptionalOptional, "
+    "const aclIntArray *groupList, int64_t compressBlockSize, double inputWeight, "
+    "bool transposeX, char *layoutOptionalOptional, const aclIntArray *tuningConfigOptional, "
+    "const aclTensor *inputGradOut, const aclTensor *weightGradOutOptional, "
+    "uint64_t *workspaceSize, aclOpExecutor **executor)"
+)
+
+
+@pytest.fixture(scope="module")
+def kinds(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kinds")
+    proto_dir = Path(shutil.copytree(root / "op_proto", folder / "op_proto"))
+    shutil.copy(root / "tests/fixtures/op_proto/nsa_compress_grad.toml", proto_dir)
+    out = folder / "out"
+    assert main(["--proto", str(proto_dir), "--out", str(out)]) == 0
+    return out
+
+
+def text(kinds: Path, path: str) -> str:
+    return re.sub(r"\s+", " ", (kinds / path).read_text())
+
+
+def test_signature(kinds: Path) -> None:
+    assert SIGNATURE in text(kinds, "include/aclnnop/aclnn_nsa_compress_grad.h")
+
+
+def test_inner_call(kinds: Path) -> None:
+    body = text(kinds, "op_host/aclnnInner_nsa_compress_grad.cpp")
+    assert (
+        "call.Input(outputGrad); call.Input(weightOptional); "
+        "call.Input(actSeqLenOptionalOptional); call.Input(groupList); "
+        "call.Attr(compressBlockSize); call.Attr(static_cast<float>(inputWeight)); "
+        "call.Attr(transposeX); call.Attr(layoutOptionalOptional); "
+        "call.Attr(tuningConfigOptional); call.Output(inputGradOut); "
+        "call.Output(weightGradOutOptional); return" in body
+    )
+
+
+def test_definition(kinds: Path) -> None:
+    body = text(kinds, "op_host/nsa_compress_grad_def.cpp")
+    for part in (
+        'Input("weight") .ParamType(OPTIONAL) .DataType({ge::DT_INT8, ge::DT_INT4})'
+        " .Format({ge::FORMAT_FRACTAL_NZ, ge::FORMAT_ND})",
+        'Input("actSeqLenOptional") .ParamType(OPTIONAL) .ValueDepend(OPTIONAL)',
+        'Input("group_list") .ParamType(REQUIRED) .ValueDepend(REQUIRED)',
+        'Attr("compressBlockSize").AttrType(REQUIRED).Int();',
+        'Attr("input_weight").AttrType(OPTIONAL).Float(1.0f);',
+        'Attr("transpose_x").AttrType(OPTIONAL).Bool(false);',
+        'Attr("layoutOptional").AttrType(OPTIONAL).String("TND");',
+        'Attr("tuning_config").AttrType(OPTIONAL).ListInt({0});',
+    ):
+        assert part in body
+
+
+def test_graph_prototype(kinds: Path) -> None:
+    body = text(kinds, "graph/nsa_compress_grad_proto.h")
+    for part in (
+        ".OPTIONAL_INPUT(actSeqLenOptional, TensorType({DT_INT64}))",
+        ".OUTPUT(weight_grad, TensorType({DT_FLOAT}))",
+        ".REQUIRED_ATTR(compressBlockSize, Int)",
+        '.ATTR(layoutOptional, String, "TND")',
+        ".ATTR(tuning_config, ListInt, {0})",
+    ):
+        assert part in body
+
+
+def test_checks_look_at_tensors_and_required_pointers(kinds: Path) -> None:
+    body = text(kinds, "op_host/nsa_compress_grad_checks.h")
+    assert (
+        'pointers[] = { {"outputGrad", outputGrad}, {"groupList", groupList}, '
+        '{"inputGradOut", inputGradOut}, {"workspaceSize", workspaceSize}, '
+        '{"executor", executor}, }' in body
+    )
+    assert "{ACL_FLOAT16, ACL_INT8, ACL_FLOAT16, ACL_FLOAT}" in body
+    assert "{ACL_FORMAT_ND, ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND, ACL_FORMAT_ND}" in body
+
+
+def test_msopgen_defaults_are_text(kinds: Path) -> None:
+    attrs = json.loads((kinds / "msopgen/nsa_compress_grad.json").read_text())[0]["attr"]
+    assert [attr.get("default_value") for attr in attrs] == [None, "1.0", "false", "TND", "[0]"]
+
+
+def test_project_files_list_every_operator(kinds: Path) -> None:
+    for path in ("bindings/bindings.cpp", "python/ops.pyi"):
+        body = (kinds / path).read_text()
+        assert "nsa_compress_grad" in body
+        assert "swi_glu_grad" in body
+        assert "op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml" in body
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+@pytest.mark.parametrize(
+    ("path", "standard"),
+    [
+        ("op_host/nsa_compress_grad_def.cpp", "c++11"),
+        ("op_host/nsa_compress_grad_checks.h", "c++11"),
+        ("include/aclnnop/aclnn_nsa_compress_grad.h", "c++11"),
+        ("op_host/aclnnInner_nsa_compress_grad.cpp", "c++17"),
+    ],
+)
+def test_compiles(root: Path, kinds: Path, path: str, standard: str) -> None:
+    folders = [root / "op_host/aclnn", root / "twin/include", root / "twin", kinds / "op_host"]
+    command = [str(COMPILER), "-x", "c++", f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra"]
+    command += [f"-I{folder}" for folder in folders] + [str(kinds / path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
