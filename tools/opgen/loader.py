@@ -12,7 +12,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from opgen import rules
+from opgen import names, rules
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -39,15 +39,16 @@ class PrototypeError(Exception):
 def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, dict[str, Any]]]:
     """Every valid prototype as (source name for messages, parsed table), ordered by file name.
 
-    op: a snake_case name to load only that one. Raises PrototypeError with all faults of all files.
+    op: the name of one operator, SwiGluGrad or swi_glu_grad, to load only that one.
+    Raises PrototypeError with all faults of all files.
     """
     paths = sorted(proto_dir.glob("*.toml"))
     if op is not None:
-        paths = [path for path in paths if path.stem == op]
+        paths = [path for path in paths if path.stem == names.snake_case(op)]
     if not paths:
-        wanted = f"{op}.toml" if op else "*.toml"
+        wanted = f"{names.snake_case(op)}.toml" if op else "*.toml"
         raise PrototypeError([f"{proto_dir}: {wanted}: no such prototype"])
-    validator = Draft202012Validator(json.loads((proto_dir / "schema.json").read_text("utf-8")))
+    validator = _schema_validator(proto_dir / "schema.json")
     loaded, problems = [], []
     for path in paths:
         source = f"{proto_dir.name}/{path.name}"
@@ -57,6 +58,13 @@ def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, d
     if problems:
         raise PrototypeError(problems)
     return loaded
+
+
+def _schema_validator(path: Path) -> Draft202012Validator:
+    try:
+        return Draft202012Validator(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError) as error:
+        raise PrototypeError([f"{path}: (file): must be a JSON schema: {error}"]) from error
 
 
 def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, Any], list[str]]:

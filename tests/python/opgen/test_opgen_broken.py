@@ -169,6 +169,12 @@ def test_unknown_operator(proto_dir: Path, capsys: pytest.CaptureFixture[str]) -
     assert "swi_glu.toml: no such prototype" in capsys.readouterr().err
 
 
+def test_missing_schema(proto_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (proto_dir / "schema.json").unlink()
+    assert main(["--proto", str(proto_dir), "--check"]) == 1
+    assert "schema.json: (file): must be a JSON schema:" in capsys.readouterr().err
+
+
 def test_exit_code_and_message_of_the_program(root: Path, proto_dir: Path) -> None:
     (proto_dir / "swi_glu_grad.toml").write_text("")
     command = [sys.executable, str(root / "tools" / "opgen"), "--proto", str(proto_dir), "--check"]

@@ -58,8 +58,9 @@ def test_list_outputs_is_what_is_written(
     assert sorted(capsys.readouterr().out.splitlines()) == sorted(tree(generated))
 
 
-def test_one_operator_alone(root: Path, tmp_path: Path) -> None:
-    arguments = ["--proto", str(root / "op_proto"), "--op", "swi_glu_grad", "--out", str(tmp_path)]
+@pytest.mark.parametrize("name", ["swi_glu_grad", "SwiGluGrad"])
+def test_one_operator_alone(root: Path, tmp_path: Path, name: str) -> None:
+    arguments = ["--proto", str(root / "op_proto"), "--op", name, "--out", str(tmp_path)]
     assert main(arguments) == 0
     assert (tmp_path / "proto" / "swi_glu_grad.json").is_file()
     assert not (tmp_path / "bindings").exists()
