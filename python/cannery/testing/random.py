@@ -33,7 +33,7 @@ def with_strides(array: Array, order: tuple[int, ...], gaps: tuple[int, ...]) ->
     (1: dense).
     """
     buffer = np.zeros([array.shape[axis] * gaps[axis] for axis in order], array.dtype)
-    spaced: Array = buffer[tuple(slice(None, None, gaps[axis]) for axis in order)]
-    view = spaced.transpose(np.argsort(order))
+    spaced = buffer[tuple(slice(None, None, gaps[axis]) for axis in order)]
+    view: Array = spaced.transpose(np.argsort(order))
     view[...] = array
     return view

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# One entry for people and CI: makes .venv, builds cannery into it, runs what was asked for.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage() {
+    cat <<'TEXT'
+usage: ./build.sh VERB [options] [-- arguments of the verb]
+
+  run       build, run every operator on the twin against its golden   (arguments: cannery run --help)
+  test      build, run the tests; --all adds the slow ones             (arguments: pytest)
+  build     make .venv with cannery and what its tests need
+  package   wheel into build_out/
+  clean     remove .venv, build and build_out
+
+  --debug   assertions and debug information, no optimisation
+  -jN       N compiler processes (default: one per processor)
+
+Needs Python >= 3.10 (PYTHON names another than python3), a C++17 compiler (CXX names another than g++, c++,
+clang++) and pip; CMake and ninja come from pip. PIP_CONSTRAINT=requirements-ci.txt pins what is downloaded.
+TEXT
+}
+
+fail() {
+    echo "build.sh: $1" >&2
+    exit "${2:-1}"
+}
+
+build_type=Release
+jobs=$(getconf _NPROCESSORS_ONLN)
+all=false
+arguments=()
+
+parse() {
+    while [ $# -gt 0 ]; do
+        case "$1" in
+            --debug) build_type=Debug ;;
+            --all) [ "$verb" = test ] || fail "--all belongs to test" 2; all=true ;;
+            -j[0-9]*) jobs=${1#-j} ;;
+            -h | --help) usage; exit 0 ;;
+            --) shift; arguments+=("$@"); break ;;
+            *) usage >&2; fail "unknown option $1" 2 ;;
+        esac
+        shift
+    done
+    [[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "-jN: expected a number from 1, got -j$jobs" 2
+}
+
+check_tools() {
+    local python=${PYTHON:-python3} compiler
+    command -v "$python" >/dev/null || fail "no $python on PATH; install Python >= 3.10 or set PYTHON"
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+        fail "$("$python" --version) is too old; install Python >= 3.10 or set PYTHON"
+    for compiler in ${CXX:-g++ c++ clang++}; do
+        command -v "$compiler" >/dev/null && return
+    done
+    fail "no C++ compiler (${CXX:-g++, c++, clang++}) on PATH; Debian, Ubuntu: apt install g++; RHEL, openEuler: dnf install gcc-c++"
+}
+
+# Writes to stdout what pip has to install, from pyproject.toml; pip's own TOML reader serves Python 3.10.
+requirements() {
+    .venv/bin/python - <<'CODE'
+try:
+    import tomllib
+except ModuleNotFoundError:
+    from pip._vendor import tomli as tomllib
+with open("pyproject.toml", "rb") as file:
+    config = tomllib.load(file)
+project = config["project"]
+tools = ["cmake>=3.24", "ninja>=1.10"]
+print("\n".join([*config["build-system"]["requires"], *tools, *project["dependencies"],
+                 *project["optional-dependencies"]["test"]]))
+CODE
+}
+
+setup() {
+    check_tools
+    if [ ! -x .venv/bin/pip ]; then
+        rm -rf .venv
+        "${PYTHON:-python3}" -m venv .venv || fail "cannot make .venv; Debian, Ubuntu: apt install python3-venv"
+    fi
+    # Downloads only when the wishes changed since the last time.
+    local wanted=.venv/requirements.txt
+    requirements >"$wanted.new"
+    if ! cmp -s "$wanted.new" "$wanted"; then
+        .venv/bin/pip install --quiet --disable-pip-version-check -r "$wanted.new" || fail "pip could not install the requirements"
+        mv "$wanted.new" "$wanted"
+    fi
+}
+
+pip_build() {
+    # Without isolation the build folder survives, so a second build compiles what changed and nothing else.
+    CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --disable-pip-version-check \
+        --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/${build_type,,}"
+}
+
+build() {
+    setup
+    pip_build install --quiet --editable . || fail "the build failed; its messages are above"
+}
+
+verb=${1:-}
+[ $# -eq 0 ] || shift
+case "$verb" in
+    run) parse "$@"; build; exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"} ;;
+    test)
+        parse "$@"
+        build
+        if $all; then arguments=(-m "not npu and not vendor" ${arguments[@]+"${arguments[@]}"}); fi
+        exec .venv/bin/python -m pytest ${arguments[@]+"${arguments[@]}"}
+        ;;
+    build) parse "$@"; build ;;
+    package) parse "$@"; setup; pip_build wheel --wheel-dir build_out . ;;
+    clean) rm -rf .venv build build_out ;;
+    -h | --help | help) usage ;;
+    *) usage >&2; fail "unknown verb '${verb}'" 2 ;;
+esac

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every test gets: poisoned outputs, its own settings, and a kernel cache that is not the user's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from cannery.testing import poisoned_outputs
+
+# The first launch of a process opens the device, so one example takes far longer than the others.
+hypothesis.settings.register_profile("cannery", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("cannery")
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """Root of the checkout."""
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def kernels() -> Path:
+    """Kernel sources as users write them."""
+    return REPOSITORY / "tests" / "fixtures" / "kernels"
+
+
+@pytest.fixture(scope="session")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache per test run: a kernel that several tests use is compiled once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def own_settings(shared_cache: Path) -> Iterator[None]:
+    """Settings start at their defaults and end with the test."""
+    before = {name: value for name, value in os.environ.items() if name.startswith("CANNERY_")}
+    for name in before:
+        del os.environ[name]
+    os.environ["CANNERY_CACHE_DIR"] = str(shared_cache)
+    yield
+    for name in [name for name in os.environ if name.startswith("CANNERY_")]:
+        del os.environ[name]
+    os.environ.update(before)
+
+
+@pytest.fixture(autouse=True)
+def poison() -> Iterator[None]:
+    """Bytes that an operator forgets to write are no lucky zeros."""
+    with poisoned_outputs():
+        yield

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""assert_close: what passes, what does not, and what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from cannery.testing import Comparison, assert_close, tolerance
+
+BF16 = ml_dtypes.bfloat16
+T = {np.float16: 2**-10, BF16: 2**-7, np.float32: 2**-13}
+SMALL = {np.float16: (2**-11, 2**-16), BF16: (2**-8, 2**-16), np.float32: (2**-14, 2**-30)}
+
+
+def pair(dtype: Any, relative: float, wrong: int) -> tuple[Any, Any]:
+    """1000 results, of which `wrong` are off by about `relative`, and their golden."""
+    got = np.ones(1000, dtype)
+    want = np.ones(1000)
+    want[:wrong] = 1 / (1 + relative)
+    return got, want
+
+
+@pytest.mark.parametrize("dtype", T)
+def test_largest_error_is_limited_to_ten_t(dtype: Any) -> None:
+    assert_close(*pair(dtype, 9.9 * T[dtype], 1), dtype)
+    with pytest.raises(AssertionError, match="wrong elements: 1 of 1000"):
+        assert_close(*pair(dtype, 10.1 * T[dtype], 1), dtype)
+
+
+@pytest.mark.parametrize("dtype", T)
+def test_mean_error_is_limited_to_t(dtype: Any) -> None:
+    assert_close(*pair(dtype, 0.99 * T[dtype], 1000), dtype)
+    with pytest.raises(AssertionError, match="mean relative error"):
+        assert_close(*pair(dtype, 1.02 * T[dtype], 1000), dtype)
+
+
+@pytest.mark.parametrize("dtype", T)
+def test_small_elements_pass_on_absolute_error(dtype: Any) -> None:
+    small, absolute = SMALL[dtype]
+    got = np.full(10, absolute, dtype)
+    assert_close(got, np.zeros(10), dtype)
+    with pytest.raises(AssertionError):
+        assert_close(got * 2, np.zeros(10), dtype)
+    # Above the threshold the absolute error counts for nothing.
+    want = np.full(4, small * 1.01)
+    wrong = (want * (1 + 20 * T[dtype])).astype(dtype)
+    with pytest.raises(AssertionError):
+        assert_close(wrong, want, dtype)
+
+
+def test_scale_replaces_the_golden_where_larger() -> None:
+    got, want = np.full(4, 1e-3, np.float32), np.full(4, 1.2e-3)
+    with pytest.raises(AssertionError):
+        assert_close(got, want, np.float32)
+    assert_close(got, want, np.float32, scale=np.full(4, 10.0))
+    with pytest.raises(AssertionError):
+        assert_close(got, want, np.float32, scale=np.full(4, 1e-6))
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast")
+def test_nan_and_infinity_must_meet_their_like() -> None:
+    special = np.array([np.nan, np.inf, -np.inf, 70000.0, -70000.0])
+    assert_close(special.astype(np.float16), special, np.float16)
+    for wrong in (0.0, np.inf, np.nan):
+        for index in range(len(special)):
+            got = special.astype(np.float16)
+            if np.array_equal(got[index], np.float16(wrong), equal_nan=True):
+                continue
+            got[index] = wrong
+            with pytest.raises(AssertionError, match=rf"first at \({index},\)"):
+                assert_close(got, special, np.float16)
+
+
+def test_integers_must_be_equal() -> None:
+    values = np.arange(6, dtype=np.int32)
+    assert_close(values, values, np.int32)
+    with pytest.raises(AssertionError, match="1 of 6"):
+        assert_close(values, np.array([0, 1, 2, 3, 4, 6]), np.int32)
+
+
+def test_report_names_first_index_count_and_worst() -> None:
+    got, want = np.ones((3, 4), np.float32), np.ones((3, 4))
+    want[1, 2] = 2
+    want[2, 3] = 4
+    with pytest.raises(AssertionError) as error:
+        assert_close(got, want, np.float32)
+    text = str(error.value)
+    assert "wrong elements: 2 of 12 (16.7 %)" in text
+    assert "first at (1, 2): got 1.0, expected 2.0" in text
+    assert "worst absolute error: 3" in text
+
+
+def test_shape_and_dtype_of_the_result() -> None:
+    with pytest.raises(AssertionError, match="shape"):
+        assert_close(np.ones(2, np.float32), np.ones(3), np.float32)
+    with pytest.raises(AssertionError, match="dtype"):
+        assert_close(np.ones(2, np.float16), np.ones(2), np.float32)
+    with pytest.raises(ValueError, match="scale"):
+        assert_close(np.ones(2, np.float32), np.ones(2), np.float32, scale=np.ones(3))
+    with pytest.raises(TypeError, match="float64"):
+        tolerance(np.float64)
+
+
+def test_empty_result_is_correct() -> None:
+    assert_close(np.ones((0, 3), np.float32), np.ones((0, 3)), np.float32)
+
+
+def test_blocks_add_up_to_the_whole() -> None:
+    rng = np.random.default_rng(0)
+    want = rng.standard_normal(3000)
+    got = want.astype(np.float16)
+    got[2500] = 9
+    whole, parts = Comparison(np.float16, (3000,)), Comparison(np.float16, (3000,))
+    whole.update(got, want)
+    for start in range(0, 3000, 700):
+        parts.update(got[start : start + 700], want[start : start + 700])
+    assert (parts.first, parts.mismatches, parts.count) == (2500, 1, 3000)
+    assert parts.worst_relative == whole.worst_relative
+    assert parts.mean_relative == pytest.approx(whole.mean_relative)
