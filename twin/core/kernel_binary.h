@@ -34,9 +34,11 @@ struct KernelBinary {
     const char* name;
     uint32_t argCount;
     void (*call)(void* const* args);
-    /// Task types found in the source; the loader derives the rest (hard SyncAll needs MIX_AIV_1_0).
+    /// Task types found in the source; the loader derives the rest.
     const TaskType* taskTypes;
     uint32_t taskTypeCount;
+    uint32_t usesHardSync;  ///< the source contains SyncAll<true>()
+    int32_t kindOverride;   ///< KernelKind asked for by whoever compiled the kernel; -1: none
 };
 
 }  // namespace twin

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_CORE_H
+#define TWIN_CORE_CORE_H
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/export.h"
+#include "core/gm.h"
+#include "core/instruction.h"
+#include "core/location.h"
+#include "core/observer.h"
+#include "core/types.h"
+#include "soc/soc.h"
+
+namespace AscendC {
+class TPipe;
+}
+
+namespace twin {
+
+class LaunchState;
+class Task;
+
+constexpr uint32_t kHardEvents = 35;     ///< HardEvent::MAX
+constexpr uint32_t kEventIds = 8;        ///< event ids per ordered pair of pipes
+constexpr uint32_t kMaxBuffers = 64;     ///< buffer records that one TPipe can hold
+constexpr uint32_t kPoison = 0xFFC0DEAD; ///< fills UB: a NaN as float, bfloat16 and (high half) float16
+
+/// Who owns a piece of local memory; filled by InitBuffer, read by records and errors.
+struct BufferRecord {
+    Memory memory;
+    uint32_t begin;
+    uint32_t bytes;
+    int16_t queue;
+    int16_t slot;
+    const char* kind;  ///< "VECIN", "VECOUT", "VECCALC"
+};
+
+/// The vector mask register pair and its mode.
+struct MaskState {
+    bool counter = false;
+    uint64_t low = UINT64_MAX;
+    uint64_t high = UINT64_MAX;
+};
+
+/// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned by its task; only the
+/// thread that runs the task touches it (the two atomics are read by the watchdog).
+class TWIN_API Core {
+public:
+    LaunchState* launch = nullptr;
+    Task* task = nullptr;
+    const SocInfo* soc = nullptr;
+    uint32_t blockIdx = 0;
+    uint32_t blockNum = 0;
+    uint32_t subBlockIdx = 0;
+    uint32_t taskRation = 1;
+    CoreKind kind = CoreKind::Aiv;
+    uint64_t tilingKey = 0;
+    bool strict = true;
+
+    uint8_t* ub = nullptr;
+    uint64_t ubBytes = 0;  ///< what this kernel type may use
+
+    MaskState mask;
+    uint64_t padValue = 0;
+    bool padValueSet = false;
+    uint8_t flags[kHardEvents] = {};      ///< bit i: event id i is set and not yet waited for
+    Location flagSetAt[kHardEvents][kEventIds];
+    uint8_t eventPool[kHardEvents] = {};  ///< bit i: event id i is reserved by AllocEventID
+    AscendC::TPipe* pipe = nullptr;
+    std::vector<BufferRecord> buffers;
+    int16_t nextQueue = 0;
+
+    std::vector<CoreRecorder*> recorders;
+    uint64_t sequence = 0;
+    uint64_t gmReadBytes = 0;   ///< counted by the access checks
+    uint64_t gmWriteBytes = 0;
+    const GmRange* lastRange = nullptr;
+    uintptr_t pollAddress = 0;  ///< last GM address read by a scalar or small copy, to make polling kernels yield
+    uint32_t pollCount = 0;
+
+    Location where;  ///< the Ascend C call being executed
+    std::atomic<uint64_t> heartbeat{0};  ///< instructions issued
+    std::atomic<uint64_t> progress{0};   ///< GM addresses not touched before, flags, ends: see the watchdog
+    uintptr_t gmLow = UINTPTR_MAX;
+    uintptr_t gmHigh = 0;
+
+    /// Every Ascend C call starts here: remembers where it stands, shows the watchdog that the core lives, and ends the
+    /// task when the launch was cancelled.
+    void Begin(const Location& location) {
+        where = location;
+        heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        if (__builtin_expect(stop->load(std::memory_order_relaxed), 0)) {
+            Cancelled();
+        }
+    }
+    bool Recording() const { return !recorders.empty(); }
+    void Record(Instruction& instruction);
+    /// Fills in the owner of a local range.
+    ByteRange Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const;
+    const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
+
+    /// Checks [address, address+bytes) against the range that `origin` lies in; ends the task with T101..T104 otherwise.
+    /// `touched` is what is really moved (strided copies touch less than they span).
+    void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
+                 const char* api);
+    /// Checks [begin, begin+bytes) of the unified buffer and its alignment; ends the task with T105 or T106 otherwise.
+    void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api, const char* operand) {
+        if (__builtin_expect(begin + bytes > ubBytes || begin % alignment != 0, 0)) {
+            RefuseUb(begin, bytes, alignment, api, operand);
+        }
+    }
+    /// Polling kernels read one address again and again: after a few times let other cores run.
+    void NotePoll(uintptr_t address, uint64_t bytes);
+
+    /// At the kernel's end: a flag that is still set would leak into the next kernel on the core.
+    void CheckFlagsAtEnd();
+
+    const std::atomic<bool>* stop = nullptr;
+
+private:
+    const GmRange* FindRange(uintptr_t origin);
+    [[noreturn]] void Cancelled();
+    [[noreturn]] void RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
+                               const char* operand);
+    [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, uint64_t bytes, bool write,
+                               const char* api);
+};
+
+/// The core that runs on this thread. Only valid inside a kernel: elsewhere T603 ends the process' misuse with an error.
+TWIN_API Core& Self();
+/// nullptr outside a kernel.
+TWIN_API Core* SelfOrNull();
+
+/// Ends the running task with `code` and a sentence; the launch fails with it. Never returns; destructors on the kernel's
+/// stack do not run.
+[[noreturn]] TWIN_API void Fail(const char* code, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_CORE_H

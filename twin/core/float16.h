@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_FLOAT16_H
+#define TWIN_CORE_FLOAT16_H
+
+#include <cstdint>
+#include <cstring>
+
+// Always inlined: these are compiled for several instruction sets, and the linker must not pick one copy for all.
+#define TWIN_ALWAYS_INLINE inline __attribute__((always_inline))
+
+namespace twin {
+
+TWIN_ALWAYS_INLINE uint32_t BitsOf(float value) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+TWIN_ALWAYS_INLINE float FloatOf(uint32_t bits) {
+    float value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+/// IEEE binary16 bits to float; exact. Written without branches so that loops over it become vector code.
+TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
+    const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
+    // Subnormals come out right because the product with 2^112 is exact.
+    const uint32_t scaled = BitsOf(FloatOf(magnitude) * 0x1p112F);
+    const uint32_t special = magnitude | 0x7F800000U;
+    const uint32_t bits = magnitude >= 0x0F800000U ? special : scaled;
+    return FloatOf(bits | (static_cast<uint32_t>(half & 0x8000U) << 16));
+}
+
+/// Float to IEEE binary16 bits, to nearest even; overflow gives infinity, NaN stays a quiet NaN.
+TWIN_ALWAYS_INLINE uint16_t FloatToHalf(float value) {
+    const uint32_t bits = BitsOf(value);
+    const uint32_t sign = (bits >> 16) & 0x8000U;
+    const uint32_t magnitude = bits & 0x7FFFFFFFU;
+    // Normal results: rebias, add just under half a unit plus the parity of the last kept bit.
+    const uint32_t normal = (magnitude - 0x38000000U + 0xFFFU + ((magnitude >> 13) & 1U)) >> 13;
+    // Results below 2^-14: adding 0.5 lets the float adder round at the position of the last subnormal bit.
+    const uint32_t subnormal = BitsOf(FloatOf(magnitude) + 0.5F) - 0x3F000000U;
+    uint32_t result = magnitude < 0x38800000U ? subnormal : normal;
+    result = magnitude >= 0x477FF000U ? 0x7C00U : result;
+    result = magnitude > 0x7F800000U ? (0x7E00U | ((magnitude >> 13) & 0x3FFU)) : result;
+    return static_cast<uint16_t>(result | sign);
+}
+
+TWIN_ALWAYS_INLINE float Bfloat16ToFloat(uint16_t bfloat16) {
+    return FloatOf(static_cast<uint32_t>(bfloat16) << 16);
+}
+
+/// Float to bfloat16 bits, to nearest even; NaN stays a quiet NaN.
+TWIN_ALWAYS_INLINE uint16_t FloatToBfloat16(float value) {
+    const uint32_t bits = BitsOf(value);
+    const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
+    const bool nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
+    return static_cast<uint16_t>(nan ? ((bits >> 16) | 0x40U) : rounded);
+}
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_FLOAT16_H

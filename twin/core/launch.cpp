@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "core/launch_state.h"
+#include "core/worker.h"
+#include "soc/soc.h"
+
+namespace twin {
+namespace {
+
+const char* KindName(KernelKind kind) {
+    static const char* const kNames[] = {"KERNEL_TYPE_AIV_ONLY",    "KERNEL_TYPE_AIC_ONLY",
+                                         "KERNEL_TYPE_MIX_AIV_1_0", "KERNEL_TYPE_MIX_AIC_1_0",
+                                         "KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TYPE_MIX_AIC_1_2"};
+    const int index = static_cast<int>(kind);
+    return index >= 0 && index < 6 ? kNames[index] : "unknown";
+}
+
+/// The macro of this tiling key wins over the default one; a kernel that names none is a plain vector kernel unless it
+/// contains a hard SyncAll, which the compiler recorded.
+KernelKind KindOf(const KernelBinary& binary, uint64_t tilingKey) {
+    if (binary.kindOverride >= 0) {
+        return static_cast<KernelKind>(binary.kindOverride);
+    }
+    KernelKind kind = KernelKind::Unknown;
+    for (uint32_t i = 0; i < binary.taskTypeCount; ++i) {
+        const TaskType& type = binary.taskTypes[i];
+        if (type.isDefault == 0 && type.tilingKey == tilingKey) {
+            return static_cast<KernelKind>(type.kind);
+        }
+        if (type.isDefault != 0) {
+            kind = static_cast<KernelKind>(type.kind);
+        }
+    }
+    if (kind == KernelKind::Unknown) {
+        kind = binary.usesHardSync != 0 ? KernelKind::MixAiv10 : KernelKind::AivOnly;
+    }
+    return kind;
+}
+
+LaunchResult Invalid(std::string message) {
+    return LaunchResult{kLaunchInvalid, std::move(message)};
+}
+
+uint32_t ThreadCount(const LaunchSpec& spec) {
+    uint32_t count = spec.settings.threads;
+    if (count == 0) {
+        count = std::max(1U, std::thread::hardware_concurrency());
+    }
+    return std::min(count, spec.blockDim);
+}
+
+LaunchResult RunLaunch(LaunchState& launch) {
+    const LaunchSpec& spec = launch.spec;
+    InstallFaultHandlers();
+    RunOnWorkers(launch, ThreadCount(spec));
+    LaunchResult result;
+    if (const Failure* failure = launch.FirstFailure()) {
+        result.status = failure->timeout ? kLaunchAivTimeout : kLaunchAivException;
+        result.message = failure->text;
+        if (launch.failures.size() > 1) {
+            result.message += "\n  (" + std::to_string(launch.failures.size() - 1) + " other cores failed too)";
+        }
+    } else if (launch.stop) {
+        result.status = kLaunchAivTimeout;
+        result.message = "T509 cancelled: the stream was aborted while the kernel ran";
+    }
+    LaunchInfo info;
+    info.kernel = spec.image->Binary().name;
+    info.kernelType = KindName(launch.kind);
+    info.blockDim = spec.blockDim;
+    info.tilingKey = spec.tilingKey;
+    info.gm = launch.gm;
+    info.status = result.status;
+    info.message = result.message;
+    info.registryReadBytes = launch.gmReadBytes;
+    info.registryWriteBytes = launch.gmWriteBytes;
+    for (const auto& observer : launch.observers) {
+        observer->OnEnd(info);
+    }
+    return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const KernelImage> KernelImage::Load(const std::string& path, std::string* error) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        *error = dlerror();
+        return nullptr;
+    }
+    const auto* binary = static_cast<const KernelBinary*>(dlsym(handle, "twin_kernel_binary"));
+    if (binary == nullptr || binary->abi != kKernelAbi) {
+        *error = path + (binary == nullptr ? ": is no kernel binary of the twin"
+                                           : ": was built for another version of the twin; build it again");
+        dlclose(handle);
+        return nullptr;
+    }
+    return std::shared_ptr<const KernelImage>(new KernelImage(handle, binary, path));
+}
+
+KernelImage::~KernelImage() {
+    dlclose(handle_);
+}
+
+LaunchResult Launch(const LaunchSpec& spec) {
+    // One chip, one kernel at a time: results and error reports must not depend on what else the process runs.
+    static std::mutex* const oneAtATime = new std::mutex;
+    const std::lock_guard<std::mutex> lock(*oneAtATime);
+    const SocInfo* soc = FindSoc(spec.settings.soc.c_str());
+    if (spec.image == nullptr || soc == nullptr) {
+        return Invalid("T601 launch without a kernel or a known SoC");
+    }
+    const KernelBinary& binary = spec.image->Binary();
+    if (spec.blockDim == 0 || spec.blockDim > 65535) {
+        return Invalid("T601 blockDim is " + std::to_string(spec.blockDim) + ", expected 1 to 65535");
+    }
+    if (spec.args.size() != binary.argCount) {
+        return Invalid("T602 kernel " + std::string(binary.name) + " takes " + std::to_string(binary.argCount) +
+                       " pointers, " + std::to_string(spec.args.size()) + " were given");
+    }
+    const KernelKind kind = KindOf(binary, spec.tilingKey);
+    if (kind != KernelKind::AivOnly && kind != KernelKind::MixAiv10) {
+        return Invalid("T604 kernel " + std::string(binary.name) + " is of type " + KindName(kind) +
+                       ": the twin models vector cores only so far (AIV_ONLY, MIX_AIV_1_0)");
+    }
+    try {
+        LaunchState launch(spec, *soc, kind);
+        launch.observers = MakeObservers(spec.settings);
+        return RunLaunch(launch);
+    } catch (const std::exception& error) {
+        return Invalid(std::string("T605 the launch could not start: ") + error.what());
+    }
+}
+
+}  // namespace twin

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_LAUNCH_STATE_H
+#define TWIN_CORE_LAUNCH_STATE_H
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/launch.h"
+#include "core/observer.h"
+#include "core/task.h"
+
+namespace twin {
+
+/// Why a task ended badly.
+struct Failure {
+    uint32_t block = UINT32_MAX;
+    uint32_t subBlock = 0;
+    bool timeout = false;
+    std::string text;
+};
+
+/// Everything one launch shares between its cores and workers.
+class LaunchState {
+public:
+    LaunchState(const LaunchSpec& spec, const SocInfo& soc, KernelKind kind);
+
+    const LaunchSpec& spec;
+    const SocInfo& soc;
+    const KernelKind kind;
+    std::vector<GmRange> gm;  ///< sorted, disjoint
+    std::vector<std::unique_ptr<Observer>> observers;
+    std::atomic<bool> stop{false};  ///< cancelled: tasks end at their next instruction
+
+    // --- scheduling, guarded by `mutex` ---
+    std::mutex mutex;
+    std::condition_variable changed;
+    uint64_t epoch = 0;      ///< counts changes that may wake somebody
+    uint32_t workers = 1;
+    uint32_t idle = 0;       ///< workers that found nothing to do in this epoch
+    uint32_t running = 0;    ///< tasks that are on a worker right now
+    uint32_t active = 0;     ///< tasks started and not ended
+    uint32_t finished = 0;
+    std::vector<uint32_t> order;
+    size_t next = 0;
+    std::vector<Failure> failures;
+    bool failed = false;
+    uint64_t gmReadBytes = 0;
+    uint64_t gmWriteBytes = 0;
+    std::list<Task*> live;   ///< started and not ended, for reports and the watchdog
+
+    // --- hard barrier over all cores of the launch, guarded by `mutex` ---
+    uint64_t barrierGeneration = 0;
+    uint32_t barrierArrived = 0;
+
+    /// Wakes workers to look again. Lock held.
+    void NoteChange() {
+        ++epoch;
+        idle = 0;
+        changed.notify_all();
+    }
+    bool Over() const { return failed || stop ? running == 0 : finished == order.size(); }
+    bool CanStart() const { return !failed && !stop && next < order.size() && active < maxActive; }
+    void AddFailure(const Core& core, bool timeout, std::string text);
+    /// The failure to report: the one of the lowest core, so that it does not depend on timing.
+    const Failure* FirstFailure() const;
+    void ReportDeadlock();
+    std::unique_ptr<Task> NextTask(std::unique_ptr<CoreStorage> storage);
+
+    uint32_t maxActive;      ///< physical cores: blocks beyond them wait for a core, as on the chip
+
+private:
+    void BuildGmRanges();
+    std::string DescribeWaiters() const;
+};
+
+/// "core 3 AIV, block 3" and the source line of the call being executed.
+std::string DescribePlace(const Core& core);
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_LAUNCH_STATE_H

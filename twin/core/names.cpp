@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/instruction.h"
+#include "core/types.h"
+
+namespace twin {
+
+const char* Name(Memory memory) {
+    static const char* const kNames[] = {"GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB"};
+    return kNames[static_cast<int>(memory)];
+}
+
+const char* Name(Pipe pipe) {
+    static const char* const kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "ALL", "?", "?", "?", "FIX"};
+    return kNames[static_cast<int>(pipe)];
+}
+
+const char* Name(CoreKind kind) {
+    return kind == CoreKind::Aic ? "AIC" : "AIV";
+}
+
+const char* Name(Dtype dtype) {
+    static const char* const kNames[kDtypeCount] = {"half",     "bfloat16_t", "float",   "int8_t",   "uint8_t",
+                                                    "int16_t",  "uint16_t",   "int32_t", "uint32_t", "int64_t",
+                                                    "uint64_t", "int4b_t",    "double",  "bool"};
+    return kNames[static_cast<int>(dtype)];
+}
+
+uint32_t SizeOf(Dtype dtype) {
+    static const uint32_t kSizes[kDtypeCount] = {2, 2, 4, 1, 1, 2, 2, 4, 4, 8, 8, 0, 8, 1};
+    return kSizes[static_cast<int>(dtype)];
+}
+
+const char* Name(QueueEvent event) {
+    static const char* const kNames[] = {"", "AllocTensor", "EnQue", "DeQue", "FreeTensor", "Destroy"};
+    return kNames[static_cast<int>(event)];
+}
+
+}  // namespace twin

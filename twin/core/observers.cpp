@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first two observers: the dump of the instruction stream, and the totals of a launch.
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "core/hard_event.h"
+#include "core/observer.h"
+
+namespace twin {
+namespace {
+
+struct FileCloser {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, FileCloser>;
+
+File OpenAppend(const std::string& path) {
+    File file(std::fopen(path.c_str(), "a"));
+    if (file == nullptr) {
+        throw std::runtime_error("cannot open " + path + " for writing");
+    }
+    return file;
+}
+
+std::string JsonText(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        char escaped[8];
+        if (c == '"' || c == '\\') {
+            quoted += '\\';
+            quoted += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
+            quoted += escaped;
+        } else {
+            quoted += c;
+        }
+    }
+    return quoted + "\"";
+}
+
+/// "input x+0x1200" for GM, "UB+0x400" for local memory.
+std::string Place(const ByteRange& range, const LaunchInfo& info) {
+    char text[64];
+    if (range.memory != Memory::Gm) {
+        std::snprintf(text, sizeof(text), "%s+0x%05" PRIx64, Name(range.memory), range.begin);
+        return text;
+    }
+    for (const GmRange& gm : info.gm) {
+        if (gm.Contains(range.begin)) {
+            std::snprintf(text, sizeof(text), "+0x%" PRIx64, range.begin - gm.begin);
+            return gm.label + text;
+        }
+    }
+    std::snprintf(text, sizeof(text), "GM 0x%" PRIx64, range.begin);
+    return text;
+}
+
+class CoreDump : public CoreRecorder {
+public:
+    void OnInstruction(const Instruction& instruction) override { stream.push_back(instruction); }
+    std::vector<Instruction> stream;
+};
+
+/// Writes the stream in (block, sub-block, program) order, so that the file never depends on timing.
+class DumpObserver : public Observer {
+public:
+    explicit DumpObserver(const std::string& path)
+        : file_(OpenAppend(path)), json_(path.size() > 6 && path.compare(path.size() - 6, 6, ".jsonl") == 0) {}
+
+    CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        auto& core = cores_[{block, subBlock, kind}];
+        core = std::make_unique<CoreDump>();
+        return core.get();
+    }
+
+    void OnEnd(const LaunchInfo& info) override {
+        if (json_) {
+            std::fprintf(file_.get(), "{\"launch\": %s, \"kernel_type\": \"%s\", \"block_dim\": %u, \"status\": %d}\n",
+                         JsonText(info.kernel).c_str(), info.kernelType.c_str(), info.blockDim, info.status);
+        } else {
+            std::fprintf(file_.get(), "# launch %s  %s  blockDim %u  tilingKey %" PRIu64 "  status %d\n"
+                         "# core   seq pipe opcode       elements what\n", info.kernel.c_str(),
+                         info.kernelType.c_str(), info.blockDim, info.tilingKey, info.status);
+        }
+        for (const auto& core : cores_) {
+            for (const Instruction& instruction : core.second->stream) {
+                json_ ? WriteJson(instruction, info) : WriteText(instruction, info);
+            }
+        }
+    }
+
+private:
+    void WriteText(const Instruction& i, const LaunchInfo& info) {
+        std::string what;
+        for (uint32_t r = 0; r < i.rangeCount; ++r) {
+            const ByteRange& range = i.ranges[r];
+            char text[96];
+            what += (range.write ? "write " : "read ") + Place(range, info);
+            if (range.count > 1) {
+                std::snprintf(text, sizeof(text), " %" PRIu64 "x%" PRIu64 " B every %" PRIu64, range.count, range.bytes,
+                              range.stride);
+            } else {
+                std::snprintf(text, sizeof(text), " %" PRIu64 " B", range.bytes);
+            }
+            what += text;
+            if (range.queue >= 0) {
+                std::snprintf(text, sizeof(text), " [queue %d buffer %d]", range.queue, range.slot);
+                what += text;
+            }
+            what += "; ";
+        }
+        if (i.flagEvent >= 0) {
+            what += std::string(EventInfo(i.flagEvent).name) + " id " + std::to_string(i.flagId);
+            if (i.queueEvent != QueueEvent::None) {
+                what += std::string(" by ") + Name(i.queueEvent);
+            }
+            what += "; ";
+        }
+        std::fprintf(file_.get(), "%3u %s %5" PRIu64 " %-4s %-12s %8" PRIu64 " %s%s:%u %s\n", i.block, Name(i.core),
+                     i.sequence, Name(i.pipe), i.opcode, i.elements, what.c_str(), BaseName(i.where.file),
+                     i.where.line, i.where.function);
+    }
+
+    void WriteJson(const Instruction& i, const LaunchInfo& info) {
+        std::fprintf(file_.get(), "{\"block\": %u, \"sub_block\": %u, \"core\": \"%s\", \"seq\": %" PRIu64
+                     ", \"pipe\": \"%s\", \"opcode\": \"%s\", \"dtype\": \"%s\", \"repeats\": %u, \"elements\": %" PRIu64
+                     ", \"ranges\": [", i.block, i.subBlock, Name(i.core), i.sequence, Name(i.pipe), i.opcode,
+                     Name(i.dtype), i.repeats, i.elements);
+        for (uint32_t r = 0; r < i.rangeCount; ++r) {
+            const ByteRange& range = i.ranges[r];
+            std::fprintf(file_.get(), "%s{\"memory\": \"%s\", \"write\": %s, \"place\": %s, \"bytes\": %" PRIu64
+                         ", \"count\": %" PRIu64 ", \"stride\": %" PRIu64 ", \"queue\": %d, \"buffer\": %d}",
+                         r == 0 ? "" : ", ", Name(range.memory), range.write ? "true" : "false",
+                         JsonText(Place(range, info)).c_str(), range.bytes, range.count, range.stride, range.queue,
+                         range.slot);
+        }
+        std::fprintf(file_.get(), "]");
+        if (i.flagEvent >= 0) {
+            std::fprintf(file_.get(), ", \"flag\": \"%s\", \"flag_id\": %d, \"flag_set\": %s, \"cause\": \"%s\"",
+                         EventInfo(i.flagEvent).name, i.flagId, i.flagSet ? "true" : "false", Name(i.queueEvent));
+        }
+        std::fprintf(file_.get(), ", \"file\": %s, \"line\": %u, \"function\": %s}\n", JsonText(i.where.file).c_str(),
+                     i.where.line, JsonText(i.where.function).c_str());
+    }
+
+    static const char* BaseName(const char* path) {
+        const char* name = path;
+        for (const char* c = path; *c != '\0'; ++c) {
+            name = *c == '/' ? c + 1 : name;
+        }
+        return name;
+    }
+
+    struct Key {
+        uint32_t block;
+        uint32_t subBlock;
+        CoreKind kind;
+        bool operator<(const Key& other) const {
+            return block != other.block ? block < other.block
+                                        : (subBlock != other.subBlock ? subBlock < other.subBlock : kind < other.kind);
+        }
+    };
+
+    File file_;
+    bool json_;
+    std::mutex mutex_;
+    std::map<Key, std::unique_ptr<CoreDump>> cores_;
+};
+
+constexpr size_t kPipes = 11;
+
+class CoreTotals : public CoreRecorder {
+public:
+    void OnInstruction(const Instruction& instruction) override {
+        ++instructions[static_cast<size_t>(instruction.pipe)];
+        for (uint32_t r = 0; r < instruction.rangeCount; ++r) {
+            const ByteRange& range = instruction.ranges[r];
+            if (range.memory == Memory::Gm) {
+                (range.write ? writeBytes : readBytes) += range.TotalBytes();
+            }
+        }
+    }
+    uint64_t readBytes = 0;
+    uint64_t writeBytes = 0;
+    uint64_t instructions[kPipes] = {};
+};
+
+class StatsObserver : public Observer {
+public:
+    explicit StatsObserver(const std::string& path) : file_(OpenAppend(path)) {}
+
+    CoreRecorder* Recorder(uint32_t, uint32_t, CoreKind) override {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        cores_.push_back(std::make_unique<CoreTotals>());
+        return cores_.back().get();
+    }
+
+    void OnEnd(const LaunchInfo& info) override {
+        CoreTotals sum;
+        for (const auto& core : cores_) {
+            sum.readBytes += core->readBytes;
+            sum.writeBytes += core->writeBytes;
+            std::transform(core->instructions, core->instructions + kPipes, sum.instructions, sum.instructions,
+                           std::plus<uint64_t>());
+        }
+        std::string counts;
+        for (const Pipe pipe : {Pipe::S, Pipe::V, Pipe::M, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fix}) {
+            counts += (counts.empty() ? "\"" : ", \"") + std::string(Name(pipe)) +
+                      "\": " + std::to_string(sum.instructions[static_cast<size_t>(pipe)]);
+        }
+        std::fprintf(file_.get(), "{\"kernel\": %s, \"block_dim\": %u, \"kernel_type\": \"%s\", \"gm_read_bytes\": %" PRIu64
+                     ", \"gm_write_bytes\": %" PRIu64 ", \"registry_read_bytes\": %" PRIu64
+                     ", \"registry_write_bytes\": %" PRIu64 ", \"instructions\": {%s}, \"status\": %d}\n",
+                     JsonText(info.kernel).c_str(), info.blockDim, info.kernelType.c_str(), sum.readBytes,
+                     sum.writeBytes, info.registryReadBytes, info.registryWriteBytes, counts.c_str(), info.status);
+    }
+
+private:
+    File file_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<CoreTotals>> cores_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Observer>> MakeObservers(const Settings& settings) {
+    std::vector<std::unique_ptr<Observer>> observers;
+    if (!settings.dumpFile.empty()) {
+        observers.push_back(std::make_unique<DumpObserver>(settings.dumpFile));
+    }
+    if (!settings.statsFile.empty()) {
+        observers.push_back(std::make_unique<StatsObserver>(settings.statsFile));
+    }
+    return observers;
+}
+
+}  // namespace twin

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/settings.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "soc/soc.h"
+
+namespace twin {
+namespace {
+
+const char* Env(const char* name) {
+    const char* text = std::getenv(name);
+    return text != nullptr && text[0] != '\0' ? text : nullptr;
+}
+
+[[noreturn]] void Refuse(const char* name, const char* given, const std::string& expected) {
+    throw std::invalid_argument(std::string(name) + "=" + given + ": expected " + expected);
+}
+
+uint64_t Unsigned(const char* name, uint64_t fallback, uint64_t limit) {
+    const char* text = Env(name);
+    if (text == nullptr) {
+        return fallback;
+    }
+    char* end = nullptr;
+    errno = 0;
+    const unsigned long long value = std::strtoull(text, &end, 10);
+    if (errno != 0 || *end != '\0' || text[0] == '-' || value > limit) {
+        Refuse(name, text, "a whole number from 0 to " + std::to_string(limit));
+    }
+    return value;
+}
+
+double Seconds(const char* name, double fallback) {
+    const char* text = Env(name);
+    if (text == nullptr) {
+        return fallback;
+    }
+    char* end = nullptr;
+    const double value = std::strtod(text, &end);
+    if (*end != '\0' || !std::isfinite(value) || value < 0.05 || value > 86400.0) {
+        Refuse(name, text, "seconds from 0.05 to 86400");
+    }
+    return value;
+}
+
+}  // namespace
+
+Settings Settings::FromEnvironment() {
+    Settings settings;
+    if (const char* soc = Env("CANNERY_SOC")) {
+        if (FindSoc(soc) == nullptr) {
+            std::string known;
+            for (size_t i = 0; i < SocCount(); ++i) {
+                known += (i == 0 ? "" : ", ") + std::string(SocAt(i).name);
+            }
+            Refuse("CANNERY_SOC", soc, "one of " + known);
+        }
+        settings.soc = soc;
+    }
+    settings.threads = static_cast<uint32_t>(Unsigned("CANNERY_THREADS", 0, 1024));
+    settings.coreOrder = Unsigned("CANNERY_CORE_ORDER", 0, UINT64_MAX);
+    if (const char* mode = Env("CANNERY_MODE")) {
+        const std::string text = mode;
+        if (text != "strict" && text != "hardware") {
+            Refuse("CANNERY_MODE", mode, "strict or hardware");
+        }
+        settings.strict = text == "strict";
+    }
+    settings.timeoutSeconds = Seconds("CANNERY_TIMEOUT_S", settings.timeoutSeconds);
+    if (const char* dump = Env("CANNERY_DUMP")) {
+        settings.dumpFile = dump;
+    }
+    if (const char* stats = Env("CANNERY_STATS")) {
+        settings.statsFile = stats;
+    }
+    return settings;
+}
+
+}  // namespace twin

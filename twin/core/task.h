@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_TASK_H
+#define TWIN_CORE_TASK_H
+
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/core.h"
+
+namespace twin {
+
+/// A call stack with an inaccessible guard below it.
+class Stack {
+public:
+    Stack();
+    ~Stack();
+    Stack(const Stack&) = delete;
+    Stack& operator=(const Stack&) = delete;
+
+    void* Base() const { return base_; }
+    static size_t Bytes();
+    bool InGuard(const void* address) const;
+
+private:
+    uint8_t* mapping_;
+    uint8_t* base_;
+};
+
+/// Stack and local memories of one core. Reused by the worker's next task, so that a unified buffer stays in its cache.
+struct CoreStorage {
+    Stack stack;
+    std::unique_ptr<uint8_t[]> ubMemory;
+    uint8_t* ub;
+
+    explicit CoreStorage(uint64_t ubBytes);
+    void Poison(uint64_t ubBytes);
+};
+
+enum class TaskState : uint8_t { Ready, Waiting, Done, Failed };
+
+/// A cooperative task: one core running one block.
+class Task {
+public:
+    Core core;
+    ucontext_t context = {};
+    std::unique_ptr<CoreStorage> storage;
+    TaskState state = TaskState::Ready;
+    std::function<bool()> wakeUp;  ///< holds when a waiting task may go on; asked under the launch's lock
+    std::string waitsFor;          ///< for the deadlock report
+    bool polling = false;          ///< yielded because it reads the same GM address again and again
+};
+
+/// Parks the running task until `wakeUp` holds. Called on the task's own stack without the launch's lock; `wakeUp` is
+/// asked with the lock held, and whoever makes it true calls LaunchState::NoteChange.
+void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor);
+/// Lets the other tasks of this worker run once.
+void Yield(Core& core);
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_TASK_H

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/worker.h"
+
+#include <cfenv>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+
+namespace twin {
+namespace {
+
+thread_local Worker* tWorker = nullptr;
+thread_local Core* tCore = nullptr;
+
+/// First frame on a task's stack.
+void TaskMain() {
+    Task* task = tWorker->current.load(std::memory_order_relaxed);
+    const LaunchSpec& spec = task->core.launch->spec;
+    try {
+        spec.image->Binary().call(spec.args.data());
+    } catch (const std::exception& error) {
+        Fail("T506", "C++ exception left the kernel: %s", error.what());
+    } catch (...) {
+        Fail("T506", "C++ exception left the kernel: it is not derived from std::exception");
+    }
+    task->core.CheckFlagsAtEnd();
+    task->state = TaskState::Done;
+    setcontext(&tWorker->scheduler);
+}
+
+void Prepare(Task& task, LaunchState& launch) {
+    task.storage->Poison(launch.soc.ubBytes);
+    getcontext(&task.context);
+    task.context.uc_stack.ss_sp = task.storage->stack.Base();
+    task.context.uc_stack.ss_size = Stack::Bytes();
+    task.context.uc_link = nullptr;
+    makecontext(&task.context, TaskMain, 0);
+    for (const auto& observer : launch.observers) {
+        task.core.recorders.push_back(
+            observer->Recorder(task.core.blockIdx, task.core.subBlockIdx, task.core.kind));
+    }
+}
+
+}  // namespace
+
+Worker* ThisWorker() {
+    return tWorker;
+}
+
+Core* SelfOrNull() {
+    return tCore;
+}
+
+Core& Self() {
+    if (__builtin_expect(tCore == nullptr, 0)) {
+        throw std::logic_error("T603 an Ascend C call outside a kernel: launch the kernel instead of calling it");
+    }
+    return *tCore;
+}
+
+void Worker::Leave(Escape why) {
+    escape = why;
+    current.load(std::memory_order_relaxed)->state = TaskState::Failed;
+    setcontext(&scheduler);
+    __builtin_unreachable();
+}
+
+void Fail(const char* code, const char* format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    Worker* worker = tWorker;
+    if (worker == nullptr || worker->current.load(std::memory_order_relaxed) == nullptr) {
+        throw std::logic_error(std::string(code) + " " + text);
+    }
+    worker->errorText.assign(code).append(" ").append(text);
+    // T3xx: on the chip the core hangs until the runtime's timeout ends it.
+    worker->errorIsTimeout = code[1] == '3';
+    worker->Leave(Escape::Error);
+}
+
+void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor) {
+    Task& task = *core.task;
+    task.wakeUp = std::move(wakeUp);
+    task.waitsFor = std::move(waitsFor);
+    task.state = TaskState::Waiting;
+    swapcontext(&task.context, &tWorker->scheduler);
+}
+
+void Yield(Core& core) {
+    core.task->state = TaskState::Ready;
+    core.task->polling = true;
+    swapcontext(&core.task->context, &tWorker->scheduler);
+    core.task->polling = false;
+}
+
+Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+        if (launch.Over()) {
+            return nullptr;
+        }
+        if (!launch.failed && !launch.stop) {
+            Task* pollingTask = nullptr;
+            for (auto it = tasks_.begin(); it != tasks_.end(); ++it) {
+                Task* task = it->get();
+                if (task->state == TaskState::Waiting && !task->wakeUp()) {
+                    continue;
+                }
+                if (task->polling && launch.CanStart()) {
+                    pollingTask = task;
+                    continue;
+                }
+                tasks_.splice(tasks_.end(), tasks_, it);
+                return task;
+            }
+            if (launch.CanStart()) {
+                std::unique_ptr<CoreStorage> storage;
+                if (storages_.empty()) {
+                    storage = std::make_unique<CoreStorage>(launch.soc.ubBytes);
+                } else {
+                    storage = std::move(storages_.back());
+                    storages_.pop_back();
+                }
+                tasks_.push_back(launch.NextTask(std::move(storage)));
+                Prepare(*tasks_.back(), launch);
+                return tasks_.back().get();
+            }
+            if (pollingTask != nullptr) {
+                return pollingTask;
+            }
+            if (++launch.idle == launch.workers) {
+                launch.ReportDeadlock();
+                launch.NoteChange();
+                continue;
+            }
+        }
+        const uint64_t seen = launch.epoch;
+        launch.changed.wait(lock, [&launch, seen] { return launch.epoch != seen || launch.Over(); });
+    }
+}
+
+void Worker::Resume(Task& task) {
+    tCore = &task.core;
+    escape = Escape::None;
+    request.store(Escape::None, std::memory_order_relaxed);
+    current.store(&task, std::memory_order_release);
+    task.state = TaskState::Ready;
+    swapcontext(&scheduler, &task.context);
+    current.store(nullptr, std::memory_order_release);
+    tCore = nullptr;
+}
+
+std::string Worker::DescribeEscape(const Task& task) const {
+    const std::string place = DescribePlace(task.core);
+    switch (escape) {
+        case Escape::Error: {
+            // The way out, where the message has one, reads best after the place.
+            const size_t way = errorText.find("\n  try: ");
+            return way == std::string::npos ? errorText + place
+                                            : errorText.substr(0, way) + place + errorText.substr(way);
+        }
+        case Escape::Signal:
+            break;
+        case Escape::NoInstruction:
+            return "T507 timeout: no instruction was issued for CANNERY_TIMEOUT_S seconds; the last one is" + place +
+                   "\n  try: look for a scalar loop that never ends after this line, or raise the timeout";
+        case Escape::NoProgress:
+            return "T508 endless loop: instructions are issued, but nothing new is read, written or finished;"
+                   " the last one is" + place + "\n  try: check the loop's exit condition, or raise the timeout";
+        default:
+            return "T509 cancelled" + place;
+    }
+    char text[160];
+    if (signalNumber == SIGSEGV && task.storage->stack.InGuard(faultAddress)) {
+        std::snprintf(text, sizeof(text), "T502 stack overflow: the kernel's frames exceed %zu KiB", Stack::Bytes() >> 10);
+    } else if (signalNumber == SIGSEGV || signalNumber == SIGBUS) {
+        std::snprintf(text, sizeof(text), "T501 segmentation fault: the kernel touched host address %p by a raw pointer",
+                      faultAddress);
+    } else if (signalNumber == SIGFPE) {
+        std::snprintf(text, sizeof(text), "T503 arithmetic trap: an integer division by zero or its like");
+    } else if (signalNumber == SIGILL) {
+        std::snprintf(text, sizeof(text), "T504 illegal instruction: a trap or an unreachable place was reached");
+    } else {
+        std::snprintf(text, sizeof(text), "T505 abort: the kernel called abort() or an assert failed");
+    }
+    return std::string(text) + "; the last Ascend C call before it is" + place;
+}
+
+void Worker::Settle(LaunchState& launch, Task& task) {
+    if (task.state == TaskState::Ready || task.state == TaskState::Waiting) {
+        return;
+    }
+    if (task.state == TaskState::Failed && escape != Escape::Cancelled) {
+        const bool timeout = escape == Escape::NoInstruction || escape == Escape::NoProgress ||
+                             (escape == Escape::Error && errorIsTimeout);
+        launch.AddFailure(task.core, timeout, DescribeEscape(task));
+    }
+    launch.gmReadBytes += task.core.gmReadBytes;
+    launch.gmWriteBytes += task.core.gmWriteBytes;
+    --launch.active;
+    ++launch.finished;
+    launch.live.remove(&task);
+    storages_.push_back(std::move(task.storage));
+    for (auto it = tasks_.begin(); it != tasks_.end(); ++it) {
+        if (it->get() == &task) {
+            tasks_.erase(it);
+            break;
+        }
+    }
+    launch.NoteChange();
+}
+
+void Worker::Run(LaunchState& launch) {
+    tWorker = this;
+    // The creator's rounding or flush-to-zero modes must not reach kernels: same inputs, same bits.
+    std::fesetenv(FE_DFL_ENV);
+    std::unique_lock<std::mutex> lock(launch.mutex);
+    while (Task* task = Pick(launch, lock)) {
+        ++launch.running;
+        lock.unlock();
+        Resume(*task);
+        lock.lock();
+        --launch.running;
+        Settle(launch, *task);
+        if (launch.Over()) {
+            launch.NoteChange();
+        }
+    }
+    for (const auto& task : tasks_) {  // of a failed launch: they would wait for ever
+        launch.live.remove(task.get());
+    }
+    tasks_.clear();
+    tWorker = nullptr;
+}
+
+}  // namespace twin

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_WORKER_H
+#define TWIN_CORE_WORKER_H
+
+#include <pthread.h>
+#include <ucontext.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/launch_state.h"
+
+namespace twin {
+
+/// Why a task was thrown off its core from outside its own code.
+enum class Escape : uint8_t { None, NoInstruction, NoProgress, Cancelled, Signal, Error };
+
+/// A thread that runs tasks. A task stays on the worker that started it, so thread-local addresses stay valid on its stack.
+class Worker {
+public:
+    /// Runs tasks of `launch` until it is over.
+    void Run(LaunchState& launch);
+
+    // --- read by signal handlers and the watchdog ---
+    std::atomic<Task*> current{nullptr};
+    ucontext_t scheduler = {};
+    std::atomic<Escape> request{Escape::None};  ///< asked for by the watchdog
+    Escape escape = Escape::None;               ///< what ended the running task
+    int signalNumber = 0;
+    const void* faultAddress = nullptr;
+    std::string errorText;  ///< of Escape::Error
+    bool errorIsTimeout = false;
+    pthread_t thread = {};
+
+    /// Leaves the running task for good and goes back to the scheduler. Async-signal-safe.
+    [[noreturn]] void Leave(Escape why);
+
+private:
+    Task* Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock);
+    void Resume(Task& task);
+    void Settle(LaunchState& launch, Task& task);
+    std::string DescribeEscape(const Task& task) const;
+
+    std::list<std::unique_ptr<Task>> tasks_;
+    std::vector<std::unique_ptr<CoreStorage>> storages_;
+};
+
+/// The worker on this thread, nullptr elsewhere.
+Worker* ThisWorker();
+
+/// Runs `launch` on `count` pool threads; returns when it is over. The calling thread is the watchdog.
+void RunOnWorkers(LaunchState& launch, uint32_t count);
+
+/// Makes the process' fault signals end a task instead of the process when they hit one. Idempotent.
+void InstallFaultHandlers();
+/// The signal that the watchdog sends to a worker whose task does not answer.
+int EscapeSignal();
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_WORKER_H

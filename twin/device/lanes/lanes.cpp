@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All helpers have internal linkage, so that
+// a processor never meets code of a larger instruction set.
+#include "device/lanes/lanes.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "device/lanes/convert.h"
+#include "device/lanes/exp.h"
+
+#ifndef TWIN_LANES_ISA
+#define TWIN_LANES_ISA baseline
+#endif
+
+namespace {
+
+template <typename T>
+struct Unsigned {
+    using Type = T;
+};
+template <>
+struct Unsigned<int16_t> {
+    using Type = uint16_t;
+};
+template <>
+struct Unsigned<int32_t> {
+    using Type = uint32_t;
+};
+
+// Integers wrap: computed in the unsigned type, where that is defined.
+struct AddOp {
+    static float F(float a, float b) { return a + b; }
+    template <typename T>
+    static T I(T a, T b) {
+        using U = typename Unsigned<T>::Type;
+        return static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
+    }
+};
+struct SubOp {
+    static float F(float a, float b) { return a - b; }
+    template <typename T>
+    static T I(T a, T b) {
+        using U = typename Unsigned<T>::Type;
+        return static_cast<T>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
+    }
+};
+struct MulOp {
+    static float F(float a, float b) { return a * b; }
+    template <typename T>
+    static T I(T a, T b) {
+        return static_cast<T>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
+    }
+};
+struct DivOp {
+    static float F(float a, float b) { return a / b; }
+};
+struct MaxOp {  // a NaN in either operand is kept
+    static float F(float a, float b) { return (a > b || a != a) ? a : b; }
+    template <typename T>
+    static T I(T a, T b) {
+        return a > b ? a : b;
+    }
+};
+struct MinOp {
+    static float F(float a, float b) { return (a < b || a != a) ? a : b; }
+    template <typename T>
+    static T I(T a, T b) {
+        return a < b ? a : b;
+    }
+};
+struct AndOp {
+    template <typename T>
+    static T I(T a, T b) {
+        return static_cast<T>(a & b);
+    }
+};
+struct OrOp {
+    template <typename T>
+    static T I(T a, T b) {
+        return static_cast<T>(a | b);
+    }
+};
+
+constexpr size_t kChunk = 512;  // floats of a chunk fit the first-level cache
+
+/// Half arithmetic is done in float and rounded once: with 24 bits the second rounding never changes the result of one
+/// addition, multiplication, division or square root of 11-bit numbers.
+template <typename Op>
+void BinaryHalf(void* dst, const void* src0, const void* src1, size_t count) {
+    float a[kChunk];
+    float b[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        WidenHalf(a, static_cast<const F16*>(src0) + done, n);
+        WidenHalf(b, static_cast<const F16*>(src1) + done, n);
+        for (size_t i = 0; i < n; ++i) {
+            a[i] = Op::F(a[i], b[i]);
+        }
+        NarrowHalf(static_cast<F16*>(dst) + done, a, n);
+    }
+}
+
+template <typename Op>
+void BinaryFloat(void* dst, const void* src0, const void* src1, size_t count) {
+    auto* d = static_cast<float*>(dst);
+    const auto* a = static_cast<const float*>(src0);
+    const auto* b = static_cast<const float*>(src1);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Op::F(a[i], b[i]);
+    }
+}
+
+template <typename Op, typename T>
+void BinaryInteger(void* dst, const void* src0, const void* src1, size_t count) {
+    auto* d = static_cast<T*>(dst);
+    const auto* a = static_cast<const T*>(src0);
+    const auto* b = static_cast<const T*>(src1);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Op::template I<T>(a[i], b[i]);
+    }
+}
+
+struct ExpOp {
+    static void Run(float* d, const float* s, size_t n) { ExpFloats(d, s, n); }
+};
+struct LnOp {
+    static void Run(float* d, const float* s, size_t n) {
+        for (size_t i = 0; i < n; ++i) {
+            d[i] = static_cast<float>(std::log(static_cast<double>(s[i])));
+        }
+    }
+};
+#define TWIN_UNARY_LOOP(NAME, EXPRESSION)                          \
+    struct NAME {                                                  \
+        static void Run(float* d, const float* s, size_t n) {      \
+            _Pragma("GCC ivdep") for (size_t i = 0; i < n; ++i) {  \
+                const float x = s[i];                              \
+                d[i] = EXPRESSION;                                 \
+            }                                                      \
+        }                                                          \
+    }
+TWIN_UNARY_LOOP(AbsOp, __builtin_fabsf(x));
+TWIN_UNARY_LOOP(SqrtOp, __builtin_sqrtf(x));
+TWIN_UNARY_LOOP(RsqrtOp, 1.0F / __builtin_sqrtf(x));
+TWIN_UNARY_LOOP(ReciprocalOp, 1.0F / x);
+TWIN_UNARY_LOOP(ReluOp, (x > 0.0F || x != x) ? x : 0.0F);
+#undef TWIN_UNARY_LOOP
+
+template <typename Op>
+void UnaryFloat(void* dst, const void* src, size_t count) {
+    Op::Run(static_cast<float*>(dst), static_cast<const float*>(src), count);
+}
+
+template <typename Op>
+void UnaryHalf(void* dst, const void* src, size_t count) {
+    float values[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        WidenHalf(values, static_cast<const F16*>(src) + done, n);
+        Op::Run(values, values, n);
+        NarrowHalf(static_cast<F16*>(dst) + done, values, n);
+    }
+}
+
+void ReluInt32(void* dst, const void* src, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        const int32_t x = static_cast<const int32_t*>(src)[i];
+        static_cast<int32_t*>(dst)[i] = x > 0 ? x : 0;
+    }
+}
+
+void Not16(void* dst, const void* src, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        static_cast<uint16_t*>(dst)[i] = static_cast<uint16_t>(~static_cast<const uint16_t*>(src)[i]);
+    }
+}
+
+struct LeakyReluOp {
+    static float F(float x, float s) { return x >= 0.0F ? x : x * s; }
+};
+
+template <typename Op>
+void ScalarFloat(void* dst, const void* src, const void* scalar, size_t count) {
+    auto* d = static_cast<float*>(dst);
+    const auto* a = static_cast<const float*>(src);
+    const float b = *static_cast<const float*>(scalar);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Op::F(a[i], b);
+    }
+}
+
+template <typename Op>
+void ScalarHalf(void* dst, const void* src, const void* scalar, size_t count) {
+    float a[kChunk];
+    const float b = ToFloat(*static_cast<const F16*>(scalar));
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        WidenHalf(a, static_cast<const F16*>(src) + done, n);
+        for (size_t i = 0; i < n; ++i) {
+            a[i] = Op::F(a[i], b);
+        }
+        NarrowHalf(static_cast<F16*>(dst) + done, a, n);
+    }
+}
+
+template <typename Op, typename T>
+void ScalarInteger(void* dst, const void* src, const void* scalar, size_t count) {
+    auto* d = static_cast<T*>(dst);
+    const auto* a = static_cast<const T*>(src);
+    const T b = *static_cast<const T*>(scalar);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Op::template I<T>(a[i], b);
+    }
+}
+
+// Axpy multiplies and adds with two roundings in the element type.
+void AxpyFloat(void* dst, const void* src, const void* scalar, size_t count) {
+    auto* d = static_cast<float*>(dst);
+    const auto* a = static_cast<const float*>(src);
+    const float s = *static_cast<const float*>(scalar);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = d[i] + a[i] * s;
+    }
+}
+
+void AxpyHalf(void* dst, const void* src, const void* scalar, size_t count) {
+    auto* d = static_cast<F16*>(dst);
+    const float s = ToFloat(*static_cast<const F16*>(scalar));
+    for (size_t i = 0; i < count; ++i) {
+        const float product = ToFloat(FromFloat<F16>(ToFloat(static_cast<const F16*>(src)[i]) * s));
+        d[i] = FromFloat<F16>(ToFloat(d[i]) + product);
+    }
+}
+
+template <typename T>
+void Fill(void* dst, const void* scalar, size_t count) {
+    T value;
+    std::memcpy(&value, scalar, sizeof(T));
+    auto* d = static_cast<T*>(dst);
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = value;
+    }
+}
+
+}  // namespace
+
+#include "device/lanes/cast.h"
+
+namespace twin::lanes::TWIN_LANES_ISA {
+
+namespace {
+
+constexpr size_t kF16 = static_cast<size_t>(Dtype::F16);
+constexpr size_t kBf16 = static_cast<size_t>(Dtype::Bf16);
+constexpr size_t kF32 = static_cast<size_t>(Dtype::F32);
+constexpr size_t kI16 = static_cast<size_t>(Dtype::I16);
+constexpr size_t kU16 = static_cast<size_t>(Dtype::U16);
+constexpr size_t kI32 = static_cast<size_t>(Dtype::I32);
+constexpr size_t kU32 = static_cast<size_t>(Dtype::U32);
+
+template <typename Op>
+void SetArithmetic(BinaryFn* row) {
+    row[kF16] = BinaryHalf<Op>;
+    row[kF32] = BinaryFloat<Op>;
+    row[kI16] = BinaryInteger<Op, int16_t>;
+    row[kI32] = BinaryInteger<Op, int32_t>;
+}
+
+template <typename Op>
+void SetBits(BinaryFn* row) {
+    row[kI16] = row[kU16] = BinaryInteger<Op, uint16_t>;
+    row[kI32] = row[kU32] = BinaryInteger<Op, uint32_t>;
+}
+
+template <typename Op>
+void SetUnary(UnaryFn* row) {
+    row[kF16] = UnaryHalf<Op>;
+    row[kF32] = UnaryFloat<Op>;
+}
+
+template <typename Op>
+void SetScalar(ScalarFn* row) {
+    row[kF16] = ScalarHalf<Op>;
+    row[kF32] = ScalarFloat<Op>;
+    row[kI16] = ScalarInteger<Op, int16_t>;
+    row[kI32] = ScalarInteger<Op, int32_t>;
+}
+
+void SetArithmeticTables(Table& table) {
+    const auto binary = [&table](BinaryOp op) { return table.binary[static_cast<size_t>(op)]; };
+    SetArithmetic<AddOp>(binary(BinaryOp::Add));
+    SetArithmetic<SubOp>(binary(BinaryOp::Sub));
+    SetArithmetic<MulOp>(binary(BinaryOp::Mul));
+    SetArithmetic<MaxOp>(binary(BinaryOp::Max));
+    SetArithmetic<MinOp>(binary(BinaryOp::Min));
+    binary(BinaryOp::Div)[kF16] = BinaryHalf<DivOp>;
+    binary(BinaryOp::Div)[kF32] = BinaryFloat<DivOp>;
+    SetBits<AndOp>(binary(BinaryOp::And));
+    SetBits<OrOp>(binary(BinaryOp::Or));
+    const auto scalar = [&table](ScalarOp op) { return table.scalar[static_cast<size_t>(op)]; };
+    SetScalar<AddOp>(scalar(ScalarOp::Adds));
+    SetScalar<MulOp>(scalar(ScalarOp::Muls));
+    SetScalar<MaxOp>(scalar(ScalarOp::Maxs));
+    SetScalar<MinOp>(scalar(ScalarOp::Mins));
+    scalar(ScalarOp::LeakyRelu)[kF16] = ScalarHalf<LeakyReluOp>;
+    scalar(ScalarOp::LeakyRelu)[kF32] = ScalarFloat<LeakyReluOp>;
+    scalar(ScalarOp::Axpy)[kF16] = AxpyHalf;
+    scalar(ScalarOp::Axpy)[kF32] = AxpyFloat;
+}
+
+Table MakeTable() {
+    Table table = {};
+#define TWIN_TEXT(x) #x
+#define TWIN_NAME(x) TWIN_TEXT(x)
+    table.isa = TWIN_NAME(TWIN_LANES_ISA);
+    SetArithmeticTables(table);
+    const auto unary = [&table](UnaryOp op) { return table.unary[static_cast<size_t>(op)]; };
+    SetUnary<ExpOp>(unary(UnaryOp::Exp));
+    SetUnary<LnOp>(unary(UnaryOp::Ln));
+    SetUnary<AbsOp>(unary(UnaryOp::Abs));
+    SetUnary<SqrtOp>(unary(UnaryOp::Sqrt));
+    SetUnary<RsqrtOp>(unary(UnaryOp::Rsqrt));
+    SetUnary<ReciprocalOp>(unary(UnaryOp::Reciprocal));
+    SetUnary<ReluOp>(unary(UnaryOp::Relu));
+    unary(UnaryOp::Relu)[kI32] = ReluInt32;
+    unary(UnaryOp::Not)[kI16] = unary(UnaryOp::Not)[kU16] = Not16;
+    table.fill[kF16] = table.fill[kBf16] = table.fill[kI16] = table.fill[kU16] = Fill<uint16_t>;
+    table.fill[kF32] = table.fill[kI32] = table.fill[kU32] = Fill<uint32_t>;
+    SetCasts(table);
+    return table;
+}
+
+}  // namespace
+
+const Table& Lanes() {
+    static const Table table = MakeTable();
+    return table;
+}
+
+}  // namespace twin::lanes::TWIN_LANES_ISA

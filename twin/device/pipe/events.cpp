@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/pipe/events.h"
+
+namespace twin {
+namespace {
+
+using AscendC::HardEvent;
+using AscendC::TEventID;
+
+uint32_t Index(HardEvent event, int32_t id, const char* api) {
+    const auto index = static_cast<uint32_t>(event);
+    if (index >= kHardEvents || !EventInfo(index).onAiv) {
+        Fail("T304", "event not on this core: %s<HardEvent::%s> on a vector core, whose events are those between V,"
+             " MTE2, MTE3 and S", api, index < kHardEvents ? EventInfo(index).name : "MAX");
+    }
+    if (id < 0 || id >= static_cast<int32_t>(kEventIds)) {
+        Fail("T304", "event id out of range: %s<HardEvent::%s>(%d), expected 0 to %u", api, EventInfo(index).name, id,
+             kEventIds - 1);
+    }
+    return index;
+}
+
+void RecordFlag(Core& core, uint32_t index, int32_t id, bool set, QueueEvent cause) {
+    if (!core.Recording()) {
+        return;
+    }
+    const HardEventInfo& info = EventInfo(index);
+    Instruction instruction;
+    instruction.pipe = set ? info.source : info.destination;
+    instruction.opcode = set ? "SetFlag" : "WaitFlag";
+    instruction.flagEvent = static_cast<int8_t>(index);
+    instruction.flagId = static_cast<int8_t>(id);
+    instruction.flagSet = set;
+    instruction.queueEvent = cause;
+    core.Record(instruction);
+}
+
+}  // namespace
+
+void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t index = Index(event, id, "SetFlag");
+    const auto bit = static_cast<uint8_t>(1U << id);
+    if ((core.flags[index] & bit) != 0) {
+        const Location& first = core.flagSetAt[index][id];
+        Fail("T302", "flag set twice: SetFlag<HardEvent::%s>(%d) while the flag is still set (at %s:%u) and nobody has"
+             " waited for it\n  try: one WaitFlag for every SetFlag, or another event id",
+             EventInfo(index).name, id, first.file, first.line);
+    }
+    core.flags[index] |= bit;
+    core.flagSetAt[index][id] = where;
+    RecordFlag(core, index, id, true, cause);
+}
+
+void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t index = Index(event, id, "WaitFlag");
+    const auto bit = static_cast<uint8_t>(1U << id);
+    if ((core.flags[index] & bit) == 0) {
+        Fail("T303", "deadlock: WaitFlag<HardEvent::%s>(%d), but no SetFlag of this event and id comes before it: the"
+             " core would wait for ever\n  try: SetFlag<HardEvent::%s>(%d) earlier in program order",
+             EventInfo(index).name, id, EventInfo(index).name, id);
+    }
+    core.flags[index] &= static_cast<uint8_t>(~bit);
+    RecordFlag(core, index, id, false, cause);
+}
+
+TEventID ReserveEvent(HardEvent event, Location where) {
+    Core& core = Self();
+    const TEventID id = PeekEvent(event, where);
+    core.eventPool[static_cast<uint32_t>(event)] |= static_cast<uint8_t>(1U << id);
+    return id;
+}
+
+void ReleaseEvent(HardEvent event, TEventID id, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t index = Index(event, id, "ReleaseEventID");
+    core.eventPool[index] &= static_cast<uint8_t>(~(1U << id));
+}
+
+TEventID PeekEvent(HardEvent event, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t index = Index(event, 0, "AllocEventID");
+    const uint8_t taken = core.eventPool[index];
+    if (taken == UINT8_MAX) {
+        Fail("T305", "event ids exhausted: all %u ids of HardEvent::%s are reserved\n  try: at most %u buffers in"
+             " flight per position (4 double-buffered queues), and ReleaseEventID for every AllocEventID",
+             kEventIds, EventInfo(index).name, kEventIds);
+    }
+    TEventID id = 0;
+    while ((taken & (1U << id)) != 0) {
+        ++id;
+    }
+    return id;
+}
+
+void IssueBarrier(const char* opcode, Pipe pipe, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = pipe;
+        instruction.opcode = opcode;
+        core.Record(instruction);
+    }
+}
+
+}  // namespace twin

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_PIPE_QUEUE_H
+#define TWIN_DEVICE_PIPE_QUEUE_H
+
+#include <cstdint>
+
+#include "device/tensor/local_tensor.h"
+#include "device/types/enums.h"
+
+namespace AscendC {
+
+enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
+
+/// One buffer of a queue: its place, its state, and the event ids that guard it.
+struct TBufType {
+    TBufState state = TBufState::FREE;
+    HardEvent freeBufEvt = HardEvent::MAX;
+    TEventID enQueEvtID = INVALID_TEVENTID;
+    TEventID freeBufEvtID = INVALID_TEVENTID;
+    HardEvent userEnQueEvt = HardEvent::MAX;
+    uint32_t address = 0;
+    uint32_t dataLen = 0;
+};
+
+/// What TQue can be told beyond a number; only the two format bits exist on this chip.
+struct TQueConfig {
+    bool nd2nz = false;
+    bool nz2nd = false;
+    bool scmBlockGroup = false;
+    uint32_t bufferLen = 0;
+    uint32_t bufferNumber = 0;
+    uint32_t consumerSize = 0;
+    TPosition consumer[8] = {};
+    bool enableStaticEvtId = false;
+    bool enableLoopQueue = false;
+};
+
+}  // namespace AscendC
+
+namespace twin {
+
+/// The part of a queue that does not depend on its template arguments.
+struct QueueState {
+    AscendC::TBufType* first = nullptr;
+    uint8_t bufferCount = 0;
+    uint32_t bufferBytes = 0;
+    uint8_t cursor = 0;     ///< where AllocTensor looks next
+    uint16_t head = 0;      ///< oldest entry of the ring
+    uint16_t used = 0;      ///< entries in the ring
+    int16_t id = -1;        ///< in order of InitBuffer, for records and errors
+};
+
+/// The part that does: one constant per queue type.
+struct QueueTraits {
+    const char* name;
+    AscendC::TPosition position;
+    AscendC::HardEvent enQueEvent;
+    AscendC::HardEvent freeEvent;
+    uint16_t depth;
+};
+
+TWIN_API AscendC::TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits, Location where);
+TWIN_API void QueueFree(QueueState& queue, const QueueTraits& traits, AscendC::TBufType* buffer, Location where);
+TWIN_API void QueueEnQue(QueueState& queue, const QueueTraits& traits, AscendC::TBufType** ring,
+                         AscendC::TBufType* buffer, AscendC::HardEvent event, Location where);
+TWIN_API AscendC::TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits, AscendC::TBufType** ring,
+                                       AscendC::HardEvent event, Location where);
+TWIN_API bool QueueHasIdle(const QueueState& queue);
+/// Waits for every pending free event of the queue.
+TWIN_API void QueueDrain(QueueState& queue, Location where);
+TWIN_API AscendC::TBuffAddr BufferAddress(const AscendC::TBufType* buffer, AscendC::TPosition position);
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_PIPE_QUEUE_H

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_PIPE_TQUE_H
+#define TWIN_DEVICE_PIPE_TQUE_H
+
+#include <type_traits>
+
+#include "device/pipe/queue.h"
+
+namespace twin {
+
+template <typename T>
+constexpr AscendC::TQueConfig QueueConfigOf(const T& mask) {
+    if constexpr (std::is_pointer<T>::value) {
+        return *mask;
+    } else {
+        AscendC::TQueConfig config;
+        config.nd2nz = (static_cast<uint32_t>(mask) & 1U) != 0;
+        config.nz2nd = (static_cast<uint32_t>(mask) & 2U) != 0;
+        return config;
+    }
+}
+
+/// The event that orders a producer at `source` before a consumer at `destination`, and the one back.
+constexpr AscendC::HardEvent EnQueEvent(AscendC::TPosition source, AscendC::TPosition destination) {
+    using AscendC::HardEvent;
+    using AscendC::TPosition;
+    if (source == TPosition::GM) {
+        return HardEvent::MTE2_V;
+    }
+    return destination == TPosition::GM ? HardEvent::V_MTE3 : HardEvent::MTE2_MTE3;
+}
+
+constexpr AscendC::HardEvent FreeEvent(AscendC::TPosition source, AscendC::TPosition destination) {
+    using AscendC::HardEvent;
+    using AscendC::TPosition;
+    if (source == TPosition::GM) {
+        return HardEvent::V_MTE2;
+    }
+    return destination == TPosition::GM ? HardEvent::MTE3_V : HardEvent::MTE3_MTE2;
+}
+
+/// For EnQue and DeQue with explicit positions: who produced the data and who takes them.
+constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosition destination) {
+    using AscendC::TPosition;
+    if (source != TPosition::GM && destination != TPosition::GM) {
+        return AscendC::HardEvent::V_V;
+    }
+    return EnQueEvent(source, destination);
+}
+
+constexpr bool IsQueuePosition(AscendC::TPosition position) {
+    using AscendC::TPosition;
+    return position == TPosition::GM || position == TPosition::VECIN || position == TPosition::VECOUT ||
+           position == TPosition::VECCALC;
+}
+
+constexpr const char* QueueName(AscendC::TPosition source, AscendC::TPosition destination) {
+    using AscendC::TPosition;
+    if (source == TPosition::GM) {
+        return "VECIN";
+    }
+    return destination == TPosition::GM ? "VECOUT" : (source == destination ? "VECCALC" : "TQueBind");
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+class TPipe;
+
+/// A ring of buffers between two positions. Depth: how many tensors may be enqueued at once.
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
+class TQueBind {
+    static_assert(twin::IsQueuePosition(src) && twin::IsQueuePosition(dst),
+                  "TQue/TQueBind: this twin models GM, VECIN, VECOUT and VECCALC; the cube's positions come later");
+    static_assert(depth >= 0, "TQue/TQueBind: depth is the number of consecutive EnQue calls");
+
+public:
+    TQueBind() = default;
+
+    template <typename T>
+    LocalTensor<T> AllocTensor(TWIN_HERE) {
+        return ToTensor<T>(twin::QueueAlloc(state_, kTraits, here));
+    }
+    template <typename T>
+    void FreeTensor(LocalTensor<T>& tensor, TWIN_HERE) {
+        twin::QueueFree(state_, kTraits, ToBuffer(tensor), here);
+    }
+    template <typename T>
+    bool EnQue(const LocalTensor<T>& tensor, TWIN_HERE) {
+        twin::QueueEnQue(state_, kTraits, ring_, ToBuffer(tensor), kTraits.enQueEvent, here);
+        return true;
+    }
+    template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+    bool EnQue(const LocalTensor<T>& tensor, TWIN_HERE) {
+        CheckUserPositions<srcUserPos, dstUserPos>();
+        twin::QueueEnQue(state_, kTraits, ring_, ToBuffer(tensor), twin::UserEvent(srcUserPos, dstUserPos), here);
+        return true;
+    }
+    template <typename T>
+    LocalTensor<T> DeQue(TWIN_HERE) {
+        return ToTensor<T>(twin::QueueDeQue(state_, kTraits, ring_, kTraits.enQueEvent, here));
+    }
+    template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+    LocalTensor<T> DeQue(TWIN_HERE) {
+        CheckUserPositions<srcUserPos, dstUserPos>();
+        return ToTensor<T>(
+            twin::QueueDeQue(state_, kTraits, ring_, twin::UserEvent(srcUserPos, dstUserPos), here));
+    }
+
+    bool VacantInQue() const { return state_.used < depth; }
+    bool HasTensorInQue() const { return state_.used != 0; }
+    int32_t GetTensorCountInQue() const { return state_.used; }
+    bool HasIdleBuffer() const { return twin::QueueHasIdle(state_); }
+    void FreeAllEvent(TWIN_HERE) { twin::QueueDrain(state_, here); }
+    template <typename T>
+    TBufState GetState(const LocalTensor<T>& tensor) const {
+        return ToBuffer(tensor)->state;
+    }
+
+protected:
+    friend class TPipe;
+
+    static constexpr TQueConfig config = twin::QueueConfigOf(mask);
+    static constexpr TPosition kPosition = src == TPosition::GM ? dst : src;
+    static constexpr twin::QueueTraits kTraits = {twin::QueueName(src, dst), kPosition, twin::EnQueEvent(src, dst),
+                                                  twin::FreeEvent(src, dst), static_cast<uint16_t>(depth)};
+
+    template <TPosition from, TPosition to>
+    static constexpr void CheckUserPositions() {
+        static_assert(twin::IsQueuePosition(from) && twin::IsQueuePosition(to) &&
+                          !(from == TPosition::GM && to == TPosition::GM),
+                      "EnQue/DeQue take GM, VECIN, VECOUT and VECCALC, not GM on both sides");
+    }
+    template <typename T>
+    static TBufType* ToBuffer(const LocalTensor<T>& tensor) {
+        return reinterpret_cast<TBufType*>(tensor.GetBufferHandle());
+    }
+    template <typename T>
+    static LocalTensor<T> ToTensor(TBufType* buffer) {
+        LocalTensor<T> tensor;
+        tensor.SetAddr(twin::BufferAddress(buffer, kPosition));
+        return tensor;
+    }
+
+    twin::QueueState state_;
+    TBufType* ring_[depth > 0 ? depth : 1] = {};
+};
+
+/// A queue at one position: VECIN carries GM -> UB -> vector unit, VECOUT the way back.
+template <TPosition pos, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<pos == TPosition::VECIN ? TPosition::GM : pos,
+                             pos == TPosition::VECIN ? TPosition::VECIN : TPosition::GM, depth, mask> {
+    static_assert(pos == TPosition::VECIN || pos == TPosition::VECOUT,
+                  "TQue: this twin models VECIN and VECOUT (VECCALC is TBuf's; the cube's positions come later)");
+};
+
+/// A buffer without a queue and without events.
+template <TPosition pos = TPosition::LCM>
+class TBuf {
+    static_assert(GetPhyType(pos) == Hardware::UB, "TBuf: this twin models VECIN, VECOUT and VECCALC");
+
+public:
+    template <typename T>
+    LocalTensor<T> Get(TWIN_HERE) {
+        return View<T>(bytes_, 0, here);
+    }
+    /// The first `len` elements.
+    template <typename T>
+    LocalTensor<T> Get(uint32_t len, TWIN_HERE) {
+        return View<T>(static_cast<uint64_t>(len) * sizeof(T), 0, here);
+    }
+    /// `size` elements from byte `bufOffset`.
+    template <typename T>
+    LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset, TWIN_HERE) {
+        return View<T>(static_cast<uint64_t>(size) * sizeof(T), bufOffset, here);
+    }
+
+private:
+    friend class TPipe;
+
+    template <typename T>
+    LocalTensor<T> View(uint64_t bytes, uint64_t offset, twin::Location here) {
+        twin::Self().Begin(here);
+        if (buffer_ == nullptr) {
+            twin::Fail("T208", "buffer without memory: TBuf::Get before InitBuffer\n  try: pipe.InitBuffer(buf, bytes)");
+        }
+        if (offset + bytes > bytes_) {
+            twin::Fail("T107", "tensor too small: TBuf::Get of %llu B at byte %llu of a buffer of %u B",
+                       static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset), bytes_);
+        }
+        TBuffAddr address = twin::BufferAddress(buffer_, pos);
+        address.bufferAddr += static_cast<uint32_t>(offset);
+        address.dataLen = static_cast<uint32_t>(bytes);
+        LocalTensor<T> tensor;
+        tensor.SetAddr(address);
+        return tensor;
+    }
+
+    TBufType* buffer_ = nullptr;
+    uint32_t bytes_ = 0;
+};
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_PIPE_TQUE_H

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYNC_FLAGS_H
+#define TWIN_DEVICE_SYNC_FLAGS_H
+
+#include "device/pipe/events.h"
+
+namespace AscendC {
+
+/// Sets flag `eventID` (0..7) of the event's source pipe once everything issued to that pipe before has finished.
+template <HardEvent event>
+inline void SetFlag(int32_t eventID, TWIN_HERE) {
+    twin::IssueSetFlag(event, eventID, twin::QueueEvent::None, here);
+}
+
+/// Holds the event's destination pipe until the flag is set, and clears it.
+template <HardEvent event>
+inline void WaitFlag(int32_t eventID, TWIN_HERE) {
+    twin::IssueWaitFlag(event, eventID, twin::QueueEvent::None, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_SYNC_FLAGS_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TENSOR_GLOBAL_TENSOR_H
+#define TWIN_DEVICE_TENSOR_GLOBAL_TENSOR_H
+
+#include <cstdint>
+
+#include "device/tensor/operand.h"
+#include "device/types/enums.h"
+#include "device/types/qualifiers.h"
+
+namespace AscendC {
+
+/// A typed view of global memory. The size is informational, as on the chip: accesses are checked against the tensor or
+/// allocation that the pointer given to SetGlobalBuffer lies in.
+template <typename T>
+class GlobalTensor {
+public:
+    using PrimType = T;
+
+    GlobalTensor() = default;
+
+    void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize) {
+        address_ = buffer;
+        oriAddress_ = buffer;
+        origin_ = buffer;
+        bufferSize_ = bufferSize;
+    }
+    void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
+
+    const __gm__ T* GetPhyAddr() const { return address_; }
+    __gm__ T* GetPhyAddr(const uint64_t offset) const { return address_ + offset; }
+
+    T GetValue(const uint64_t offset, TWIN_HERE) const {
+        const twin::GmOperand place{Address(origin_), Address(address_) + offset * sizeof(T)};
+        return *static_cast<const T*>(twin::GmScalar(place, sizeof(T), "GlobalTensor::GetValue", here));
+    }
+    /// In elements; 0 when SetGlobalBuffer was given none.
+    uint64_t GetSize() const { return bufferSize_; }
+    GlobalTensor operator[](const uint64_t offset) const {
+        GlobalTensor view = *this;
+        view.address_ = reinterpret_cast<T*>(Address(address_) + offset * sizeof(T));
+        view.oriAddress_ = view.address_;
+        return view;
+    }
+    /// A hint to the second-level cache; it never changes results.
+    template <CacheRwMode rwMode = CacheRwMode::RW>
+    void SetL2CacheHint(CacheMode mode) {
+        cacheMode_ = mode;
+    }
+
+    __gm__ T* address_ = nullptr;
+    __gm__ T* oriAddress_ = nullptr;
+    uint64_t bufferSize_ = 0;
+    CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
+    __gm__ T* origin_ = nullptr;  ///< what SetGlobalBuffer was given: decides which tensor accesses must stay in
+
+    static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+};
+
+}  // namespace AscendC
+
+namespace twin {
+
+template <typename T>
+GmOperand Of(const AscendC::GlobalTensor<T>& tensor) {
+    return GmOperand{reinterpret_cast<uintptr_t>(tensor.origin_), reinterpret_cast<uintptr_t>(tensor.address_)};
+}
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_TENSOR_GLOBAL_TENSOR_H

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H
+#define TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H
+
+#include <cstdint>
+
+#include "device/tensor/operand.h"
+#include "device/types/dtype.h"
+#include "device/types/enums.h"
+
+namespace AscendC {
+
+/// Address of a local tensor, with the member names that kernels of the toolkit read.
+struct TBuffAddr {
+    uint32_t dataLen = 0;
+    uint32_t bufferAddr = 0;
+    TBufHandle bufferHandle = nullptr;
+    uint8_t logicPos = 0;
+    uint8_t* absAddr = nullptr;
+};
+
+/// A typed view of local memory. A cheap value: copies refer to the same bytes.
+template <typename T>
+class LocalTensor {
+public:
+    using PrimType = T;
+
+    LocalTensor() = default;
+
+    void SetAddr(const TBuffAddr& address) { address_ = address; }
+    TBufHandle GetBufferHandle() const { return address_.bufferHandle; }
+
+    T* GetPhyAddr() const { return static_cast<T*>(twin::LocalPointer(View(0))); }
+    T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + offset; }
+
+    T GetValue(const uint32_t offset, TWIN_HERE) const {
+        return *static_cast<T*>(twin::LocalScalar(View(offset), sizeof(T), false, "GetValue", here));
+    }
+    template <typename T1>
+    void SetValue(const uint32_t index, const T1 value, TWIN_HERE) const {
+        *static_cast<T*>(twin::LocalScalar(View(index), sizeof(T), true, "SetValue", here)) = static_cast<T>(value);
+    }
+    T& operator()(const uint32_t offset) const {
+        return *static_cast<T*>(twin::LocalScalar(View(offset), sizeof(T), true, "operator()", twin::Location()));
+    }
+    /// A view from element `offset` to the tensor's end.
+    LocalTensor operator[](const uint32_t offset) const {
+        const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
+        if (bytes > address_.dataLen) {
+            twin::RefuseView(View(0), bytes);
+        }
+        LocalTensor view = *this;
+        view.address_.bufferAddr += static_cast<uint32_t>(bytes);
+        view.address_.dataLen -= static_cast<uint32_t>(bytes > address_.dataLen ? address_.dataLen : bytes);
+        return view;
+    }
+    template <typename U>
+    LocalTensor<U> ReinterpretCast() const {
+        LocalTensor<U> view;
+        view.address_ = address_;
+        return view;
+    }
+
+    int32_t GetPosition() const { return address_.logicPos; }
+    /// In elements.
+    uint32_t GetSize() const { return address_.dataLen / sizeof(T); }
+    void SetSize(const uint32_t size) { address_.dataLen = size * sizeof(T); }
+    uint32_t GetLength() const { return address_.dataLen; }
+    void SetBufferLen(uint32_t dataLen) { address_.dataLen = dataLen * sizeof(T); }
+    void SetUserTag(const TTagType tag) { tag_ = tag; }
+    TTagType GetUserTag() const { return tag_; }
+    template <typename T1>
+    void SetAddrWithOffset(LocalTensor<T1>& src, uint32_t offset) {
+        address_ = src.address_;
+        address_.bufferAddr += offset * sizeof(T1);
+    }
+
+    TBuffAddr address_;
+
+private:
+    twin::Operand View(uint32_t offset) const {
+        const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
+        const uint64_t left = bytes > address_.dataLen ? 0 : address_.dataLen - bytes;
+        return twin::Operand{static_cast<uint32_t>(address_.bufferAddr + bytes), static_cast<uint32_t>(left),
+                             address_.logicPos};
+    }
+
+    TTagType tag_ = 0;
+};
+
+}  // namespace AscendC
+
+namespace twin {
+
+template <typename T>
+Operand Of(const AscendC::LocalTensor<T>& tensor) {
+    return Operand{tensor.address_.bufferAddr, tensor.address_.dataLen, tensor.address_.logicPos};
+}
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TYPES_DTYPE_H
+#define TWIN_DEVICE_TYPES_DTYPE_H
+
+#include <type_traits>
+
+#include "device/types/half.h"
+
+// Numbers of the DT_* macros of the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped against ge::DataType.
+#define DT_FLOAT 0
+#define DT_FLOAT16 1
+#define DT_INT8 2
+#define DT_INT32 3
+#define DT_UINT8 4
+#define DT_INT16 6
+#define DT_UINT16 7
+#define DT_UINT32 8
+#define DT_INT64 9
+#define DT_UINT64 10
+#define DT_BOOL 11
+#define DT_DOUBLE 12
+#define DT_BF16 27
+#define DT_UNDEFINED 28
+#define DT_INT4 29
+
+#define FORMAT_NCHW 0
+#define FORMAT_NHWC 1
+#define FORMAT_ND 2
+#define FORMAT_NC1HWC0 3
+#define FORMAT_FRACTAL_Z 4
+#define FORMAT_FRACTAL_NZ 29
+
+namespace AscendC {
+
+template <typename T, typename U>
+struct IsSameType {
+    static constexpr bool value = std::is_same<T, U>::value;
+};
+
+inline float ToFloat(const bfloat16_t& value) {
+    return static_cast<float>(value);
+}
+
+/// Drops the low 16 bits: unlike Cast with CAST_RINT it does not round.
+inline bfloat16_t ToBfloat16(const float& value) {
+    return bfloat16_t::FromBits(twin::BitsOf(value) >> 16);
+}
+
+}  // namespace AscendC
+
+namespace twin {
+
+template <typename T>
+struct DtypeOfType;
+#define TWIN_DTYPE(TYPE, NAME)                       \
+    template <>                                      \
+    struct DtypeOfType<TYPE> {                       \
+        static constexpr Dtype value = Dtype::NAME;  \
+    }
+TWIN_DTYPE(half, F16);
+TWIN_DTYPE(bfloat16_t, Bf16);
+TWIN_DTYPE(float, F32);
+TWIN_DTYPE(int8_t, I8);
+TWIN_DTYPE(uint8_t, U8);
+TWIN_DTYPE(int16_t, I16);
+TWIN_DTYPE(uint16_t, U16);
+TWIN_DTYPE(int32_t, I32);
+TWIN_DTYPE(uint32_t, U32);
+TWIN_DTYPE(int64_t, I64);
+TWIN_DTYPE(uint64_t, U64);
+TWIN_DTYPE(double, F64);
+TWIN_DTYPE(bool, Bool);
+#undef TWIN_DTYPE
+
+template <typename T>
+constexpr Dtype kDtypeOf = DtypeOfType<T>::value;
+
+/// Whether T is one of the types in the list: API functions refuse the rest at compile time.
+template <typename T, typename... List>
+constexpr bool kOneOf = (std::is_same<T, List>::value || ...);
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_TYPES_DTYPE_H

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TYPES_HALF_H
+#define TWIN_DEVICE_TYPES_HALF_H
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/float16.h"
+
+/// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. A class and not the
+/// compiler's own type, because host compilers offer that on some processors only.
+class half {
+public:
+    half() = default;
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
+    half(T value) : bits_(Round(static_cast<float>(value))) {}  // implicit, as on the device
+
+    operator float() const { return twin::HalfToFloat(bits_); }
+
+    half& operator+=(half other) { return *this = *this + other; }
+    half& operator-=(half other) { return *this = *this - other; }
+    half& operator*=(half other) { return *this = *this * other; }
+    half& operator/=(half other) { return *this = *this / other; }
+    half operator-() const { return FromBits(bits_ ^ 0x8000U); }
+
+    friend half operator+(half a, half b) { return half(float(a) + float(b)); }
+    friend half operator-(half a, half b) { return half(float(a) - float(b)); }
+    friend half operator*(half a, half b) { return half(float(a) * float(b)); }
+    friend half operator/(half a, half b) { return half(float(a) / float(b)); }
+    friend bool operator<(half a, half b) { return float(a) < float(b); }
+    friend bool operator>(half a, half b) { return float(a) > float(b); }
+    friend bool operator<=(half a, half b) { return float(a) <= float(b); }
+    friend bool operator>=(half a, half b) { return float(a) >= float(b); }
+    friend bool operator==(half a, half b) { return float(a) == float(b); }
+    friend bool operator!=(half a, half b) { return float(a) != float(b); }
+
+    static half FromBits(uint32_t bits) {
+        half value;
+        value.bits_ = static_cast<uint16_t>(bits);
+        return value;
+    }
+    uint16_t Bits() const { return bits_; }
+
+private:
+    static uint16_t Round(float value) { return twin::FloatToHalf(value); }
+
+    uint16_t bits_;
+};
+
+// Mixed with a C++ number the operands meet in the type that C++ would choose if half were built in: half with integers
+// stays half, with float or double it widens.
+#define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                                                \
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>                       \
+    inline auto operator OP(half a, T b) {                                                                 \
+        if constexpr (std::is_floating_point<T>::value) {                                                  \
+            return static_cast<T>(static_cast<float>(a)) OP b;                                             \
+        } else {                                                                                           \
+            return RESULT_INTEGER(a OP half(b));                                                           \
+        }                                                                                                  \
+    }                                                                                                      \
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>                       \
+    inline auto operator OP(T a, half b) {                                                                 \
+        if constexpr (std::is_floating_point<T>::value) {                                                  \
+            return a OP static_cast<T>(static_cast<float>(b));                                             \
+        } else {                                                                                           \
+            return RESULT_INTEGER(half(a) OP b);                                                           \
+        }                                                                                                  \
+    }
+TWIN_HALF_MIXED(+, half)
+TWIN_HALF_MIXED(-, half)
+TWIN_HALF_MIXED(*, half)
+TWIN_HALF_MIXED(/, half)
+TWIN_HALF_MIXED(<, bool)
+TWIN_HALF_MIXED(>, bool)
+TWIN_HALF_MIXED(<=, bool)
+TWIN_HALF_MIXED(>=, bool)
+TWIN_HALF_MIXED(==, bool)
+TWIN_HALF_MIXED(!=, bool)
+#undef TWIN_HALF_MIXED
+
+static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value, "half is two plain bytes");
+
+/// bfloat16 has no arithmetic on this chip: it is converted with AscendC::ToFloat, ToBfloat16 and Cast.
+class bfloat16_t {
+public:
+    bfloat16_t() = default;
+    bfloat16_t(float value) : bits_(twin::FloatToBfloat16(value)) {}  // implicit, as in the toolkit's CPU debugging
+
+    operator float() const { return twin::Bfloat16ToFloat(bits_); }
+
+    static bfloat16_t FromBits(uint32_t bits) {
+        bfloat16_t value;
+        value.bits_ = static_cast<uint16_t>(bits);
+        return value;
+    }
+    uint16_t Bits() const { return bits_; }
+
+private:
+    uint16_t bits_;
+};
+
+static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable<bfloat16_t>::value, "two plain bytes");
+
+#endif  // TWIN_DEVICE_TYPES_HALF_H

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TYPES_QUALIFIERS_H
+#define TWIN_DEVICE_TYPES_QUALIFIERS_H
+
+// What the device compiler knows as keywords and predefined macros. Memory qualifiers mean nothing to a host compiler:
+// local memories are reached through tensors, which know their memory.
+#include <cstddef>
+#include <cstdint>
+
+#define __global__
+#define __aicore__
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __sync_alias__
+#define __inout_pipe__(pipe)
+#define __in_pipe__(pipe)
+#define __out_pipe__(pipe)
+#define __tiling_data_ptr__
+#define __BLOCK_LOCAL__
+#define __WORKGROUP_LOCAL__
+
+#define GM_ADDR __gm__ uint8_t*
+
+#ifndef ASCENDC_CPU_DEBUG
+#define ASCENDC_CPU_DEBUG 1
+#endif
+#ifndef __CCE_AICORE__
+#define __CCE_AICORE__ 220
+#endif
+#ifndef __NPU_ARCH__
+#define __NPU_ARCH__ 2201
+#endif
+
+#endif  // TWIN_DEVICE_TYPES_QUALIFIERS_H

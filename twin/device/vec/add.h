@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_ADD_H
+#define TWIN_DEVICE_VEC_ADD_H
+
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+// dst = src0 + src1. Integers wrap.
+TWIN_VEC_BINARY(Add, half, float, int16_t, int32_t)
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_ADD_H

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_DUPLICATE_H
+#define TWIN_DEVICE_VEC_DUPLICATE_H
+
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+#define TWIN_DUPLICATE_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
+
+/// dst[i] = scalar. Strides in blocks of 32 B.
+template <typename T, bool isSetMask = true>
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
+                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
+    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
+                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride, dstRepeatStride, here);
+}
+
+template <typename T, bool isSetMask = true>
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
+                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
+    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
+                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride, dstRepeatStride, here);
+}
+
+template <typename T>
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& calCount, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
+    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue, twin::vec::Extent::Elements(calCount), 1, 8,
+                            here);
+}
+
+#undef TWIN_DUPLICATE_TYPES
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_DUPLICATE_H

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_LEAKY_RELU_H
+#define TWIN_DEVICE_VEC_LEAKY_RELU_H
+
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+// src where it is >= 0, src * scalar elsewhere.
+TWIN_VEC_SCALAR(LeakyRelu, half, float)
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_LEAKY_RELU_H

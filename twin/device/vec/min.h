@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_MIN_H
+#define TWIN_DEVICE_VEC_MIN_H
+
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+// The smaller of both. The twin keeps a NaN of either source; the chip's rule is undocumented.
+TWIN_VEC_BINARY(Min, half, float, int16_t, int32_t)
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_MIN_H

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_WALK_H
+#define TWIN_DEVICE_VEC_WALK_H
+
+#include <cstdint>
+
+#include "device/vec/engine.h"
+
+namespace twin::vec {
+
+/// A validated instruction, ready to be walked: which elements of which repeats.
+struct Plan {
+    bool contiguous = false;  ///< one run over `elements`
+    uint64_t elements = 0;    ///< active elements altogether
+    uint32_t repeats = 0;
+    uint32_t perRepeat = 0;   ///< elements that one repeat can hold
+    uint64_t low = 0;         ///< mask of a whole repeat
+    uint64_t high = 0;
+    uint32_t lastCount = 0;   ///< counter mode: elements of the last repeat; 0: as the mask says
+};
+
+constexpr uint32_t kMaxOperands = 3;
+
+/// Resolves the mask, updates the mask register as the hardware would, checks every operand, records the instruction.
+/// Operand 0 is the destination. False: nothing to do.
+bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Plan* plan);
+
+/// Calls `run(pointers, count)` for every maximal contiguous piece, in program order of the elements.
+template <typename Run>
+void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
+    uint8_t* pointers[kMaxOperands] = {};
+    if (plan.contiguous) {
+        for (uint32_t i = 0; i < operandCount; ++i) {
+            pointers[i] = core.ub + operands[i].place.address;
+        }
+        run(pointers, plan.elements);
+        return;
+    }
+    // Pieces never cross a block of the widest operand: inside one, every operand is contiguous.
+    const uint32_t step = plan.perRepeat / 8;
+    for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
+        const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;
+        for (uint32_t first = 0; first < plan.perRepeat; first += step) {
+            const uint64_t word = first < 64 ? plan.low >> first : plan.high >> (first - 64);
+            uint64_t bits = word & ((uint64_t{1} << step) - 1);
+            if (tail) {
+                const uint32_t left = plan.lastCount > first ? plan.lastCount - first : 0;
+                bits = left >= step ? bits : bits & ((uint64_t{1} << left) - 1);
+            }
+            while (bits != 0) {
+                const auto start = static_cast<uint32_t>(__builtin_ctzll(bits));
+                const auto length = static_cast<uint32_t>(__builtin_ctzll(~(bits >> start)));
+                for (uint32_t i = 0; i < operandCount; ++i) {
+                    const uint32_t size = SizeOf(operands[i].dtype);
+                    const uint32_t perBlock = kBlockBytes / size;
+                    const uint32_t element = first + start;
+                    pointers[i] = core.ub + operands[i].place.address +
+                                  static_cast<uint64_t>(repeat) * operands[i].repeatStride * kBlockBytes +
+                                  static_cast<uint64_t>(element / perBlock) * operands[i].blockStride * kBlockBytes +
+                                  (element % perBlock) * size;
+                }
+                run(pointers, length);
+                bits &= ~(((uint64_t{1} << length) - 1) << start);
+            }
+        }
+    }
+}
+
+}  // namespace twin::vec
+
+#endif  // TWIN_DEVICE_VEC_WALK_H

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_SOC_ASCEND910_9381_H
+#define TWIN_SOC_ASCEND910_9381_H
+
+#include "soc/soc.h"
+
+namespace twin {
+
+// Source: CANN 8.1.RC1, data/platform_config/Ascend910_9381.ini.
+inline constexpr SocInfo kAscend910_9381 = {
+    "Ascend910_9381", "ascend910_93", /*aicCores=*/24, /*aivCores=*/48,
+    /*cubeMHz=*/1800, /*l2Bytes=*/192ULL << 20, /*hbmBytes=*/64ULL << 30,
+};
+
+}  // namespace twin
+
+#endif  // TWIN_SOC_ASCEND910_9381_H
