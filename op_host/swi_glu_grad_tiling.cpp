@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+#include "swi_glu_grad_tiling.h"
+
+namespace optiling {
+namespace {
+
+constexpr size_t kInputYGrad = 0;
+constexpr size_t kInputX = 1;
+constexpr int64_t kBlockBytes = 32;
+// GM accesses that start on 512 B run at full bandwidth, others at about 70 %.
+constexpr int64_t kGmAlignBytes = 512;
+// What a tile costs beside its elements (flags, instruction heads, short transfers), in elements. Only its order of
+// magnitude matters: it keeps small problems from being cut into crumbs.
+constexpr int64_t kTileOverheadElems = 512;
+constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
+
+int64_t CeilDiv(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+int64_t RoundUp(int64_t value, int64_t unit) {
+    return CeilDiv(value, unit) * unit;
+}
+
+/// What the shape and the chip fix before tiles are chosen.
+struct Problem {
+    int64_t rows = 1;
+    int64_t cols = 1;       // elements of one half row
+    int64_t elemBytes = 0;
+    int64_t cores = 0;
+    int64_t tileElems = 0;  // what one operand of a tile may take in UB
+};
+
+/// A tile and the time of the busiest core, in elements.
+struct Choice {
+    int64_t rowsPerTile = 0;
+    int64_t colsPerTile = 0;
+    int64_t cost = INT64_MAX;
+};
+
+int64_t CostOf(const Problem& problem, int64_t tiles, int64_t elemsPerTile) {
+    return CeilDiv(tiles, problem.cores) * (elemsPerTile + kTileOverheadElems);
+}
+
+/// Several whole rows per tile: short rows.
+void TryRows(const Problem& problem, Choice* best) {
+    const int64_t pitch = RoundUp(problem.cols, kBlockBytes / problem.elemBytes);
+    const int64_t most = std::min(std::min(problem.tileElems / pitch, problem.rows), kMaxBlockCount);
+    for (int64_t rows = 1; rows <= most; ++rows) {
+        const int64_t cost = CostOf(problem, CeilDiv(problem.rows, rows), rows * pitch);
+        if (cost < best->cost) {
+            best->rowsPerTile = rows;
+            best->colsPerTile = problem.cols;
+            best->cost = cost;
+        }
+    }
+}
+
+/// A part of one row per tile: long rows, or fewer rows than cores.
+void TryCols(const Problem& problem, Choice* best) {
+    const int64_t unit = kGmAlignBytes / problem.elemBytes;
+    const int64_t largest = problem.tileElems / unit * unit;
+    const int64_t units = std::min(CeilDiv(problem.cols, unit), largest / unit);
+    for (int64_t count = units; count >= 1; --count) {
+        const int64_t cols = count * unit;
+        const int64_t cost = CostOf(problem, problem.rows * CeilDiv(problem.cols, cols), cols);
+        if (cost < best->cost) {
+            best->rowsPerTile = 1;
+            best->colsPerTile = cols;
+            best->cost = cost;
+        }
+    }
+}
+
+bool ReadShape(gert::TilingContext* context, Problem* problem) {
+    const gert::StorageShape* xShape = context->GetInputShape(kInputX);
+    const gert::StorageShape* yGradShape = context->GetInputShape(kInputYGrad);
+    const gert::CompileTimeTensorDesc* xDesc = context->GetInputDesc(kInputX);
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    if (xShape == nullptr || yGradShape == nullptr || xDesc == nullptr || attrs == nullptr ||
+        attrs->GetInt(0) == nullptr) {
+        return false;
+    }
+    const gert::Shape& x = xShape->GetStorageShape();
+    const gert::Shape& yGrad = yGradShape->GetStorageShape();
+    const int64_t rank = static_cast<int64_t>(x.GetDimNum());
+    int64_t dim = *attrs->GetInt(0);
+    if (rank < 1 || dim < -rank || dim >= rank || yGrad.GetDimNum() != x.GetDimNum()) {
+        return false;
+    }
+    dim = dim < 0 ? dim + rank : dim;
+    for (int64_t i = 0; i < rank; ++i) {
+        const int64_t size = x.GetDim(i);
+        // The length along dim itself must be even: an even product with the inner dimensions is not enough.
+        if (size <= 0 || (i == dim && size % 2 != 0) || yGrad.GetDim(i) != (i == dim ? size / 2 : size)) {
+            return false;
+        }
+        (i < dim ? problem->rows : problem->cols) *= i == dim ? size / 2 : size;
+    }
+    problem->elemBytes = xDesc->GetDataType() == ge::DT_FLOAT ? 4 : 2;
+    return true;
+}
+
+bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
+    if (context->GetPlatformInfo() == nullptr) {
+        return false;
+    }
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
+    // Whole aligned units, so that every operand of a tile starts on 32 B in UB for both element sizes.
+    const int64_t unit = kGmAlignBytes / problem->elemBytes;
+    problem->tileElems = static_cast<int64_t>(ubBytes) / SWI_GLU_GRAD_UB_BYTES_PER_ELEM / unit * unit;
+    return problem->cores > 0 && problem->tileElems > 0;
+}
+
+}  // namespace
+
+ge::graphStatus Tiling4SwiGluGrad(gert::TilingContext* context) {
+    Problem problem;
+    if (!ReadShape(context, &problem) || !ReadPlatform(context, &problem)) {
+        return ge::GRAPH_FAILED;
+    }
+    Choice choice;
+    TryRows(problem, &choice);
+    TryCols(problem, &choice);
+
+    SwiGluGradTilingData* tiling = context->GetTilingData<SwiGluGradTilingData>();
+    size_t* workspaces = context->GetWorkspaceSizes(1);
+    if (tiling == nullptr || workspaces == nullptr) {
+        return ge::GRAPH_FAILED;
+    }
+    workspaces[0] = 0;
+    tiling->rows = problem.rows;
+    tiling->cols = problem.cols;
+    tiling->rowsPerTile = static_cast<uint32_t>(choice.rowsPerTile);
+    tiling->colsPerTile = static_cast<uint32_t>(choice.colsPerTile);
+    tiling->colTiles = CeilDiv(problem.cols, choice.colsPerTile);
+    tiling->tiles = CeilDiv(problem.rows, choice.rowsPerTile) * tiling->colTiles;
+    const int64_t pitch = RoundUp(choice.colsPerTile, kBlockBytes / problem.elemBytes);
+    tiling->tileElems = static_cast<uint32_t>(choice.rowsPerTile * pitch);
+    tiling->reserved = 0;
+    context->SetTilingKey(0);
+    context->SetBlockDim(static_cast<uint32_t>(std::min(tiling->tiles, problem.cores)));
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling
