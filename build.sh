@@ -68,7 +68,7 @@ except ModuleNotFoundError:
 with open("pyproject.toml", "rb") as file:
     config = tomllib.load(file)
 project = config["project"]
-tools = ["cmake>=3.24", "ninja>=1.10"]
+tools = ["cmake>=3.20", "ninja>=1.10"]
 print("\n".join([*config["build-system"]["requires"], *tools, *project["dependencies"],
                  *project["optional-dependencies"]["test"]]))
 CODE

@@ -31,7 +31,8 @@ aclTensor* Describe(const py::array& array, void* address) {
     std::vector<int64_t> dims(array.shape(), array.shape() + rank);
     std::vector<int64_t> strides(rank);
     for (py::ssize_t i = 0; i < rank; ++i) {
-        strides[i] = array.strides(i) / array.itemsize();
+        // NumPy leaves anything in the stride of a dimension that has one index.
+        strides[i] = array.shape(i) > 1 ? array.strides(i) / array.itemsize() : 1;
     }
     const bool contiguous = (array.flags() & py::array::c_style) != 0;
     const std::vector<int64_t> storage =

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every test gets: poisoned outputs, its own settings, and a kernel cache that is not the user's."""
+"""What every test gets: poisoned outputs, settings of its own, and not the user's kernel cache."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_out_dtype_skips_the_last_rounding() -> None:
 
 
 def test_wrong_arguments() -> None:
-    with pytest.raises(ValueError, match="y_grad: expected x.shape"):
+    with pytest.raises(ValueError, match=r"y_grad: expected x.shape"):
         golden.swi_glu_grad(np.zeros((2, 3)), np.zeros((2, 4)))
     with pytest.raises(ValueError, match="precision"):
         golden.swi_glu_grad(Y_GRAD, X, precision="float16")  # type: ignore[arg-type]

@@ -117,14 +117,14 @@ class TestPythonArguments:
         ids=lambda value: f"{type(value).__name__}-{getattr(value, 'dtype', '')}",
     )
     def test_type_errors_name_the_argument(self, wrong: Any) -> None:
-        with pytest.raises(TypeError, match="^x: expected|^x: masked"):
+        with pytest.raises(TypeError, match=r"^x: expected|^x: masked"):
             cannery.swi_glu_grad(floats(2, 2), wrong)
-        with pytest.raises(TypeError, match="^y_grad: expected|^y_grad: masked"):
+        with pytest.raises(TypeError, match=r"^y_grad: expected|^y_grad: masked"):
             cannery.swi_glu_grad(wrong, floats(2, 4))
 
     @pytest.mark.parametrize("dim", [1.0, "1", None, [1], True, np.float32(1), np.array([1, 2])])
     def test_dim_must_be_a_whole_number(self, dim: Any) -> None:
-        with pytest.raises(TypeError, match="^dim: expected a whole number"):
+        with pytest.raises(TypeError, match=r"^dim: expected a whole number"):
             cannery.swi_glu_grad(floats(2, 2), floats(2, 4), dim)
 
     @pytest.mark.parametrize("dim", [np.int8(1), np.int64(-1), np.uint64(1), np.array(1)])

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wall-clock time of SwiGluGrad: the twin against NumPy, one thread against two, and torch if present.
+
+    .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16] [--rounds 5]
+
+Both sides are warm, take turns in one process, and the best round counts. NumPy is the float32
+golden: conversion of the inputs inside the clock, rounding of the result outside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cannery
+from cannery import cases, golden
+
+Contender = Callable[[], Any]
+
+
+def best_of(contenders: dict[str, Contender], rounds: int) -> dict[str, float]:
+    """Seconds of the best round of each, after one round that does not count."""
+    best = dict.fromkeys(contenders, float("inf"))
+    for number in range(rounds + 1):
+        for name, call in contenders.items():
+            start = time.perf_counter()
+            result = call()
+            seconds = time.perf_counter() - start
+            del result
+            if number > 0:
+                best[name] = min(best[name], seconds)
+    return best
+
+
+def with_threads(call: Contender, threads: int) -> Contender:
+    def limited() -> Any:
+        with cannery.use(threads=threads):
+            return call()
+
+    return limited
+
+
+def torch_contender(run: Any, dtype: str) -> Contender | None:
+    """The same gradient by torch's autograd on CPU; None where torch is not installed."""
+    if importlib.util.find_spec("torch") is None:
+        return None
+    import torch
+
+    kind = getattr(torch, dtype)
+    x = torch.from_numpy(run.x.astype(np.float32)).to(kind).requires_grad_()
+    y_grad = torch.from_numpy(run.y_grad.astype(np.float32)).to(kind)
+
+    def call() -> Any:
+        a, b = x.chunk(2, dim=-1)
+        return torch.autograd.grad(torch.nn.functional.silu(a) * b, x, y_grad)
+
+    return call
+
+
+def contenders(run: Any, dtype: str) -> dict[str, Contender]:
+    found: dict[str, Contender] = {
+        "twin": run.call,
+        "twin, 1 thread": with_threads(run.call, 1),
+        "twin, 2 threads": with_threads(run.call, 2),
+        "numpy float32": lambda: golden.swi_glu_grad(
+            run.y_grad, run.x, precision="float32", out_dtype=np.float32
+        ),
+    }
+    torch = torch_contender(run, dtype)
+    return found if torch is None else {**found, "torch CPU": torch}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", default="medium", choices=cases.SIZES)
+    parser.add_argument("--dtype", default="bfloat16")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+
+    workloads = cases.find("swi_glu_grad")
+    dtype = next(each for each in workloads.dtypes if each.name == options.dtype)
+    case = workloads.case(options.size, dtype)
+    seconds = best_of(contenders(workloads.prepare(case, seed=0), dtype.name), options.rounds)
+    ratios = {
+        "twin / numpy float32": seconds["twin"] / seconds["numpy float32"],
+        "1 thread / 2 threads": seconds["twin, 1 thread"] / seconds["twin, 2 threads"],
+    }
+    if "torch CPU" in seconds:
+        ratios["twin / torch CPU"] = seconds["twin"] / seconds["torch CPU"]
+    if options.json:
+        json.dump({"case": str(case), "seconds": seconds, "ratios": ratios}, sys.stdout, indent=2)
+        return
+    print(f"swi_glu_grad {dtype.name} {case.shape}, best of {options.rounds}")
+    for name, value in seconds.items():
+        print(f"  {name:22}{value * 1e3:10.1f} ms")
+    for name, value in ratios.items():
+        print(f"  {name:22}{value:10.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `cannery`, as a user types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cannery
+
+
+def command(*arguments: str, status: int = 0) -> str:
+    """What the command prints; it must exit with `status`."""
+    program = Path(sys.executable).with_name("cannery")
+    result = subprocess.run(
+        [program, *arguments], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert result.returncode == status, result.stdout + result.stderr
+    return result.stdout if status == 0 or "--json" in arguments else result.stderr
+
+
+def document(*arguments: str, status: int = 0) -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(command(*arguments, "--json", status=status))
+    return parsed
+
+
+def test_list() -> None:
+    assert "swi_glu_grad" in command("list")
+    (entry,) = [each for each in document("list")["operators"] if each["op"] == "swi_glu_grad"]
+    assert entry["dtypes"] == ["float16", "bfloat16", "float32"]
+    assert entry["socs"] == ["ascend910b", "ascend910_93"]
+    assert (entry["inputs"], entry["attrs"]) == (["y_grad", "x"], ["dim"])
+
+
+@pytest.mark.smoke
+def test_run_small() -> None:
+    text = command("run", "swi_glu_grad", "--size", "small")
+    for word in ("float16", "bfloat16", "float32", "128 x 4096", "ok"):
+        assert word in text
+    assert "WRONG" not in text
+
+
+def test_run_json_reports_errors_times_and_traffic() -> None:
+    found = document("run", "SwiGluGrad", "--dtype", "bfloat16", "--size", "small")
+    assert found["ok"]
+    assert found["soc"] == "Ascend910B2"
+    (result,) = found["results"]
+    assert result["ideal_bytes"] == 128 * 4096 * 2 * 5 // 2
+    moved = result["gm_read_bytes"] + result["gm_write_bytes"]
+    assert result["ideal_bytes"] <= moved <= 1.05 * result["ideal_bytes"]
+    assert result["gm_bytes_cross_checked"]
+    assert 0 < result["worst_relative_error"] < result["worst_relative_limit"]
+    assert result["twin_seconds"] > 0
+    assert result["golden_seconds"] > 0
+    assert 1 <= result["block_dim"] <= 48
+
+
+def test_run_custom_shape_dim_soc_and_seed() -> None:
+    options = ("--shape", "6,10,7", "--dim", "1", "--dtype", "float32", "--soc", "Ascend910B4")
+    found = document("run", "swi_glu_grad", *options, "--seed", "3")
+    assert (found["ok"], found["soc"], found["seed"]) == (True, "Ascend910B4", 3)
+    assert (found["results"][0]["shape"], found["results"][0]["dim"]) == ([6, 10, 7], 1)
+
+
+def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
+    case = ("run", "swi_glu_grad", "--dtype", "bfloat16", "--size", "small")
+    dump = tmp_path / "stream.jsonl"
+    dump.write_text("old")
+    found = document(*case, "--dump", str(dump))["results"][0]
+    records = [json.loads(line) for line in dump.read_text().splitlines()]
+    assert found["gm_read_bytes"] + found["gm_write_bytes"] > 0
+    pipes = {record["pipe"] for record in records}
+    assert {"V", "MTE2", "MTE3"} <= pipes
+    text = tmp_path / "stream.txt"
+    command(*case, "--dump", str(text))
+    assert "MTE2" in text.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["nothing"], "swi_glu_grad"),
+        (["swi_glu_grad", "--dtype", "int8"], "--dtype"),
+        (["swi_glu_grad", "--size", "huge"], "--size"),
+        (["swi_glu_grad", "--shape", "a,b"], "--shape"),
+        (["swi_glu_grad", "--shape", "2,4", "--size", "small"], "exclude"),
+        (["swi_glu_grad", "--soc", "Ascend910A"], "Ascend910B1"),
+        (["swi_glu_grad", "--dump", "x.txt"], "--dump"),
+        (["swi_glu_grad", "--dump", "x.bin", "--size", "small", "--dtype", "float16"], ".jsonl"),
+    ],
+)
+def test_wrong_options_exit_with_2(arguments: list[str], word: str) -> None:
+    assert word in command("run", *arguments, status=2)
+    error = document("run", *arguments, status=2)
+    assert not error["ok"]
+    assert word in error["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "dim", "status"),
+    [("3,5", "-1", 561002), ("3,4", "7", 161002), ("", "0", 161002), ("3,0", "1", 161002)],
+)
+def test_refused_calls_exit_with_1_and_the_status(shape: str, dim: str, status: int) -> None:
+    options = ("--shape", shape, "--dim", dim, "--dtype", "float16")
+    error = document("run", "swi_glu_grad", *options, status=1)["error"]
+    assert error["status"] == status
+    assert error["type"] == "AclnnError"
+
+
+def test_a_mismatch_exits_with_1(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from typer.testing import CliRunner
+
+    from cannery.cases.swi_glu_grad import SwiGluGradRun
+    from cannery.cli.app import app
+
+    def wrong(self: SwiGluGradRun) -> Any:
+        result = cannery.swi_glu_grad(self.y_grad, self.x, self.dim)
+        result[3, 5] += 1
+        return result
+
+    monkeypatch.setattr(SwiGluGradRun, "call", wrong)
+    arguments = ["run", "swi_glu_grad", "--shape", "8,64", "--dtype", "float32"]
+    found = CliRunner().invoke(app, arguments)
+    assert found.exit_code == 1
+    assert "WRONG" in found.stdout
+    assert "first at (3, 5)" in found.stdout
+    found = CliRunner().invoke(app, [*arguments, "--json"])
+    assert (found.exit_code, json.loads(found.stdout)["results"][0]["mismatches"]) == (1, 1)
+
+
+def test_doctor() -> None:
+    assert "g++" in command("doctor")
+    found = document("doctor")
+    assert found["ok"]
+    areas = {finding["area"] for finding in found["findings"]}
+    assert areas == {"machine", "compiler", "Python", "twin", "cache", "toolkit"}
+
+
+def test_doctor_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    found = document("doctor", status=1)
+    (finding,) = [each for each in found["findings"] if each["area"] == "compiler"]
+    assert finding["state"] == "missing"
+    assert "apt install g++" in finding["advice"]
+
+
+def test_flags() -> None:
+    both = document("flags")
+    assert "-lcust_opapi" in both["libs"]
+    assert command("flags", "--cflags").split() == both["cflags"]
+    assert command("flags", "--libs").split() == both["libs"]
+    assert command("flags").split() == [*both["cflags"], *both["libs"]]
+
+
+def test_a_cpp_client_builds_with_the_flags_and_runs(repository: Path, tmp_path: Path) -> None:
+    (source,) = (repository / "examples" / "01_aclnn_client").glob("*.cpp")
+    program = tmp_path / "client"
+    flags = command("flags", "--cflags").split(), command("flags", "--libs").split()
+    build = ["g++", "-std=c++17", *flags[0], str(source), "-o", str(program), *flags[1]]
+    subprocess.run(build, check=True)
+    subprocess.run([program], check=True, timeout=60)
+
+
+def test_no_command_shows_the_help() -> None:
+    assert "doctor" in command("--help")
+
+
+@pytest.mark.slow
+def test_large_stays_within_12_gib() -> None:
+    code = """
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], *sys.argv[2:]], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+    program = str(Path(sys.executable).with_name("cannery"))
+    case = [program, "run", "swi_glu_grad", "--size", "large", "--dtype", "bfloat16", "--json"]
+    output = subprocess.run(
+        [sys.executable, "-c", code, *case], capture_output=True, text=True, check=True
+    ).stdout
+    assert int(output.splitlines()[-1]) < 12 * 2**20

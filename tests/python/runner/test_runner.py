@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runner: both ways to give arrays to a device, processes, threads, signals and exit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cannery
+from cannery import _runtime
+
+SETUP = """
+import numpy as np
+import cannery
+from cannery import _runtime, golden
+from cannery.testing import assert_close
+
+rng = np.random.default_rng(0)
+y_grad, x = (rng.standard_normal((300, n)).astype(np.float32) for n in (500, 1000))
+
+def agree(y_grad, x):
+    got = cannery.swi_glu_grad(y_grad, x)
+    assert_close(got, golden.swi_glu_grad(y_grad, x), x.dtype, golden.swi_glu_grad_scale(y_grad, x))
+    return got
+"""
+
+
+def python(code: str, timeout: float = 60, **variables: str) -> str:
+    """What a fresh interpreter prints; it must end with 0."""
+    result = subprocess.run(
+        [sys.executable, "-c", SETUP + textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        env={**os.environ, **variables},
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_import_is_lazy() -> None:
+    code = (
+        "import sys, cannery; "
+        "print([m for m in ('numpy', 'typer', 'cannery._native') if m in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_the_twin_maps_host_memory() -> None:
+    cannery.swi_glu_grad(np.ones((2, 8), np.float32), np.ones((2, 16), np.float32))
+    assert _runtime.native().maps_host()
+
+
+def test_copies_give_the_same_bits_as_mapping(kernels: Path) -> None:
+    """As on a runtime that cannot map host memory: pooled device memory and copies."""
+    code = f"""
+    import sys
+    native = _runtime.native_module()
+    copied = len(sys.argv) == 0 or {{copy}}
+    native.open(_runtime.library_dirs("twin"), not copied)
+    big = rng.standard_normal((2000, 5000)).astype(np.float32)
+    for a, b in ((y_grad, x), (x[:, ::2], x), (x[::-1, 100:600], x), (big[:, :2500], big)):
+        print(hash(agree(a, b).tobytes()))
+    add = cannery.compile_kernel({str(kernels / "add.cpp")!r}, "add")
+    buffer = np.arange(3000, dtype=np.float32)
+    add(1, buffer[:1024], buffer[512:1536], buffer[1000:2024])
+    print(hash(buffer.tobytes()), native.maps_host() == copied)
+    """
+    mapped = python(code.format(copy=False), PYTHONHASHSEED="1")
+    copied = python(code.format(copy=True), PYTHONHASHSEED="1")
+    assert mapped == copied
+    assert mapped.endswith("False\n")
+
+
+def test_ctrl_c_ends_a_launch_and_the_process_lives_on(kernels: Path) -> None:
+    python(
+        f"""
+        import os, signal, threading, time
+        kernel = cannery.compile_kernel({str(kernels / "broken.cpp")!r}, "broken", {{"BUG": 7}})
+        agree(y_grad, x)
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.perf_counter()
+        try:
+            with cannery.use(timeout_s=50):
+                kernel(1, np.zeros(64, np.float32), np.zeros(64, np.float32))
+        except KeyboardInterrupt:
+            assert time.perf_counter() - start < 5
+        else:
+            raise AssertionError("no KeyboardInterrupt")
+        agree(y_grad, x)
+        """
+    )
+
+
+def test_a_signal_handler_that_calls_an_operator_gets_an_error(kernels: Path) -> None:
+    python(
+        f"""
+        import os, signal, threading
+        kernel = cannery.compile_kernel({str(kernels / "broken.cpp")!r}, "broken", {{"BUG": 7}})
+        signal.signal(signal.SIGUSR1, lambda *_: agree(y_grad, x))
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        try:
+            with cannery.use(timeout_s=20):
+                kernel(1, np.zeros(64, np.float32), np.zeros(64, np.float32))
+        except RuntimeError as error:
+            assert "signal handler" in str(error)
+        agree(y_grad, x)
+        """
+    )
+
+
+def test_a_forked_child_says_what_is_wrong() -> None:
+    output = python(
+        """
+        import os
+        agree(y_grad, x)
+        child = os.fork()
+        if child == 0:
+            try:
+                agree(y_grad, x)
+            except RuntimeError as error:
+                os._exit(7 if "spawn" in str(error) else 8)
+            os._exit(9)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        agree(y_grad, x)
+        """
+    )
+    assert output == "7\n"
+
+
+def test_a_fork_before_the_first_use_is_harmless() -> None:
+    output = python(
+        """
+        import os
+        child = os.fork()
+        if child == 0:
+            agree(y_grad, x)
+            os._exit(0)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+    )
+    assert output == "0\n"
+
+
+def test_exit_while_another_thread_runs(kernels: Path) -> None:
+    python(
+        f"""
+        import threading, time
+        kernel = cannery.compile_kernel({str(kernels / "broken.cpp")!r}, "broken", {{"BUG": 7}})
+        def work():
+            with cannery.use(timeout_s=1):
+                try:
+                    kernel(1, np.zeros(64, np.float32), np.zeros(64, np.float32))
+                except cannery.KernelError:
+                    pass
+        threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.3)
+        """
+    )
+
+
+def test_backend_cannot_change_after_the_first_call() -> None:
+    cannery.swi_glu_grad(np.ones((2, 8), np.float32), np.ones((2, 16), np.float32))
+    with pytest.raises(RuntimeError, match="already uses 'twin'"):
+        cannery.use(backend="npu")
+
+
+def test_missing_libraries_are_named_with_the_places_tried(tmp_path: Path) -> None:
+    output = python(
+        """
+        try:
+            agree(y_grad, x)
+        except RuntimeError as error:
+            print(error)
+        """,
+        CANNERY_BACKEND="npu",
+        ASCEND_CUSTOM_OPP_PATH=str(tmp_path),
+        ASCEND_HOME_PATH=str(tmp_path / "toolkit"),
+        LD_LIBRARY_PATH="",
+    )
+    assert "cannot open libascendcl.so" in output
+    assert str(tmp_path / "toolkit" / "lib64" / "libascendcl.so") in output
+    assert "cannery doctor" in output
+
+
+def test_vendor_directories_follow_the_priority(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "vendors").mkdir()
+    (tmp_path / "vendors" / "config.ini").write_text("load_priority=first,second\n")
+    monkeypatch.setenv("ASCEND_OPP_PATH", str(tmp_path))
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", "/custom")
+    monkeypatch.delenv("ASCEND_HOME_PATH", raising=False)
+    monkeypatch.delenv("ASCEND_TOOLKIT_HOME", raising=False)
+    vendors = [str(tmp_path / "vendors" / name / "op_api" / "lib") for name in ("first", "second")]
+    assert _runtime.library_dirs("npu") == ["/custom/op_api/lib", *vendors, ""]
