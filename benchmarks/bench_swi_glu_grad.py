@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wall-clock time of SwiGluGrad: the twin against NumPy, one thread against two, and torch if present.
+"""Wall-clock time of SwiGluGrad: twin against NumPy, one thread against two, torch if present.
 
-    .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16] [--rounds 5]
+    .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16]
 
 Both sides are warm, take turns in one process, and the best round counts. NumPy is the float32
 golden: conversion of the inputs inside the clock, rounding of the result outside.

@@ -14,7 +14,8 @@ _INCLUDED_FROM = re.compile(r"^(In file included from|\s+from) ")
 _ERROR = re.compile(r"(\berror\b|undefined reference)")
 _FRAME = re.compile(r"^\s*(\d+ )?\|")
 _POSITION = re.compile(r"^(?P<file>[^:\s][^:]*):\d+")
-_UNKNOWN_KERNEL = re.compile(r"cannery: export of kernel")
+# What the export of the kernel complains about when the user's own source is fine.
+_EXPORT = re.compile(r"^cannery: export of kernel|/core/kernel_export\.h:")
 
 
 def summarize(output: str, label: str, name: str, wrapper: str) -> str:
@@ -29,14 +30,15 @@ def summarize(output: str, label: str, name: str, wrapper: str) -> str:
         if line and not _INCLUDED_FROM.match(line) and wrapper not in line.split(":")[0]
     ]
     messages = _messages(lines)
-    chosen = [message for message in messages if _ERROR.search(message[0])] or messages
+    errors = [message for message in messages if _ERROR.search(message[0])] or messages
+    own = [message for message in errors if not _EXPORT.search(message[0])]
     # Errors in the user's own file first; the twin's headers come second.
-    chosen.sort(key=lambda message: not message[0].startswith(label))
-    text = [line for message in chosen for line in message]
-    if _UNKNOWN_KERNEL.search(output):
+    own.sort(key=lambda message: not message[0].startswith(label))
+    text = [line for message in own or errors[:1] for line in message]
+    if not own:
         text.append(
-            f"try: check that {label} defines `extern "
-            f'"C" __global__ __aicore__ void {name}(...)` with GM_ADDR parameters'
+            f'try: define `extern "C" __global__ __aicore__ void {name}(...)` in {label}, '
+            "with GM_ADDR parameters only"
         )
     if len(text) > _MAX_LINES:
         text = [*text[:_MAX_LINES], f"... {len(text) - _MAX_LINES} more lines"]
