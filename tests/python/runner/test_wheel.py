@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wheel holds all that operators, own kernels and C++ clients need."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+USE = """
+import numpy as np, cannery, sys
+x = np.random.randn(8, 64).astype(np.float32)
+y = np.random.randn(8, 32).astype(np.float32)
+want = cannery.golden.swi_glu_grad(y, x)
+scale = cannery.golden.swi_glu_grad_scale(y, x)
+cannery.testing.assert_close(cannery.swi_glu_grad(y, x), want, np.float32, scale)
+a = np.arange(1024, dtype=np.float32)
+b = np.zeros_like(a)
+cannery.compile_kernel(sys.argv[1], "add")(1, a, a, b)
+assert np.array_equal(b, 2 * a)
+print(cannery.__file__)
+"""
+
+
+@pytest.mark.slow
+def test_wheel_works_without_the_checkout(repository: Path, kernels: Path, tmp_path: Path) -> None:
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
+    subprocess.run(
+        [*pip, "-C", "build-dir=build/release", "-w", str(tmp_path), str(repository)],
+        check=True,
+        cwd=repository,
+    )
+    (wheel,) = tmp_path.glob("cannery-*.whl")
+    environment = tmp_path / "venv"
+    venv.create(environment, with_pip=False)
+    (site,) = environment.glob("lib/python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    # The dependencies come from this environment; its own cannery is found last, being no folder
+    # with an __init__.py.
+    variables = {**os.environ, "PYTHONPATH": sysconfig.get_path("purelib")}
+    output = subprocess.run(
+        [environment / "bin" / "python", "-c", USE, str(kernels / "add.cpp")],
+        capture_output=True,
+        text=True,
+        env=variables,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert output.returncode == 0, output.stderr
+    assert str(site) in output.stdout
