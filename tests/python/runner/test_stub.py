@@ -12,17 +12,9 @@ from cannery import _runtime
 
 
 def test_committed_stub_is_the_generated_one(repository: Path, tmp_path: Path) -> None:
-    subprocess.run(
-        [
-            sys.executable,
-            repository / "tools" / "opgen",
-            "--proto",
-            repository / "op_proto",
-            "--out",
-            tmp_path,
-        ],
-        check=True,
-    )
+    opgen = [sys.executable, repository / "tools" / "opgen"]
+    arguments = ["--proto", repository / "op_proto", "--out", tmp_path]
+    subprocess.run([*opgen, *arguments], check=True)
     committed = repository / "python" / "cannery" / "_native" / "ops.pyi"
     assert committed.read_text() == (tmp_path / "python" / "ops.pyi").read_text()
 
