@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cinttypes>
+#include <cstring>
+#include <memory>
+
+#include "acl/acl.h"
+#include "core/gm.h"
+#include "host/device_memory.h"
+#include "host/error.h"
+#include "host/runtime.h"
+
+using twin::GmRange;
+using twin::GmRegistry;
+using twin::LaunchResult;
+using twin::host::CancelFlag;
+using twin::host::Context;
+using twin::host::DeviceMemory;
+using twin::host::Fail;
+using twin::host::Guard;
+using twin::host::Runtime;
+using twin::host::Stream;
+
+namespace {
+
+/// [address, +bytes) must lie in one allocation that the device sees.
+int CheckDevice(const char* function, const char* name, const void* address, uint64_t bytes,
+                bool written) {
+    GmRange range;
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    if (!GmRegistry::Instance().Find(begin, &range)) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %s 0x%" PRIxPTR
+                    " is no device memory; pass an address from aclrtMalloc, or another kind",
+                    function, name, begin);
+    }
+    if (bytes > range.End() - begin) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %" PRIu64 " bytes at byte %" PRIu64
+                    " of %s (%s) pass its end; it has %" PRIu64 " bytes",
+                    function, bytes, static_cast<uint64_t>(begin - range.begin), name,
+                    range.label.c_str(), range.bytes);
+    }
+    if (written && range.readOnly) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %s (%s) is registered as read-only", function,
+                    name, range.label.c_str());
+    }
+    return ACL_SUCCESS;
+}
+
+int CheckHost(const char* function, const char* name, const void* address) {
+    if (!DeviceMemory::Instance().Contains(address)) return ACL_SUCCESS;
+    return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                "%s: %s is device memory, but the kind of the copy says host; the host cannot read "
+                "device memory on a card",
+                function, name);
+}
+
+/// 0 host, 1 device.
+struct Direction {
+    bool from;
+    bool to;
+};
+
+int DirectionOf(const char* function, aclrtMemcpyKind kind, const void* dst, const void* src,
+                Direction* direction) {
+    switch (kind) {
+        case ACL_MEMCPY_HOST_TO_HOST:
+            *direction = {false, false};
+            return ACL_SUCCESS;
+        case ACL_MEMCPY_HOST_TO_DEVICE:
+        case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
+            *direction = {false, true};
+            return ACL_SUCCESS;
+        case ACL_MEMCPY_DEVICE_TO_HOST:
+            *direction = {true, false};
+            return ACL_SUCCESS;
+        case ACL_MEMCPY_DEVICE_TO_DEVICE:
+        case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
+            *direction = {true, true};
+            return ACL_SUCCESS;
+        case ACL_MEMCPY_DEFAULT:
+            *direction = {DeviceMemory::Instance().Contains(src),
+                          DeviceMemory::Instance().Contains(dst)};
+            return ACL_SUCCESS;
+        default:
+            break;
+    }
+    return Fail(ACL_ERROR_INVALID_PARAM,
+                "%s: kind is %d; expected 0 (host to host) to 4 (by address), 5 or 6", function,
+                static_cast<int>(kind));
+}
+
+int CheckCopy(const char* function, void* dst, size_t destMax, const void* src, size_t count,
+              aclrtMemcpyKind kind) {
+    std::shared_ptr<Context> context;
+    if (int status = Runtime::Instance().Current(function, &context)) return status;
+    if (dst == nullptr || src == nullptr) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: %s is null", function,
+                    dst == nullptr ? "dst" : "src");
+    }
+    if (count > destMax) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: count is %zu bytes, but destMax allows %zu",
+                    function, count, destMax);
+    }
+    Direction direction;
+    if (int status = DirectionOf(function, kind, dst, src, &direction)) return status;
+    if (int status = direction.to ? CheckDevice(function, "dst", dst, count, true)
+                                  : CheckHost(function, "dst", dst))
+        return status;
+    return direction.from ? CheckDevice(function, "src", src, count, false)
+                          : CheckHost(function, "src", src);
+}
+
+int CheckSet(const char* function, void* devPtr, size_t maxCount, size_t count) {
+    std::shared_ptr<Context> context;
+    if (int status = Runtime::Instance().Current(function, &context)) return status;
+    if (devPtr == nullptr) return Fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is null", function);
+    if (count > maxCount) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: count is %zu bytes, but maxCount allows %zu",
+                    function, count, maxCount);
+    }
+    return CheckDevice(function, "devPtr", devPtr, count, true);
+}
+
+}  // namespace
+
+extern "C" {
+
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                     aclrtMemcpyKind kind) {
+    return Guard("aclrtMemcpy", [&]() -> int {
+        if (int status = CheckCopy("aclrtMemcpy", dst, destMax, src, count, kind)) return status;
+        std::memmove(dst, src, count);
+        return ACL_SUCCESS;
+    });
+}
+
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream streamHandle) {
+    return Guard("aclrtMemcpyAsync", [&]() -> int {
+        std::shared_ptr<Stream> stream;
+        if (int status = Runtime::Instance().FindStream("aclrtMemcpyAsync", streamHandle, &stream))
+            return status;
+        if (int status = CheckCopy("aclrtMemcpyAsync", dst, destMax, src, count, kind))
+            return status;
+        stream->Enqueue([=](const CancelFlag&) {
+            std::memmove(dst, src, count);
+            return LaunchResult();
+        });
+        return ACL_SUCCESS;
+    });
+}
+
+aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
+    return Guard("aclrtMemset", [&]() -> int {
+        if (int status = CheckSet("aclrtMemset", devPtr, maxCount, count)) return status;
+        std::memset(devPtr, value, count);
+        return ACL_SUCCESS;
+    });
+}
+
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                          aclrtStream streamHandle) {
+    return Guard("aclrtMemsetAsync", [&]() -> int {
+        std::shared_ptr<Stream> stream;
+        if (int status = Runtime::Instance().FindStream("aclrtMemsetAsync", streamHandle, &stream))
+            return status;
+        if (int status = CheckSet("aclrtMemsetAsync", devPtr, maxCount, count)) return status;
+        stream->Enqueue([=](const CancelFlag&) {
+            std::memset(devPtr, value, count);
+            return LaunchResult();
+        });
+        return ACL_SUCCESS;
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cinttypes>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "acl/acl.h"
+#include "core/launch.h"
+#include "host/error.h"
+#include "host/runtime.h"
+
+using twin::KernelImage;
+using twin::LaunchSpec;
+using twin::host::CancelFlag;
+using twin::host::Fail;
+using twin::host::Guard;
+using twin::host::LoadedBinary;
+using twin::host::LoadedFunction;
+using twin::host::Runtime;
+
+namespace {
+
+/// The toolkit names one function per tiling key, `<kernel>_<key>`; the plain name selects key 0.
+bool ParseName(const std::string& asked, const std::string& kernel, uint64_t* tilingKey) {
+    *tilingKey = 0;
+    if (asked == kernel) return true;
+    if (asked.compare(0, kernel.size(), kernel) != 0 || asked[kernel.size()] != '_') return false;
+    const std::string key = asked.substr(kernel.size() + 1);
+    if (key.empty() || key.size() > 20 || key.find_first_not_of("0123456789") != std::string::npos)
+        return false;
+    errno = 0;
+    *tilingKey = std::strtoull(key.c_str(), nullptr, 10);
+    return errno == 0;
+}
+
+int FindFunction(aclrtFuncHandle handle, std::shared_ptr<LoadedFunction>* function) {
+    if (handle == nullptr)
+        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: funcHandle is null");
+    *function = Runtime::Instance().functions.Find(handle);
+    if (*function != nullptr) return ACL_SUCCESS;
+    return Fail(ACL_ERROR_RT_INVALID_HANDLE,
+                "aclrtLaunchKernel: funcHandle is no kernel function, or its binary was unloaded");
+}
+
+int CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const void* argsData,
+                   size_t argsSize) {
+    if (blockDim == 0)
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtLaunchKernel: blockDim is 0; launch at least 1 block");
+    if (argsData == nullptr && argsSize > 0)
+        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: argsData is null");
+    if (argsSize == binary.argCount * sizeof(void*)) return ACL_SUCCESS;
+    return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                "aclrtLaunchKernel: argsSize is %zu bytes; kernel %s takes %" PRIu32
+                " pointers, so %zu bytes",
+                argsSize, binary.name, binary.argCount, binary.argCount * sizeof(void*));
+}
+
+}  // namespace
+
+extern "C" {
+
+aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions*,
+                                 aclrtBinHandle* binHandle) {
+    return Guard("aclrtBinaryLoadFromFile", [&]() -> int {
+        if (int status = Runtime::Instance().RequireReady("aclrtBinaryLoadFromFile")) return status;
+        if (binPath == nullptr || binHandle == nullptr) {
+            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoadFromFile: %s is null",
+                        binPath == nullptr ? "binPath" : "binHandle");
+        }
+        auto binary = std::make_shared<LoadedBinary>();
+        std::string error;
+        binary->image = KernelImage::Load(binPath, &error);
+        if (binary->image == nullptr) {
+            return Fail(ACL_ERROR_INVALID_FILE, "aclrtBinaryLoadFromFile: %s", error.c_str());
+        }
+        *binHandle = Runtime::Instance().binaries.Add(std::move(binary));
+        return ACL_SUCCESS;
+    });
+}
+
+aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
+    return Guard("aclrtBinaryUnLoad", [&]() -> int {
+        if (binHandle == nullptr)
+            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad: binHandle is null");
+        Runtime& runtime = Runtime::Instance();
+        // Queued launches keep the image; only the names go.
+        const std::shared_ptr<LoadedBinary> binary = runtime.binaries.Take(binHandle);
+        if (binary == nullptr) {
+            return Fail(ACL_ERROR_RT_INVALID_HANDLE,
+                        "aclrtBinaryUnLoad: binHandle is no loaded binary, or unloaded already");
+        }
+        for (const auto& entry : runtime.functions.Snapshot()) {
+            if (entry.second->binary == binary) runtime.functions.Take(entry.first);
+        }
+        return ACL_SUCCESS;
+    });
+}
+
+aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
+                                aclrtFuncHandle* funcHandle) {
+    return Guard("aclrtBinaryGetFunction", [&]() -> int {
+        if (binHandle == nullptr || kernelName == nullptr || funcHandle == nullptr) {
+            return Fail(ACL_ERROR_INVALID_PARAM,
+                        "aclrtBinaryGetFunction: binHandle, kernelName or funcHandle is null");
+        }
+        auto function = std::make_shared<LoadedFunction>();
+        function->binary = Runtime::Instance().binaries.Find(binHandle);
+        if (function->binary == nullptr) {
+            return Fail(
+                ACL_ERROR_RT_INVALID_HANDLE,
+                "aclrtBinaryGetFunction: binHandle is no loaded binary, or unloaded already");
+        }
+        const char* const kernel = function->binary->image->Binary().name;
+        if (!ParseName(kernelName, kernel, &function->tilingKey)) {
+            return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                        "aclrtBinaryGetFunction: kernelName is \"%s\"; %s holds \"%s\" (tiling key "
+                        "0) and \"%s_<key>\"",
+                        kernelName, function->binary->image->Path().c_str(), kernel, kernel);
+        }
+        *funcHandle = Runtime::Instance().functions.Add(std::move(function));
+        return ACL_SUCCESS;
+    });
+}
+
+aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const void* argsData,
+                           size_t argsSize, aclrtStream stream) {
+    return Guard("aclrtLaunchKernel", [&]() -> int {
+        if (int status = Runtime::Instance().RequireReady("aclrtLaunchKernel")) return status;
+        std::shared_ptr<LoadedFunction> function;
+        if (int status = FindFunction(funcHandle, &function)) return status;
+        auto spec = std::make_shared<LaunchSpec>();
+        spec->image = function->binary->image;
+        if (int status = CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize))
+            return status;
+        spec->blockDim = blockDim;
+        spec->tilingKey = function->tilingKey;
+        spec->settings = twin::Settings::FromEnvironment();
+        spec->args.resize(argsSize / sizeof(void*));
+        if (argsSize > 0) std::memcpy(spec->args.data(), argsData, argsSize);
+        return twin::host::EnqueueOnStream("aclrtLaunchKernel", stream,
+                                           [spec](const CancelFlag& cancel) {
+                                               spec->cancel = cancel;
+                                               return twin::Launch(*spec);
+                                           });
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "acl/acl.h"
+#include "host/op_call.h"
+
+namespace {
+
+/// Lowest level that is printed, as ASCEND_GLOBAL_LOG_LEVEL says; 3 (errors) without it.
+int PrintedLevel() {
+    const char* const level = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
+    return level != nullptr && level[0] >= '0' && level[0] <= '4' && level[1] == '\0'
+               ? level[0] - '0'
+               : 3;
+}
+
+bool PrintsToStdout() {
+    const char* const wanted = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
+    return wanted != nullptr && std::strcmp(wanted, "1") == 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+float aclFloat16ToFloat(aclFloat16 value) {
+    constexpr int kBias = 15;
+    constexpr int kMantissaBits = 10;
+    const int exponent = (value >> kMantissaBits) & 0x1f;
+    const int mantissa = value & 0x3ff;
+    float magnitude;
+    if (exponent == 0x1f) {
+        magnitude = mantissa == 0 ? INFINITY : NAN;
+    } else if (exponent == 0) {
+        magnitude = std::ldexp(static_cast<float>(mantissa), 1 - kBias - kMantissaBits);
+    } else {
+        magnitude =
+            std::ldexp(static_cast<float>(mantissa + 0x400), exponent - kBias - kMantissaBits);
+    }
+    return std::copysign(magnitude, (value & 0x8000) != 0 ? -1.0f : 1.0f);
+}
+
+aclFloat16 aclFloatToFloat16(float value) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    const uint32_t sign = (bits >> 16) & 0x8000;
+    const uint32_t magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000) return static_cast<aclFloat16>(sign | 0x7e00);  // NaN
+    if (magnitude >= 0x477ff000)
+        return static_cast<aclFloat16>(sign | 0x7c00);  // rounds to 65520 or more
+    const int exponent = static_cast<int>(magnitude >> 23) - 127;
+    // Bits that fall off: 13 for normal halves, more the deeper the value lies in the denormals.
+    const int shift = exponent >= -14 ? 13 : 13 + (-14 - exponent);
+    if (shift > 24) return static_cast<aclFloat16>(sign);
+    const uint32_t significand = (magnitude & 0x7fffff) | 0x800000;
+    const uint32_t half = 1u << (shift - 1);
+    const uint32_t kept = significand >> shift;
+    const uint32_t rest = significand & ((1u << shift) - 1);
+    const uint32_t rounded = kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
+    // The hidden bit of `rounded` adds one to the exponent field, and a carry out of the mantissa
+    // one more, as it should.
+    const uint32_t field = exponent >= -14 ? static_cast<uint32_t>(exponent + 14) << 10 : 0;
+    return static_cast<aclFloat16>(sign | (field + rounded));
+}
+
+size_t aclDataTypeSize(aclDataType dataType) {
+    switch (dataType) {
+        case ACL_INT8:
+        case ACL_UINT8:
+        case ACL_BOOL:
+            return 1;
+        case ACL_FLOAT16:
+        case ACL_BF16:
+        case ACL_INT16:
+        case ACL_UINT16:
+            return 2;
+        case ACL_FLOAT:
+        case ACL_INT32:
+        case ACL_UINT32:
+        case ACL_COMPLEX32:
+            return 4;
+        case ACL_INT64:
+        case ACL_UINT64:
+        case ACL_DOUBLE:
+        case ACL_COMPLEX64:
+            return 8;
+        case ACL_COMPLEX128:
+            return 16;
+        default:
+            return 0;
+    }
+}
+
+void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line,
+               const char* fmt, ...) {
+    static const char* const kNames[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
+    const bool isError = logLevel == ACL_ERROR;
+    const bool printed = PrintsToStdout() && static_cast<int>(logLevel) >= PrintedLevel();
+    if (fmt == nullptr || logLevel < ACL_DEBUG || logLevel > ACL_ERROR || !(isError || printed))
+        return;
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, fmt);
+    std::vsnprintf(text, sizeof(text), fmt, arguments);
+    va_end(arguments);
+    if (isError) twin::host::SetRecentError("%s", text);
+    if (printed) {
+        std::printf("[%s] %s (%s at %s:%u)\n", kNames[logLevel], text, func == nullptr ? "?" : func,
+                    file == nullptr ? "?" : file, line);
+        std::fflush(stdout);
+    }
+}
+
+}  // extern "C"

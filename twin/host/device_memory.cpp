@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/device_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstring>
+#include <iterator>
+#include <string>
+
+#include "acl/acl.h"
+#include "core/core.h"
+#include "core/gm.h"
+#include "host/error.h"
+#include "host/runtime.h"
+
+namespace twin::host {
+namespace {
+
+constexpr uint64_t kBlock = 32;
+constexpr uint64_t kHugePage = 2ULL << 20;
+
+uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+size_t PageBytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+
+}  // namespace
+
+void FillPoison(void* begin, uint64_t bytes) {
+    uint32_t pattern[1024];
+    std::fill(std::begin(pattern), std::end(pattern), kPoison);
+    auto* to = static_cast<uint8_t*>(begin);
+    while (bytes > 0) {
+        const uint64_t step = std::min<uint64_t>(bytes, sizeof(pattern));
+        std::memcpy(to, pattern, step);
+        to += step;
+        bytes -= step;
+    }
+}
+
+DeviceMemory& DeviceMemory::Instance() {
+    static DeviceMemory* const memory = new DeviceMemory;
+    return *memory;
+}
+
+int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, void** address) {
+    const uint64_t total = CurrentSoc().hbmBytes;
+    const size_t page = PageBytes();
+    std::lock_guard<std::mutex> lock(mutex_);
+    const uint64_t available = total - std::min(used_, total);
+    if (size > available || RoundUp(size, kBlock) + spare > available) {
+        return Fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                    "%s: size is %" PRIu64 " bytes; %" PRIu64 " of the chip's %" PRIu64
+                    " bytes are free. Free memory first, or take a chip with more (CANNERY_SOC)",
+                    function, size, available, total);
+    }
+    Block block;
+    block.bytes = RoundUp(size, kBlock) + spare;
+    const size_t inner = RoundUp(block.bytes, page);
+    block.mapped = inner + 2 * page;
+    void* const mapping =
+        mmap(nullptr, block.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    block.mapping = static_cast<uint8_t*>(mapping);
+    if (mapping == MAP_FAILED ||
+        mprotect(block.mapping + page, inner, PROT_READ | PROT_WRITE) != 0) {
+        if (mapping != MAP_FAILED) munmap(mapping, block.mapped);
+        return Fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                    "%s: size is %" PRIu64 " bytes, for which this machine has no memory left: %s",
+                    function, size, std::strerror(errno));
+    }
+    uint8_t* const base = block.mapping + page;
+    // Fewer page faults and TLB misses for big tensors; without effect where the machine has no
+    // huge pages.
+    if (inner >= kHugePage) madvise(base, inner, MADV_HUGEPAGE);
+    if (block.bytes <= kPoisonLimit) FillPoison(base, block.bytes);
+    const auto begin = reinterpret_cast<uintptr_t>(base);
+    GmRegistry::Instance().Add(
+        GmRange{begin, size, false, "aclrtMalloc #" + std::to_string(++count_)});
+    used_ += block.bytes;
+    blocks_.emplace(begin, block);
+    *address = base;
+    return ACL_SUCCESS;
+}
+
+int DeviceMemory::Free(void* address) {
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = blocks_.find(begin);
+    if (found == blocks_.end()) {
+        GmRange range;
+        const bool inside = GmRegistry::Instance().Find(begin, &range);
+        return Fail(
+            ACL_ERROR_RT_PARAM_INVALID,
+            "aclrtFree: devPtr 0x%" PRIxPTR " is no address that aclrtMalloc returned%s%s%s", begin,
+            inside ? "; it lies in " : ", or was freed already", inside ? range.label.c_str() : "",
+            inside ? ", so pass the beginning of that (aclrtHostUnregister for host memory)" : "");
+    }
+    GmRegistry::Instance().Remove(begin);
+    used_ -= found->second.bytes;
+    munmap(found->second.mapping, found->second.mapped);
+    blocks_.erase(found);
+    return ACL_SUCCESS;
+}
+
+void DeviceMemory::FreeAll() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& entry : blocks_) {
+        GmRegistry::Instance().Remove(entry.first);
+        munmap(entry.second.mapping, entry.second.mapped);
+    }
+    blocks_.clear();
+    used_ = 0;
+}
+
+uint64_t DeviceMemory::Used() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return used_;
+}
+
+bool DeviceMemory::Contains(const void* address) const {
+    const auto wanted = reinterpret_cast<uintptr_t>(address);
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto after = blocks_.upper_bound(wanted);
+    if (after == blocks_.begin()) return false;
+    const auto block = std::prev(after);
+    return wanted - block->first < block->second.bytes;
+}
+
+HostMappings& HostMappings::Instance() {
+    static HostMappings* const mappings = new HostMappings;
+    return *mappings;
+}
+
+int HostMappings::Add(const char* function, void* address, uint64_t bytes, bool mapped,
+                      bool readOnly) {
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    std::lock_guard<std::mutex> lock(mutex_);
+    const std::string label = "host memory #" + std::to_string(count_ + 1);
+    if (mappings_.count(begin) != 0 ||
+        (mapped && !GmRegistry::Instance().Add(GmRange{begin, bytes, readOnly, label}))) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: [0x%" PRIxPTR ", +%" PRIu64
+                    ") overlaps memory that the device sees already; "
+                    "unregister that first",
+                    function, begin, bytes);
+    }
+    ++count_;
+    mappings_.emplace(begin, mapped);
+    return ACL_SUCCESS;
+}
+
+int HostMappings::Remove(void* address) {
+    const auto begin = reinterpret_cast<uintptr_t>(address);
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = mappings_.find(begin);
+    if (found == mappings_.end()) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtHostUnregister: ptr 0x%" PRIxPTR
+                    " is not registered; pass the address given to "
+                    "aclrtHostRegister",
+                    begin);
+    }
+    if (found->second) GmRegistry::Instance().Remove(begin);
+    mappings_.erase(found);
+    return ACL_SUCCESS;
+}
+
+int HostMappings::DevicePointer(void* address, void** device) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = mappings_.find(reinterpret_cast<uintptr_t>(address));
+    if (found == mappings_.end() || !found->second) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtHostGetDevicePointer: pHost is not registered with ACL_HOST_REG_MAPPED");
+    }
+    *device = address;
+    return ACL_SUCCESS;
+}
+
+}  // namespace twin::host

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/error.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "host/op_call.h"
+
+namespace twin::host {
+namespace {
+
+struct ThreadError {
+    int status = 0;
+    bool pending = false;
+    std::string sentence;
+    std::string handedOut;
+};
+
+ThreadError& Current() {
+    // Leaked on purpose: acl may be called while the thread's other objects are being destroyed.
+    thread_local ThreadError* const error = new ThreadError;
+    return *error;
+}
+
+std::string Format(const char* format, va_list arguments) {
+    va_list copy;
+    va_copy(copy, arguments);
+    const int length = std::vsnprintf(nullptr, 0, format, copy);
+    va_end(copy);
+    std::string text(length > 0 ? static_cast<size_t>(length) + 1 : 1, '\0');
+    std::vsnprintf(&text[0], text.size(), format, arguments);
+    text.pop_back();
+    return text;
+}
+
+void Remember(std::string sentence) {
+    ThreadError& error = Current();
+    error.sentence = std::move(sentence);
+    error.pending = true;
+}
+
+}  // namespace
+
+int FailText(int status, const std::string& sentence) {
+    Remember(sentence);
+    Current().status = status;
+    return status;
+}
+
+int Fail(int status, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    std::string sentence = Format(format, arguments);
+    va_end(arguments);
+    return FailText(status, sentence);
+}
+
+void SetRecentError(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Remember(Format(format, arguments));
+    va_end(arguments);
+}
+
+int LastError() { return Current().status; }
+
+void ClearLastError() { Current().status = 0; }
+
+const char* TakeRecentError() {
+    ThreadError& error = Current();
+    if (!error.pending) return nullptr;
+    error.pending = false;
+    error.handedOut = error.sentence;
+    return error.handedOut.c_str();
+}
+
+}  // namespace twin::host

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_ERROR_H
+#define TWIN_HOST_ERROR_H
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/export.h"
+
+namespace twin::host {
+
+/// aclnn statuses; the public headers leave them to the operators' own headers.
+enum AclnnStatus : int {
+    kAclnnNullptr = 161001,
+    kAclnnInvalid = 161002,
+    kAclnnRuntime = 361001,
+    kAclnnInner = 561000,
+    kAclnnTiling = 561002,
+    kAclnnNoKernel = 561003,
+    kAclnnInnerNullptr = 561103,
+};
+
+/// Remembers `status` and the sentence for this thread and returns `status`.
+TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
+TWIN_API int FailText(int status, const std::string& sentence);
+
+/// Status of the newest failure of this thread.
+TWIN_API int LastError();
+void ClearLastError();
+/// The sentence that aclGetRecentErrMsg hands out, or nullptr.
+TWIN_API const char* TakeRecentError();
+
+/// Runs an acl function's body; what it throws becomes a status, so that no exception crosses the C
+/// border.
+template <typename Body>
+int Guard(const char* function, Body&& body) noexcept {
+    try {
+        return std::forward<Body>(body)();
+    } catch (const std::bad_alloc&) {
+        return Fail(200000, "%s: this machine has no memory left for it", function);
+    } catch (const std::invalid_argument& error) {
+        return Fail(100000, "%s: %s", function, error.what());
+    } catch (const std::exception& error) {
+        return Fail(500000, "%s: %s", function, error.what());
+    }
+}
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_ERROR_H

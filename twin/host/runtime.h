@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_RUNTIME_H
+#define TWIN_HOST_RUNTIME_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "acl/acl.h"
+#include "core/export.h"
+#include "core/settings.h"
+#include "host/event.h"
+#include "host/handles.h"
+#include "host/stream.h"
+#include "soc/soc.h"
+
+namespace twin::host {
+
+constexpr int32_t kDeviceCount = 1;
+
+struct Context {
+    int32_t device = 0;
+    aclrtContext handle = nullptr;
+    std::atomic<int64_t> deterministic{0};
+    std::mutex mutex;
+    aclrtStream defaultStream = nullptr;  ///< made when first used; guarded by `mutex`
+};
+
+/// A kernel file and, for functions, which of its tiling keys a launch selects.
+struct LoadedBinary {
+    std::shared_ptr<const KernelImage> image;
+};
+struct LoadedFunction {
+    std::shared_ptr<LoadedBinary> binary;
+    uint64_t tilingKey = 0;
+};
+
+/// Everything acl keeps per process. Never destroyed, because other threads may still use it while
+/// the process exits.
+class Runtime {
+public:
+    static Runtime& Instance();
+
+    int Initialize();
+    int Finalize();
+    /// 0, or the status (with a sentence) of a call before aclInit or after aclFinalize.
+    int RequireReady(const char* function) const;
+
+    int SetDevice(int32_t device);
+    int ResetDevice(int32_t device);
+    int CreateContext(int32_t device, aclrtContext* context);
+    int DestroyContext(aclrtContext context);
+    int SetCurrent(aclrtContext context);
+    /// The calling thread's context; 107002 without one.
+    int Current(const char* function, std::shared_ptr<Context>* context);
+
+    int CreateStream(const char* function, aclrtStream* stream);
+    int DestroyStream(aclrtStream stream, bool force);
+    /// The stream of that handle (null: the context's default stream), if the calling thread may
+    /// use it.
+    int FindStream(const char* function, aclrtStream handle, std::shared_ptr<Stream>* stream);
+    /// Waits for all streams of the process without reporting their failures.
+    void WaitAll();
+    /// Waits for all streams of the calling thread's device; the first failure is reported.
+    int SynchronizeDevice(const char* function, int timeoutMs);
+
+    HandleTable<Event> events{3};
+    HandleTable<LoadedBinary> binaries{4};
+    HandleTable<LoadedFunction> functions{5};
+    std::atomic<int64_t> deterministic{0};
+
+private:
+    Runtime() = default;
+    static void AtExit();
+    aclrtContext AddContext(int32_t device);
+    int ReleaseContext(const std::shared_ptr<Context>& context);
+    int ReleaseDevice(int32_t device);
+    std::vector<std::shared_ptr<Stream>> StreamsOf(const void* context) const;
+
+    enum class State { Fresh, Ready, Finalized };
+    std::atomic<State> state_{State::Fresh};
+    std::mutex deviceMutex_;
+    int deviceUsers_ = 0;  ///< aclrtSetDevice calls without their aclrtResetDevice
+    aclrtContext primary_ = nullptr;
+    HandleTable<Context> contexts_{1};
+    HandleTable<Stream> streams_{2};
+};
+
+/// Synchronises, reports and clears the stream's failure; 507046 when the time is up.
+int ReportStream(const char* function, Stream* stream, int timeoutMs);
+
+/// The chip of CANNERY_SOC. Throws std::invalid_argument for an unknown one.
+TWIN_API const SocInfo& CurrentSoc();
+
+/// For the operator library: puts `task` behind the stream's work. `function` is named in the
+/// sentence of a failure.
+TWIN_API int EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
+/// Whether ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
+TWIN_API bool DeterministicWanted();
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_RUNTIME_H

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/stream.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "acl/acl.h"
+
+namespace twin::host {
+
+Stream::Stream(const void* context) : context_(context), owner_(getpid()) {
+    thread_ = std::thread([this] { Run(); });
+}
+
+Stream::~Stream() {
+    constexpr int kForEver = -1;
+    Stop(kForEver);
+}
+
+bool Stream::Usable() const { return owner_ == getpid(); }
+
+void Stream::Enqueue(StreamTask task) { Push(Item{std::move(task), nullptr}); }
+
+void Stream::EnqueueAlways(std::function<void(const LaunchResult&)> task) {
+    Push(Item{nullptr, std::move(task)});
+}
+
+void Stream::Push(Item item) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (stop_) {
+        // Nobody will run it any more, but somebody may be waiting for the event it completes.
+        if (item.always) item.always(failure_);
+        return;
+    }
+    queue_.push_back(std::move(item));
+    wake_.notify_one();
+}
+
+bool Stream::WaitIdle(int timeoutMs) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const auto done = [this] { return IdleLocked() && !aborting_; };
+    if (timeoutMs < 0) {
+        idle_.wait(lock, done);
+        return true;
+    }
+    return idle_.wait_for(lock, std::chrono::milliseconds(timeoutMs), done);
+}
+
+bool Stream::Idle() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return IdleLocked();
+}
+
+LaunchResult Stream::TakeFailure() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return std::exchange(failure_, LaunchResult());
+}
+
+size_t Stream::DropQueuedTasks() {
+    const auto isTask = [](const Item& item) { return item.task != nullptr; };
+    const size_t before = queue_.size();
+    queue_.erase(std::remove_if(queue_.begin(), queue_.end(), isTask), queue_.end());
+    return before - queue_.size();
+}
+
+void Stream::Abort() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const bool wasRunning = running_;
+    const size_t dropped = DropQueuedTasks();
+    aborting_ = true;
+    if (cancel_) cancel_->store(true);
+    idle_.wait(lock, [this] { return IdleLocked(); });
+    aborting_ = false;
+    if (wasRunning || dropped > 0) {
+        failure_.status = ACL_ERROR_RT_STREAM_ABORT;
+        failure_.message = "the stream was aborted: " + std::string(wasRunning ? "1" : "0") +
+                           " running and " + std::to_string(dropped) +
+                           " queued tasks did not finish; launch them again if their results count";
+    }
+    idle_.notify_all();
+}
+
+void Stream::Stop(int patienceMs) {
+    if (!Usable()) {
+        // The thread exists in the parent only; there is nothing to wait for here.
+        if (thread_.joinable()) thread_.detach();
+        return;
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    stop_ = true;
+    DropQueuedTasks();
+    if (cancel_) cancel_->store(true);
+    wake_.notify_all();
+    const auto ended = [this] { return ended_; };
+    if (patienceMs < 0) {
+        idle_.wait(lock, ended);
+    } else if (!idle_.wait_for(lock, std::chrono::milliseconds(patienceMs), ended)) {
+        return;
+    }
+    lock.unlock();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Stream::Run() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+        wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+        if (queue_.empty()) break;
+        Item item = std::move(queue_.front());
+        queue_.pop_front();
+        RunItem(std::move(item), &lock);
+        if (queue_.empty()) idle_.notify_all();
+    }
+    ended_ = true;
+    idle_.notify_all();
+}
+
+void Stream::RunItem(Item item, std::unique_lock<std::mutex>* lock) {
+    const LaunchResult before = failure_;
+    if (item.task && before.status != kLaunchOk) return;
+    const CancelFlag cancel = std::make_shared<std::atomic<bool>>(false);
+    cancel_ = cancel;
+    running_ = true;
+    lock->unlock();
+    LaunchResult result;
+    try {
+        if (item.task) {
+            result = item.task(cancel);
+        } else {
+            item.always(before);
+        }
+    } catch (const std::exception& error) {
+        result.status = ACL_ERROR_RT_INTERNAL_ERROR;
+        result.message =
+            std::string("a task of the stream ended with an exception: ") + error.what();
+    }
+    // What the task owns (kernel image, tensors) is freed before anybody learns that it is done.
+    item = Item();
+    lock->lock();
+    running_ = false;
+    cancel_ = nullptr;
+    if (result.status != kLaunchOk && failure_.status == kLaunchOk) failure_ = std::move(result);
+}
+
+}  // namespace twin::host
