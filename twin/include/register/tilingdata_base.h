@@ -36,7 +36,7 @@ public:
     size_t GetDataSize() const { return bytes_; }
     const char* GetTilingClassName() const { return className_; }
     std::vector<FieldInfo> GetFieldInfo() const { return fields_; }
-    /// From now on the members live at `data`, which must hold GetDataSize() bytes. Zeroes them.
+    /// From now on the members live at `data`, which must hold GetDataSize() bytes.
     void SetDataPtr(void* data);
 
 protected:

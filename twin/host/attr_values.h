@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_ATTR_VALUES_H
+#define TWIN_HOST_ATTR_VALUES_H
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/export.h"
+#include "exe_graph/runtime/runtime_attrs.h"
+
+namespace twin::host {
+
+using ListListInt = std::vector<std::vector<int64_t>>;
+/// One attribute; the list of bools is kept as bytes, because tiling reads it as an array.
+using AttrValue =
+    std::variant<std::monostate, bool, int64_t, float, std::string, std::vector<uint8_t>,
+                 std::vector<int64_t>, std::vector<float>, ListListInt>;
+
+/// "Int", "ListFloat", ...
+const char* AttrTypeName(const AttrValue& value);
+
+/// The attributes of one call, in the form that gert::RuntimeAttrs hands out.
+class TWIN_API AttrValues {
+public:
+    AttrValues();
+    AttrValues(const AttrValues&) = delete;
+    AttrValues& operator=(const AttrValues&) = delete;
+
+    void Add(AttrValue value);
+    size_t Count() const { return slots_.size(); }
+    const void* Pointer(size_t index) const {
+        return index < slots_.size() ? slots_[index].pointer : nullptr;
+    }
+    const gert::RuntimeAttrs* Runtime() const { return &runtime_; }
+
+private:
+    struct Slot {
+        AttrValue value;
+        gert::ContinuousVector list;                ///< view of a list
+        std::vector<gert::ContinuousVector> inner;  ///< views of the lists of a list of lists
+        gert::ContinuousVectorVector listOfLists;
+        const void* pointer = nullptr;
+    };
+
+    static const void* Publish(Slot* slot);
+
+    std::deque<Slot> slots_;  ///< addresses of elements are handed out
+    gert::RuntimeAttrs runtime_;
+};
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_ATTR_VALUES_H

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/call_planner.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "host/error.h"
+#include "host/op_registry.h"
+#include "host/runtime.h"
+
+namespace twin::host {
+namespace {
+
+constexpr uint64_t kCopyAlignment = 512;
+constexpr size_t kDefaultTilingBytes = 8192;
+
+uint64_t AlignUp(uint64_t bytes) {
+    return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
+}
+
+/// Formats that really order memory differently; all others only name the axes and count as ND.
+bool IsPrivate(aclFormat format) {
+    switch (format) {
+        case ACL_FORMAT_NC1HWC0:
+        case ACL_FORMAT_FRACTAL_Z:
+        case ACL_FORMAT_NC1HWC0_C04:
+        case ACL_FORMAT_FRACTAL_NZ:
+        case ACL_FORMAT_NDC1HWC0:
+        case ACL_FRACTAL_Z_3D:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::string ListText(const std::vector<int64_t>& values) {
+    std::string text = "(";
+    for (size_t i = 0; i < values.size(); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+    return text + ")";
+}
+
+/// Loaded once and kept, as the toolkit keeps its kernel binaries.
+std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string* error) {
+    static std::mutex* const mutex = new std::mutex;
+    static auto* const images = new std::map<std::string, std::shared_ptr<const KernelImage>>;
+    std::lock_guard<std::mutex> lock(*mutex);
+    std::shared_ptr<const KernelImage>& image = (*images)[path];
+    if (image == nullptr) image = KernelImage::Load(path, error);
+    return image;
+}
+
+}  // namespace
+
+CallPlanner::CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
+                         std::vector<CallArgument> outputs, std::vector<AttrValue> attrs)
+    : opType_(opType),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      attrs_(std::move(attrs)),
+      soc_(CurrentSoc()),
+      executor_(std::make_shared<Executor>()) {}
+
+int CallPlanner::Plan() {
+    using Step = int (CallPlanner::*)();
+    for (Step step : {&CallPlanner::FindModel, &CallPlanner::ResolveTensors, &CallPlanner::CheckSoc,
+                      &CallPlanner::CheckContiguity, &CallPlanner::FindRow}) {
+        if (int status = (this->*step)()) return status;
+    }
+    executor_->opType = opType_;
+    executor_->soc = soc_.name;
+    executor_->skip = AllOutputsEmpty();
+    if (executor_->skip) return OK;
+    if (int status = LoadKernel()) return status;
+    return RunTilingFunction();
+}
+
+int CallPlanner::FindModel() {
+    model_ = OpRegistry::Instance().Model(opType_);
+    if (model_ == nullptr) {
+        return Fail(
+            kAclnnNoKernel,
+            "%s: no loaded library defines this operator (OP_ADD); link or load the one that does",
+            opType_.c_str());
+    }
+    if (!model_->defect.empty())
+        return Fail(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
+    if (inputs_.size() == model_->inputs.size() && outputs_.size() == model_->outputs.size() &&
+        attrs_.size() == model_->attrs.size()) {
+        return OK;
+    }
+    return Fail(kAclnnInner,
+                "%s: called with %zu inputs, %zu outputs and %zu attributes; its definition has "
+                "%zu, %zu and %zu. Generate the "
+                "inner functions again",
+                opType_.c_str(), inputs_.size(), outputs_.size(), attrs_.size(),
+                model_->inputs.size(), model_->outputs.size(), model_->attrs.size());
+}
+
+int CallPlanner::ResolveTensors() {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        if (int status = ResolveTensor(model_->inputs[i], inputs_[i], false)) return status;
+    }
+    executor_->inputCount = inputs_.size();
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+        if (int status = ResolveTensor(model_->outputs[i], outputs_[i], true)) return status;
+    }
+    return OK;
+}
+
+int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output) {
+    ExecutorTensor tensor;
+    tensor.output = output;
+    tensor.label = std::string(output ? "output " : "input ") + param.name;
+    const bool given = argument.tensor != nullptr || argument.array != nullptr;
+    if (!given && !param.Optional()) {
+        return Fail(kAclnnNullptr, "%s: %s is null; it is required", opType_.c_str(),
+                    tensor.label.c_str());
+    }
+    if (argument.array != nullptr) {
+        const auto array = FindIntArray(argument.array);
+        if (array != nullptr) tensor.values = std::make_shared<std::vector<int64_t>>(array->values);
+    } else if (argument.tensor != nullptr) {
+        tensor.tensor = FindTensor(argument.tensor);
+    }
+    if (given && !tensor.Present()) {
+        return Fail(kAclnnInvalid, "%s: %s is no object of this process, or destroyed already",
+                    opType_.c_str(), tensor.label.c_str());
+    }
+    if (tensor.Present()) {
+        if (int status = DescribeTensor(param, &tensor)) return status;
+    }
+    executor_->tensors.push_back(std::move(tensor));
+    return OK;
+}
+
+int CallPlanner::DescribeTensor(const ParamModel&, ExecutorTensor* tensor) {
+    if (tensor->values != nullptr) {
+        tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
+        tensor->view.strides = {1};
+        tensor->elementBits = 64;
+        // Never an empty vector, so that the kernel gets an address.
+        tensor->values->reserve(1);
+        ExtentOf(tensor->view, &tensor->extent);
+        return OK;
+    }
+    const MetaTensor& meta = *tensor->tensor;
+    tensor->view = {meta.viewDims, meta.strides};
+    tensor->offset = meta.offset;
+    if (meta.viewDims.size() > gert::Shape::kMaxDimNum) {
+        return Fail(kAclnnInvalid, "%s: %s has %zu dimensions; expected at most %zu",
+                    opType_.c_str(), tensor->label.c_str(), meta.viewDims.size(),
+                    gert::Shape::kMaxDimNum);
+    }
+    constexpr int kBitsPerByte = 8;
+    const int size = ge::GetSizeByDataType(static_cast<ge::DataType>(meta.dataType));
+    tensor->elementBits = static_cast<uint32_t>(size >= ge::kDataTypeSizeBitOffset
+                                                    ? size - ge::kDataTypeSizeBitOffset
+                                                    : std::max(size, 0) * kBitsPerByte);
+    int64_t bits = 0;
+    const bool fits =
+        ExtentOf(tensor->view, &tensor->extent) &&
+        !__builtin_mul_overflow(tensor->extent.elements, int64_t{tensor->elementBits}, &bits);
+    if (fits) return OK;
+    return Fail(kAclnnInvalid,
+                "%s: %s has shape %s and strides %s; a dimension is negative or the size overflows",
+                opType_.c_str(), tensor->label.c_str(), ListText(meta.viewDims).c_str(),
+                ListText(meta.strides).c_str());
+}
+
+int CallPlanner::CheckSoc() {
+    if (model_->socs.count(soc_.shortName) != 0) return OK;
+    std::string known;
+    for (const std::string& soc : model_->socs) known += (known.empty() ? "" : ", ") + soc;
+    return Fail(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
+                opType_.c_str(), soc_.name, soc_.shortName,
+                known.empty() ? "no AddConfig at all" : known.c_str());
+}
+
+const ParamModel& CallPlanner::ParamOf(size_t index) const {
+    return index < executor_->inputCount ? model_->inputs[index]
+                                         : model_->outputs[index - executor_->inputCount];
+}
+
+int CallPlanner::CheckContiguity() {
+    for (size_t i = 0; i < executor_->tensors.size(); ++i) {
+        ExecutorTensor& tensor = executor_->tensors[i];
+        const ParamModel& param = ParamOf(i);
+        if (tensor.tensor == nullptr || param.ignoreContiguous || IsContiguous(tensor.view))
+            continue;
+        const bool wholeBytes = tensor.elementBits % 8 == 0 && tensor.elementBits > 0;
+        if (param.autoContiguous && !tensor.output && wholeBytes) {
+            tensor.copied = true;
+            continue;
+        }
+        return Fail(kAclnnInner,
+                    "%s: %s has shape %s and strides %s, so it is not contiguous; its definition "
+                    "has neither AutoContiguous (inputs "
+                    "of whole bytes) nor IgnoreContiguous. Pass a contiguous tensor",
+                    opType_.c_str(), tensor.label.c_str(), ListText(tensor.view.dims).c_str(),
+                    ListText(tensor.view.strides).c_str());
+    }
+    return OK;
+}
+
+ge::Format CallPlanner::FormatOf(const ExecutorTensor& tensor) const {
+    if (tensor.tensor == nullptr || !IsPrivate(tensor.tensor->format)) return ge::FORMAT_ND;
+    return static_cast<ge::Format>(tensor.tensor->format);
+}
+
+ge::DataType CallPlanner::DataTypeOf(const ExecutorTensor& tensor) const {
+    return tensor.values != nullptr ? ge::DT_INT64
+                                    : static_cast<ge::DataType>(tensor.tensor->dataType);
+}
+
+std::string CallPlanner::DescribeDataTypes() const {
+    std::string text;
+    for (size_t i = 0; i < executor_->tensors.size(); ++i) {
+        const ExecutorTensor& tensor = executor_->tensors[i];
+        if (!tensor.Present()) continue;
+        text +=
+            (text.empty() ? "" : ", ") + ParamOf(i).name + " " + DataTypeName(DataTypeOf(tensor));
+        if (FormatOf(tensor) != ge::FORMAT_ND)
+            text += " in format " + std::to_string(static_cast<int>(FormatOf(tensor)));
+    }
+    return text;
+}
+
+std::string CallPlanner::DescribeRows() const {
+    std::string text;
+    for (size_t row = 0; row < model_->rows; ++row) {
+        text += row == 0 ? "(" : ", (";
+        for (size_t i = 0; i < executor_->tensors.size(); ++i) {
+            text += (i == 0 ? "" : ", ") + DataTypeName(ParamOf(i).dataTypes[row]);
+        }
+        text += ")";
+    }
+    return text;
+}
+
+int CallPlanner::FindRow() {
+    for (row_ = 0; row_ < model_->rows; ++row_) {
+        bool matches = true;
+        for (size_t i = 0; i < executor_->tensors.size() && matches; ++i) {
+            const ExecutorTensor& tensor = executor_->tensors[i];
+            if (!tensor.Present()) continue;
+            const ge::Format wanted = ParamOf(i).formats[row_];
+            const bool formatFits =
+                FormatOf(tensor) ==
+                (IsPrivate(static_cast<aclFormat>(wanted)) ? wanted : ge::FORMAT_ND);
+            matches = DataTypeOf(tensor) == ParamOf(i).dataTypes[row_] && formatFits;
+        }
+        if (matches) return OK;
+    }
+    return Fail(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", opType_.c_str(),
+                DescribeDataTypes().c_str(), DescribeRows().c_str());
+}
+
+bool CallPlanner::AllOutputsEmpty() const {
+    bool any = false;
+    for (const ExecutorTensor& tensor : executor_->tensors) {
+        if (!tensor.output || !tensor.Present()) continue;
+        if (tensor.extent.elements > 0) return false;
+        any = true;
+    }
+    return any;
+}
+
+int CallPlanner::LoadKernel() {
+    const std::string path =
+        model_->kernelDirectory + "/" + model_->snakeName + "_" + std::to_string(row_) + ".so";
+    std::string error;
+    executor_->image = LoadOnce(path, &error);
+    if (executor_->image == nullptr) {
+        return Fail(kAclnnNoKernel, "%s: no kernel for %s: %s", opType_.c_str(),
+                    DescribeDataTypes().c_str(), error.c_str());
+    }
+    const size_t expected = executor_->tensors.size() + 2;
+    if (executor_->image->Binary().argCount == expected) return OK;
+    return Fail(kAclnnNoKernel,
+                "%s: the kernel in %s takes %" PRIu32
+                " pointers; the definition makes %zu (inputs, outputs, workspace, tiling). Build "
+                "it again",
+                opType_.c_str(), path.c_str(), executor_->image->Binary().argCount, expected);
+}
+
+int CallPlanner::AddAttrs(OpNode* node) {
+    for (size_t i = 0; i < attrs_.size(); ++i) {
+        const AttrModel& attr = model_->attrs[i];
+        const bool given = !std::holds_alternative<std::monostate>(attrs_[i]);
+        if (!given && attr.required) {
+            return Fail(kAclnnNullptr, "%s: attribute %s is null; it is required", opType_.c_str(),
+                        attr.name.c_str());
+        }
+        if (given && attrs_[i].index() != attr.value.index()) {
+            return Fail(kAclnnInner, "%s: attribute %s is given as %s; its definition says %s",
+                        opType_.c_str(), attr.name.c_str(), AttrTypeName(attrs_[i]),
+                        AttrTypeName(attr.value));
+        }
+        node->Attrs().Add(given ? attrs_[i] : attr.value);
+    }
+    return OK;
+}
+
+int CallPlanner::RunTilingFunction() {
+    const size_t registered = OpRegistry::Instance().Functions(opType_).maxTilingBytes;
+    OpNode node(opType_, soc_, std::max(registered, kDefaultTilingBytes));
+    for (const ExecutorTensor& tensor : executor_->tensors) {
+        if (!tensor.Present()) {
+            tensor.output ? node.AddAbsentOutput() : node.AddAbsentInput();
+        } else if (tensor.output) {
+            node.AddOutput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor));
+        } else {
+            void* const values = tensor.values == nullptr ? nullptr : tensor.values->data();
+            node.AddInput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values);
+        }
+    }
+    if (int status = AddAttrs(&node)) return status;
+    node.deterministic = DeterministicWanted() ? 1 : 0;
+    // A sentence from the tiling function itself (aclAppLog) says more than its status does.
+    const char* const stale = TakeRecentError();
+    (void)stale;
+    std::string error;
+    if (RunTiling(&node, &error) == ge::GRAPH_SUCCESS) return AdoptTiling(&node);
+    const char* const reason = TakeRecentError();
+    return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
+                reason == nullptr ? "" : reason);
+}
+
+int CallPlanner::AdoptTiling(OpNode* node) {
+    const TilingResult& result = node->result;
+    if (result.blockDim == 0)
+        return Fail(kAclnnTiling, "tiling of %s set no block dim; call SetBlockDim",
+                    opType_.c_str());
+    if (node->tilingData.GetDataSize() > node->tilingData.GetCapacity()) {
+        return Fail(kAclnnTiling, "tiling of %s set a data size of %zu bytes; at most %zu fit",
+                    opType_.c_str(), node->tilingData.GetDataSize(),
+                    node->tilingData.GetCapacity());
+    }
+    executor_->blockDim = result.blockDim;
+    executor_->tilingKey = result.tilingKey;
+    executor_->tilingBytes = node->tilingData.GetDataSize();
+    const auto* const words = static_cast<const uint64_t*>(node->tilingData.GetData());
+    // One word more than needed, so that there is an address even without data.
+    executor_->tilingData = std::make_shared<std::vector<uint64_t>>(
+        words, words + executor_->tilingBytes / sizeof(uint64_t) + 1);
+    uint64_t tilingWorkspace = 0;
+    if (!result.WorkspaceBytes(&tilingWorkspace)) {
+        return Fail(kAclnnTiling,
+                    "tiling of %s asked for workspaces whose sum does not fit 64 bits",
+                    opType_.c_str());
+    }
+    return LayOutWorkspace(tilingWorkspace);
+}
+
+int CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
+    // The generated wrapper of a packaged kernel skips the system's part; what is left belongs to
+    // the kernel.
+    const uint64_t system = soc_.systemWorkspaceBytes;
+    executor_->userOffset = system;
+    executor_->userBytes = tilingBytes > system ? tilingBytes - system : 0;
+    uint64_t total = tilingBytes;
+    for (ExecutorTensor& tensor : executor_->tensors) {
+        if (!tensor.copied) continue;
+        tensor.copyOffset = AlignUp(total);
+        total = tensor.copyOffset + AlignUp(tensor.Bytes());
+    }
+    executor_->workspaceBytes = total;
+    return OK;
+}
+
+}  // namespace twin::host

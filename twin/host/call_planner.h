@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_CALL_PLANNER_H
+#define TWIN_HOST_CALL_PLANNER_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/executor.h"
+#include "host/op_model.h"
+#include "host/op_node.h"
+#include "soc/soc.h"
+
+namespace twin::host {
+
+/// One tensor argument of a call: a tensor, an int array, or neither (absent).
+struct CallArgument {
+    const aclTensor* tensor = nullptr;
+    const aclIntArray* array = nullptr;
+};
+
+/// Phase 1 of one call: from the arguments to an executor, in the order of checks that callers rely
+/// on. Each step returns a status and leaves a sentence.
+class CallPlanner {
+public:
+    CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
+                std::vector<CallArgument> outputs, std::vector<AttrValue> attrs);
+
+    int Plan();
+    std::shared_ptr<Executor> Result() const { return executor_; }
+
+private:
+    int FindModel();
+    int ResolveTensors();
+    int ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
+    int DescribeTensor(const ParamModel& param, ExecutorTensor* tensor);
+    int CheckSoc();
+    int CheckContiguity();
+    int FindRow();
+    int LoadKernel();
+    int RunTilingFunction();
+    int AddAttrs(OpNode* node);
+    int AdoptTiling(OpNode* node);
+    int LayOutWorkspace(uint64_t tilingBytes);
+    bool AllOutputsEmpty() const;
+    ge::Format FormatOf(const ExecutorTensor& tensor) const;
+    ge::DataType DataTypeOf(const ExecutorTensor& tensor) const;
+    const ParamModel& ParamOf(size_t index) const;
+    std::string DescribeDataTypes() const;
+    std::string DescribeRows() const;
+
+    const std::string opType_;
+    const std::vector<CallArgument> inputs_;
+    const std::vector<CallArgument> outputs_;
+    const std::vector<AttrValue> attrs_;
+    const SocInfo& soc_;
+    std::shared_ptr<const OpModel> model_;
+    std::shared_ptr<Executor> executor_;
+    size_t row_ = 0;
+};
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_CALL_PLANNER_H

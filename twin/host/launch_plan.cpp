@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <thread>
+
+#include "core/gm.h"
+#include "host/device_memory.h"
+#include "host/executor.h"
+
+namespace twin::host {
+namespace {
+
+constexpr int64_t kBitsPerByte = 8;
+
+/// An address that nothing may touch: the workspace of a kernel that has none.
+void* NoAccess() {
+    static void* const page = mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return page;
+}
+
+uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element) {
+    const auto base = reinterpret_cast<uintptr_t>(tensor.Base());
+    return base + static_cast<uintptr_t>(element * static_cast<int64_t>(tensor.elementBits) /
+                                         kBitsPerByte);
+}
+
+/// What the view covers, cut to the allocation it begins in: a tensor that claims more than was
+/// allocated must not open foreign memory. Zero bytes where the address is in no allocation; then
+/// the kernel's access is refused by the registry.
+GmRange WindowOf(const ExecutorTensor& tensor) {
+    const int64_t first = tensor.offset + tensor.extent.first;
+    const int64_t elements = tensor.extent.last - tensor.extent.first + 1;
+    GmRange window;
+    window.begin = ElementAddress(tensor, first);
+    window.bytes =
+        (static_cast<uint64_t>(elements) * tensor.elementBits + kBitsPerByte - 1) / kBitsPerByte;
+    window.label = tensor.label;
+    window.readOnly = !tensor.output;
+    GmRange allocation;
+    if (tensor.extent.elements == 0 || !GmRegistry::Instance().Find(window.begin, &allocation)) {
+        window.bytes = 0;
+        return window;
+    }
+    window.bytes = std::min<uint64_t>(window.bytes, allocation.End() - window.begin);
+    window.readOnly = window.readOnly || allocation.readOnly;
+    return window;
+}
+
+/// The kernel's pointer for one tensor; notes windows and copies on the way.
+void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* plan) {
+    if (!tensor.Present()) return nullptr;
+    if (tensor.values != nullptr) {
+        void* const values = tensor.values->data();
+        plan->spec.windows.push_back(
+            {reinterpret_cast<uintptr_t>(values), tensor.Bytes(), true, tensor.label});
+        return values;
+    }
+    const uintptr_t element = ElementAddress(tensor, tensor.offset);
+    if (tensor.copied) {
+        uint8_t* const target = workspace + tensor.copyOffset;
+        plan->copies.push_back({element, &tensor, target});
+        plan->spec.windows.push_back(
+            {reinterpret_cast<uintptr_t>(target), tensor.Bytes(), true, tensor.label});
+        return target;
+    }
+    // Windows that overlap (in-place calls, one tensor given twice) are joined by the launch.
+    plan->spec.windows.push_back(WindowOf(tensor));
+    return reinterpret_cast<void*>(element);
+}
+
+void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* plan) {
+    plan->userBytes = executor.userBytes;
+    if (executor.userBytes == 0) {
+        plan->spec.args.push_back(NoAccess());
+        return;
+    }
+    plan->userWorkspace = workspace + executor.userOffset;
+    plan->spec.args.push_back(plan->userWorkspace);
+    plan->spec.windows.push_back(
+        {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
+}
+
+LaunchResult OutOfBounds(const ExecutorTensor& tensor, const GmRange& need,
+                         const GmRange& allocation, bool found) {
+    char text[512];
+    if (found) {
+        std::snprintf(text, sizeof(text),
+                      "T101 GM out of bounds: %s covers %" PRIu64 " B from byte %" PRIu64
+                      " of %s, which has %" PRIu64
+                      " B\n  try: check the shape, strides and offset given to aclCreateTensor",
+                      tensor.label.c_str(), need.bytes,
+                      static_cast<uint64_t>(need.begin - allocation.begin),
+                      allocation.label.c_str(), allocation.bytes);
+    } else {
+        std::snprintf(text, sizeof(text),
+                      "T102 unknown GM address: %s begins at 0x%" PRIxPTR
+                      ", which is in no allocation of the device\n  try: pass an "
+                      "address from aclrtMalloc that was not freed",
+                      tensor.label.c_str(), need.begin);
+    }
+    LaunchResult result;
+    result.status = kLaunchAivException;
+    result.message = text;
+    return result;
+}
+
+/// The copy runs on the host, so the source is checked as a whole before it is read.
+LaunchResult Gather(const LaunchPlan::Copy& copy, uint32_t threads) {
+    const ExecutorTensor& tensor = *copy.tensor;
+    const uint64_t elementBytes = tensor.elementBits / kBitsPerByte;
+    GmRange need;
+    need.begin = copy.base +
+                 static_cast<uintptr_t>(tensor.extent.first * static_cast<int64_t>(elementBytes));
+    need.bytes = static_cast<uint64_t>(tensor.extent.last - tensor.extent.first + 1) * elementBytes;
+    GmRange allocation;
+    const bool found = GmRegistry::Instance().Find(need.begin, &allocation);
+    if (!found || need.bytes > allocation.End() - need.begin)
+        return OutOfBounds(tensor, need, allocation, found);
+    CopyStrided(reinterpret_cast<const void*>(copy.base), tensor.view,
+                static_cast<uint32_t>(elementBytes), copy.target, threads);
+    return LaunchResult();
+}
+
+}  // namespace
+
+std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace) {
+    auto plan = std::make_shared<LaunchPlan>();
+    plan->tensors = executor.tensors;
+    plan->tilingData = executor.tilingData;
+    LaunchSpec& spec = plan->spec;
+    spec.image = executor.image;
+    spec.blockDim = executor.blockDim;
+    spec.tilingKey = executor.tilingKey;
+    auto* const bytes = static_cast<uint8_t*>(workspace);
+    for (const ExecutorTensor& tensor : plan->tensors) {
+        spec.args.push_back(PlanTensor(tensor, bytes, plan.get()));
+    }
+    PlanWorkspace(executor, bytes, plan.get());
+    void* const tiling = executor.tilingData->data();
+    spec.args.push_back(tiling);
+    if (executor.tilingBytes > 0) {
+        spec.windows.push_back(
+            {reinterpret_cast<uintptr_t>(tiling), executor.tilingBytes, true, "tiling data"});
+    }
+    return plan;
+}
+
+LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel) {
+    const uint32_t wanted = plan->spec.settings.threads;
+    const uint32_t threads =
+        wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+    for (const LaunchPlan::Copy& copy : plan->copies) {
+        LaunchResult result = Gather(copy, threads);
+        if (result.status != kLaunchOk) return result;
+    }
+    if (plan->userBytes > 0 && plan->userBytes <= kPoisonLimit)
+        FillPoison(plan->userWorkspace, plan->userBytes);
+    plan->spec.cancel = cancel;
+    return Launch(plan->spec);
+}
+
+}  // namespace twin::host

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/op_call.h"
+
+#include <cinttypes>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/call_planner.h"
+#include "host/error.h"
+#include "host/runtime.h"
+
+namespace twin::host {
+
+struct OpCall::State {
+    std::string opType;
+    std::vector<CallArgument> inputs;
+    std::vector<CallArgument> outputs;
+    std::vector<AttrValue> attrs;
+    bool badAttr = false;  ///< an attribute array that does not exist (any more)
+};
+
+OpCall::OpCall(const char* opType) : state_(new State) { state_->opType = opType; }
+
+OpCall::~OpCall() = default;
+
+void OpCall::Input(const aclTensor* tensor) { state_->inputs.push_back({tensor, nullptr}); }
+
+void OpCall::Input(const aclIntArray* values) { state_->inputs.push_back({nullptr, values}); }
+
+void OpCall::Output(const aclTensor* tensor) { state_->outputs.push_back({tensor, nullptr}); }
+
+void OpCall::Attr(int64_t value) { state_->attrs.emplace_back(value); }
+
+void OpCall::Attr(bool value) { state_->attrs.emplace_back(value); }
+
+void OpCall::Attr(float value) { state_->attrs.emplace_back(value); }
+
+void OpCall::Attr(const char* value) {
+    if (value == nullptr) {
+        state_->attrs.emplace_back();
+    } else {
+        state_->attrs.emplace_back(std::string(value));
+    }
+}
+
+void OpCall::Attr(const aclIntArray* values) {
+    const auto array = FindIntArray(values);
+    if (array != nullptr) {
+        state_->attrs.emplace_back(array->values);
+    } else {
+        state_->attrs.emplace_back();
+        state_->badAttr = state_->badAttr || values != nullptr;
+    }
+}
+
+aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** executor) {
+    return Guard(state_->opType.c_str(), [&]() -> int {
+        const char* const name = state_->opType.c_str();
+        if (workspaceSize == nullptr || executor == nullptr) {
+            return Fail(kAclnnNullptr, "%s: %s is null", name,
+                        workspaceSize == nullptr ? "workspaceSize" : "executor");
+        }
+        if (state_->badAttr)
+            return Fail(kAclnnInvalid,
+                        "%s: an attribute's aclIntArray is no array of this process, or destroyed",
+                        name);
+        CallPlanner planner(state_->opType, state_->inputs, state_->outputs, state_->attrs);
+        if (int status = planner.Plan()) return status;
+        *workspaceSize = planner.Result()->workspaceBytes;
+        *executor = static_cast<aclOpExecutor*>(Executors().Add(planner.Result()));
+        return OK;
+    });
+}
+
+aclnnStatus RunExecutor(void* workspace, uint64_t workspaceSize, aclOpExecutor* handle,
+                        aclrtStream stream) {
+    return Guard("phase 2", [&]() -> int {
+        if (handle == nullptr)
+            return Fail(kAclnnNullptr,
+                        "phase 2: executor is null; call the GetWorkspaceSize function first");
+        const std::shared_ptr<Executor> executor = Executors().Find(handle);
+        if (executor == nullptr) {
+            return Fail(kAclnnInvalid,
+                        "phase 2: executor was used or destroyed already; call the "
+                        "GetWorkspaceSize function again, or "
+                        "aclSetAclOpExecutorRepeatable between the phases");
+        }
+        const char* const name = executor->opType.c_str();
+        if (workspaceSize > 0 && workspace == nullptr) {
+            return Fail(kAclnnNullptr, "%s: workspace is null, but workspaceSize is %" PRIu64, name,
+                        workspaceSize);
+        }
+        if (workspaceSize < executor->workspaceBytes) {
+            return Fail(kAclnnInvalid,
+                        "%s: workspaceSize is %" PRIu64 " bytes; phase 1 asked for %" PRIu64, name,
+                        workspaceSize, executor->workspaceBytes);
+        }
+        std::lock_guard<std::mutex> lock(executor->mutex);
+        if (!executor->skip) {
+            const std::shared_ptr<LaunchPlan> plan = PlanLaunch(*executor, workspace);
+            plan->spec.settings = Settings::FromEnvironment();
+            plan->spec.settings.soc = executor->soc;
+            const auto task = [plan](const CancelFlag& cancel) {
+                return RunPlan(plan.get(), cancel);
+            };
+            if (int status = EnqueueOnStream(name, stream, task)) return status;
+        }
+        if (!executor->repeatable) Executors().Take(handle);
+        return OK;
+    });
+}
+
+}  // namespace twin::host

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/op_model.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "host/op_def_impl.h"
+
+namespace twin::host {
+namespace {
+
+bool Upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool Lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
+std::string SnakeCase(const std::string& opType) {
+    std::string snake;
+    for (size_t i = 0; i < opType.size(); ++i) {
+        const bool startsWord =
+            i > 0 && Upper(opType[i]) &&
+            (!Upper(opType[i - 1]) || (i + 1 < opType.size() && Lower(opType[i + 1])));
+        if (startsWord) snake += '_';
+        snake += static_cast<char>(std::tolower(static_cast<unsigned char>(opType[i])));
+    }
+    return snake;
+}
+
+std::string DataTypeName(ge::DataType type) {
+    switch (type) {
+        case ge::DT_FLOAT:
+            return "float32";
+        case ge::DT_FLOAT16:
+            return "float16";
+        case ge::DT_BF16:
+            return "bfloat16";
+        case ge::DT_DOUBLE:
+            return "float64";
+        case ge::DT_INT4:
+            return "int4";
+        case ge::DT_INT8:
+            return "int8";
+        case ge::DT_INT16:
+            return "int16";
+        case ge::DT_INT32:
+            return "int32";
+        case ge::DT_INT64:
+            return "int64";
+        case ge::DT_UINT1:
+            return "uint1";
+        case ge::DT_UINT8:
+            return "uint8";
+        case ge::DT_UINT16:
+            return "uint16";
+        case ge::DT_UINT32:
+            return "uint32";
+        case ge::DT_UINT64:
+            return "uint64";
+        case ge::DT_BOOL:
+            return "bool";
+        case ge::DT_STRING:
+            return "string";
+        case ge::DT_COMPLEX32:
+            return "complex32";
+        case ge::DT_COMPLEX64:
+            return "complex64";
+        case ge::DT_COMPLEX128:
+            return "complex128";
+        default:
+            return "dtype " + std::to_string(static_cast<int>(type));
+    }
+}
+
+ParamModel OpModel::FromParam(const ops::OpParamDef& param) {
+    const ops::OpParamDefImpl& from = *param.impl_;
+    ParamModel model;
+    model.name = from.name;
+    model.type = from.type;
+    model.dataTypes = from.dataTypes;
+    model.formats = from.formats;
+    model.valueDepend = from.valueDepend;
+    model.autoContiguous = from.autoContiguous;
+    model.ignoreContiguous = from.ignoreContiguous;
+    return model;
+}
+
+void OpModel::CheckParam(const ops::OpParamDef& param) {
+    const ops::OpParamDefImpl& from = *param.impl_;
+    std::string call = from.unmodelled;
+    if (call.empty() && (from.type == ops::DYNAMIC || from.type == ops::VIRTUAL)) {
+        call = from.type == ops::DYNAMIC ? "ParamType(DYNAMIC)" : "ParamType(VIRTUAL)";
+    }
+    if (!call.empty() && defect.empty()) {
+        defect = "parameter " + from.name + " of the definition uses " + call +
+                 ", which the twin does not model";
+    }
+}
+
+void OpModel::CollectParams(const ops::OpDef& definition) {
+    for (const ops::OpParamDef& input : definition.impl_->inputs) {
+        CheckParam(input);
+        inputs.push_back(FromParam(input));
+    }
+    for (const ops::OpParamDef& output : definition.impl_->outputs) {
+        CheckParam(output);
+        outputs.push_back(FromParam(output));
+    }
+    const auto follow = [this](std::vector<ParamModel>* params,
+                               const std::deque<ops::OpParamDef>& definitions) {
+        for (size_t i = 0; i < params->size(); ++i) {
+            for (const ParamModel& input : inputs) {
+                if (input.name != definitions[i].impl_->follows) continue;
+                if ((*params)[i].dataTypes.empty()) (*params)[i].dataTypes = input.dataTypes;
+                if ((*params)[i].formats.empty()) (*params)[i].formats = input.formats;
+            }
+        }
+    };
+    follow(&inputs, definition.impl_->inputs);
+    follow(&outputs, definition.impl_->outputs);
+}
+
+void OpModel::CollectAttrs(const ops::OpDef& definition) {
+    for (const ops::OpAttrDef& attr : definition.impl_->attrs) {
+        attrs.push_back({attr.impl_->name, attr.impl_->required, attr.impl_->value});
+    }
+    for (const auto& config : definition.impl_->aiCore.impl_->configs) {
+        socs.insert(config.first);
+        const ops::OpAICoreConfigImpl& special = *config.second.impl_;
+        if ((!special.inputs.empty() || !special.outputs.empty()) && defect.empty()) {
+            defect = "the definition has parameters for " + config.first +
+                     " alone, which the twin does not model";
+        }
+    }
+}
+
+/// All lists of dtypes and formats have one length, the number of rows; a missing format list means
+/// ND.
+void OpModel::ResolveRows() {
+    for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
+        for (ParamModel& param : *params) {
+            if (rows == 0) rows = param.dataTypes.size();
+            if (param.formats.empty()) param.formats.assign(param.dataTypes.size(), ge::FORMAT_ND);
+            const bool even = param.dataTypes.size() == rows && param.formats.size() == rows;
+            if (even || !defect.empty()) continue;
+            defect = "parameter " + param.name + " has " + std::to_string(param.dataTypes.size()) +
+                     " dtypes and " + std::to_string(param.formats.size()) +
+                     " formats, others have " + std::to_string(rows) +
+                     "; give every list the same length";
+        }
+    }
+}
+
+OpModel OpModel::FromDefinition(const ops::OpDef& definition, const std::string& libraryDirectory) {
+    OpModel model;
+    model.type = definition.impl_->type;
+    model.snakeName = SnakeCase(model.type);
+    model.kernelDirectory = libraryDirectory + "/kernels";
+    model.tiling = definition.impl_->aiCore.impl_->tiling;
+    model.inferShape = definition.impl_->inferShape;
+    model.inferDataType = definition.impl_->inferDataType;
+    model.CollectParams(definition);
+    model.CollectAttrs(definition);
+    model.ResolveRows();
+    return model;
+}
+
+}  // namespace twin::host

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_OP_MODEL_H
+#define TWIN_HOST_OP_MODEL_H
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "graph/types.h"
+#include "host/attr_values.h"
+#include "register/op_def.h"
+
+namespace twin::host {
+
+struct ParamModel {
+    std::string name;
+    ops::Option type = ops::REQUIRED;
+    std::vector<ge::DataType> dataTypes;  ///< one per row
+    std::vector<ge::Format> formats;      ///< one per row
+    bool valueDepend = false;
+    bool autoContiguous = false;
+    bool ignoreContiguous = false;
+
+    bool Optional() const { return type == ops::OPTIONAL; }
+};
+
+struct AttrModel {
+    std::string name;
+    bool required = false;
+    AttrValue value;  ///< the default, or an empty value of the type
+};
+
+/// An operator's definition in the form that calls are checked against.
+class OpModel {
+public:
+    /// `libraryDirectory`: where the library that defines the operator lies.
+    static OpModel FromDefinition(const ops::OpDef& definition,
+                                  const std::string& libraryDirectory);
+
+    std::string type;
+    std::string snakeName;  ///< "swi_glu_grad": kernel function, stem of kernel files
+    std::string kernelDirectory;
+    std::vector<ParamModel> inputs;
+    std::vector<ParamModel> outputs;
+    std::vector<AttrModel> attrs;
+    std::set<std::string> socs;  ///< short names, "ascend910b"
+    size_t rows = 0;
+    std::string defect;  ///< why the twin cannot use the definition; empty when it can
+    gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+    gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
+
+private:
+    static ParamModel FromParam(const ops::OpParamDef& param);
+    void CollectParams(const ops::OpDef& definition);
+    void CollectAttrs(const ops::OpDef& definition);
+    void CheckParam(const ops::OpParamDef& param);
+    void ResolveRows();
+};
+
+/// "SwiGluGrad" -> "swi_glu_grad", by the rule of the toolkit's generator.
+std::string SnakeCase(const std::string& opType);
+
+/// "float16" for DT_FLOAT16, "dtype 77" for unknown numbers.
+std::string DataTypeName(ge::DataType type);
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_OP_MODEL_H
