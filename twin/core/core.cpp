@@ -144,6 +144,7 @@ void Core::NotePoll(uintptr_t address, uint64_t bytes) {
     }
     if (++pollCount >= kPollsBeforeYield) {
         pollCount = 0;
+        polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         Yield(*this);
     }
 }

@@ -84,6 +84,7 @@ public:
     Location where;  ///< the Ascend C call being executed
     std::atomic<uint64_t> heartbeat{0};  ///< instructions issued
     std::atomic<uint64_t> progress{0};   ///< GM addresses not touched before, flags, ends: see the watchdog
+    std::atomic<uint64_t> polls{0};      ///< times the core gave way because it reads one address again and again
     uintptr_t gmLow = UINTPTR_MAX;
     uintptr_t gmHigh = 0;
 

@@ -65,9 +65,6 @@ LaunchResult RunLaunch(LaunchState& launch) {
     if (const Failure* failure = launch.FirstFailure()) {
         result.status = failure->timeout ? kLaunchAivTimeout : kLaunchAivException;
         result.message = failure->text;
-        if (launch.failures.size() > 1) {
-            result.message += "\n  (" + std::to_string(launch.failures.size() - 1) + " other cores failed too)";
-        }
     } else if (launch.stop) {
         result.status = kLaunchAivTimeout;
         result.message = "T509 cancelled: the stream was aborted while the kernel ran";

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/worker.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <stdexcept>
 
 namespace twin {
@@ -78,8 +80,10 @@ void Fail(const char* code, const char* format, ...) {
         throw std::logic_error(std::string(code) + " " + text);
     }
     worker->errorText.assign(code).append(" ").append(text);
-    // T3xx: on the chip the core hangs until the runtime's timeout ends it.
-    worker->errorIsTimeout = code[1] == '3';
+    // What the chip would hang on until the runtime's timeout ends the launch.
+    static const char* const kHangs[] = {"T303", "T307"};
+    worker->errorIsTimeout = std::any_of(std::begin(kHangs), std::end(kHangs),
+                                         [code](const char* hang) { return std::strcmp(hang, code) == 0; });
     worker->Leave(Escape::Error);
 }
 
@@ -170,7 +174,8 @@ std::string Worker::DescribeEscape(const Task& task) const {
                    "\n  try: look for a scalar loop that never ends after this line, or raise the timeout";
         case Escape::NoProgress:
             return "T508 endless loop: instructions are issued, but nothing new is read, written or finished;"
-                   " the last one is" + place + "\n  try: check the loop's exit condition, or raise the timeout";
+                   " the last one is" + place +
+                   "\n  try: check the loop's exit condition; a polled value must be written by a core that still runs";
         default:
             return "T509 cancelled" + place;
     }

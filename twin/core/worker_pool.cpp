@@ -101,37 +101,61 @@ double Since(Clock::time_point start) {
 /// What the watchdog remembers of one worker. Time is the worker's CPU time, so that a busy machine alone never makes a
 /// kernel time out; wall time counts with a tenfold limit, for a kernel that sleeps.
 struct Watch {
-    Task* task = nullptr;
     uint64_t heartbeat = 0;
-    uint64_t progress = 0;
+    const Task* task = nullptr;
+    double cpu = 0.0;
     double cpuAtBeat = 0.0;
     double cpuAtProgress = 0.0;
-    Clock::time_point wallAtBeat;
+    Clock::time_point wallAtBeat = Clock::now();
 
-    Escape Check(const Worker& worker, double timeout) {
-        Task* now = worker.current.load(std::memory_order_acquire);
-        const double cpu = CpuSeconds(worker.thread);
+    bool Silent(const Worker& worker, double timeout) {
+        const Task* now = worker.current.load(std::memory_order_acquire);
         const uint64_t beat = now == nullptr ? 0 : now->core.heartbeat.load(std::memory_order_relaxed);
-        const uint64_t moved = now == nullptr ? 0 : now->core.progress.load(std::memory_order_relaxed);
+        cpu = CpuSeconds(worker.thread);
         if (now == nullptr || now != task || beat != heartbeat) {
             cpuAtBeat = cpu;
             wallAtBeat = Clock::now();
         }
-        // A polling core shares its worker: its switches must not hide that nothing moves, so only real progress counts.
-        if (now == nullptr || (now != task && !now->polling) || moved != progress) {
-            cpuAtProgress = cpu;
-        }
         task = now;
         heartbeat = beat;
-        progress = moved;
-        if (now == nullptr) {
-            return Escape::None;
-        }
-        if (cpu - cpuAtBeat > timeout || Since(wallAtBeat) > 10 * timeout) {
-            return Escape::NoInstruction;
-        }
-        return cpu - cpuAtProgress > 3 * timeout ? Escape::NoProgress : Escape::None;
+        return now != nullptr && (cpu - cpuAtBeat > timeout || Since(wallAtBeat) > 10 * timeout);
     }
+};
+
+/// Progress of a whole launch: addresses touched for the first time, barriers reached, blocks ended. A launch that issues
+/// instructions without any of these for three timeouts is an endless loop; one timeout is enough when its cores do nothing
+/// but read the same global memory again.
+class ProgressWatch {
+public:
+    bool Stuck(const LaunchState& launch, std::vector<Watch>& watches, double timeout) {
+        uint64_t progress = launch.finished + launch.barrierGeneration;
+        uint64_t polls = 0;
+        for (const Task* task : launch.live) {
+            progress += task->core.progress.load(std::memory_order_relaxed);
+            polls += task->core.polls.load(std::memory_order_relaxed);
+        }
+        if (progress != progress_ || launch.finished != finished_) {
+            progress_ = progress;
+            finished_ = launch.finished;
+            polls_ = polls;
+            for (Watch& watch : watches) {
+                watch.cpuAtProgress = watch.cpu;
+            }
+        }
+        const double limit = polls - polls_ > kManyPolls ? timeout : 3 * timeout;
+        for (const Watch& watch : watches) {
+            if (watch.task != nullptr && watch.cpu - watch.cpuAtProgress > limit) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    static constexpr uint64_t kManyPolls = 1000;
+    uint64_t progress_ = 0;
+    uint64_t polls_ = 0;
+    uint32_t finished_ = UINT32_MAX;
 };
 
 void RequestEscape(Worker& worker, Escape why) {
@@ -146,23 +170,27 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
     const double timeout = launch.spec.settings.timeoutSeconds;
     const std::vector<Worker*> workers = Pool::Instance().Start(launch, count);
     std::vector<Watch> watches(count);
+    ProgressWatch progress;
     Clock::time_point stoppedAt;
     while (!Pool::Instance().WaitIdle()) {
+        const std::lock_guard<std::mutex> lock(launch.mutex);  // keeps every task alive while it is looked at
         if (!launch.stop && launch.spec.cancel != nullptr && launch.spec.cancel->load()) {
-            const std::lock_guard<std::mutex> lock(launch.mutex);
             launch.stop = true;
             stoppedAt = Clock::now();
             launch.NoteChange();
         }
-        const std::lock_guard<std::mutex> lock(launch.mutex);  // keeps every task alive while it is looked at
+        // A cancelled task leaves at its next instruction; one that issues none has to be thrown out.
+        const bool cancelled = launch.stop && Since(stoppedAt) > 0.2;
         for (uint32_t i = 0; i < count; ++i) {
-            Escape why = watches[i].Check(*workers[i], timeout);
-            // A cancelled task leaves at its next instruction; one that issues none has to be thrown out.
-            if (launch.stop && Since(stoppedAt) > 0.2 && watches[i].task != nullptr) {
-                why = Escape::Cancelled;
+            const bool silent = watches[i].Silent(*workers[i], timeout);
+            if (watches[i].task != nullptr && (silent || cancelled)) {
+                RequestEscape(*workers[i], cancelled ? Escape::Cancelled : Escape::NoInstruction);
             }
-            if (why != Escape::None) {
-                RequestEscape(*workers[i], why);
+        }
+        const bool stuck = progress.Stuck(launch, watches, timeout);
+        for (uint32_t i = 0; stuck && i < count; ++i) {
+            if (watches[i].task != nullptr) {
+                RequestEscape(*workers[i], Escape::NoProgress);
             }
         }
     }

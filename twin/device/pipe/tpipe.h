@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_PIPE_TPIPE_H
 
 #include "device/pipe/events.h"
+#include "device/pipe/tbuf.h"
 #include "device/pipe/tque.h"
 
 namespace twin {
