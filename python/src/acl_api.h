@@ -39,7 +39,6 @@ constexpr aclError kStreamSyncTimeout = 507046;
     X(aclrtBinaryLoadFromFile)           \
     X(aclrtBinaryUnLoad)                 \
     X(aclrtBinaryGetFunction)            \
-    X(aclrtBinaryGetFunctionByEntry)     \
     X(aclrtLaunchKernel)
 
 #define CANNERY_META_SYMBOLS(X) \

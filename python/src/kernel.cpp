@@ -63,14 +63,10 @@ aclrtFuncHandle Kernel::Function(uint64_t tilingKey) {
     if (found != functions_.end()) {
         return found->second;
     }
+    // The toolkit compiles one function per tiling key and names it <kernel>_<key>.
+    const std::string name = tilingKey == 0 ? name_ : name_ + "_" + std::to_string(tilingKey);
     aclrtFuncHandle function = nullptr;
-    if (tilingKey == 0) {
-        Check(api.aclrtBinaryGetFunction(binary_, name_.c_str(), &function),
-              "aclrtBinaryGetFunction");
-    } else {
-        Check(api.aclrtBinaryGetFunctionByEntry(binary_, tilingKey, &function),
-              "aclrtBinaryGetFunctionByEntry");
-    }
+    Check(api.aclrtBinaryGetFunction(binary_, name.c_str(), &function), "aclrtBinaryGetFunction");
     functions_[tilingKey] = function;
     return function;
 }
