@@ -4,7 +4,9 @@
 #include <pybind11/pybind11.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "errors.h"
 #include "libraries.h"
@@ -43,6 +45,9 @@ void Device::Configure(const std::vector<std::string>& directories, bool mapHost
 }
 
 void Device::EnsureOpen() {
+    if (closed_) {
+        throw std::runtime_error("the interpreter is exiting and has closed the device");
+    }
     if (!Libraries::Instance().IsOpen()) {
         throw std::runtime_error("the device libraries are not open; call _native.open first");
     }
@@ -67,18 +72,24 @@ void Device::EnsureOpen() {
 }
 
 void Device::Close() {
-    if (stream_ == nullptr || pid_ != getpid() || !mutex_.try_lock()) {
+    if (closed_ || stream_ == nullptr || pid_ != getpid()) {
         return;
     }
-    std::lock_guard<std::mutex> lock(mutex_, std::adopt_lock);
+    closed_ = true;
     Api().aclrtSetDevice(kDeviceId);
+    if (users_ > 0) {
+        py::gil_scoped_release release;
+        Api().aclrtStreamAbort(stream_);
+        while (users_ > 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
     FreePool();
     Api().aclrtDestroyStream(stream_);
     stream_ = nullptr;
     Api().aclrtResetDevice(kDeviceId);
     if (initialized_) {
         Api().aclFinalize();
-        initialized_ = false;
     }
 }
 
@@ -129,22 +140,27 @@ RunScope::RunScope() {
             "a signal handler called cannery while this thread was waiting for a launch");
     }
     Device& device = Device::Instance();
+    ++device.users_;
     {
         py::gil_scoped_release release;
         device.mutex_.lock();
     }
+    runningHere = true;
     try {
         device.EnsureOpen();
     } catch (...) {
-        device.mutex_.unlock();
+        Leave();
         throw;
     }
-    runningHere = true;
 }
 
-RunScope::~RunScope() {
+RunScope::~RunScope() { Leave(); }
+
+void RunScope::Leave() {
+    Device& device = Device::Instance();
     runningHere = false;
-    Device::Instance().mutex_.unlock();
+    device.mutex_.unlock();
+    --device.users_;
 }
 
 void RunScope::Finish(aclError status, const char* api) const {

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -22,7 +23,9 @@ public:
     /// `mapHost` false: always copy through device memory, as on runtimes that cannot map host
     /// memory.
     void Configure(const std::vector<std::string>& directories, bool mapHost);
-    /// Closes stream and device; the next run opens them again. Called at interpreter exit.
+    /// At interpreter exit, once and for all: aborts what other threads are running, waits until
+    /// they have left, and closes the device. A thread that found the interpreter gone while it
+    /// waited would take the process down.
     void Close();
     std::string SocName();
 
@@ -44,6 +47,8 @@ private:
     void FreePool() noexcept;
 
     std::mutex mutex_;
+    std::atomic<int> users_{0};  ///< RunScopes alive, those that wait for the mutex included
+    bool closed_ = false;        ///< guarded by the GIL
     pid_t pid_ = 0;
     bool mapHost_ = true;
     bool initialized_ = false;  ///< our aclInit succeeded, so aclFinalize is ours too
@@ -67,6 +72,9 @@ public:
     /// Throws AclFailure when enqueueing or the work failed; Ctrl-C aborts the launch and throws
     /// KeyboardInterrupt.
     void Finish(aclError status, const char* api) const;
+
+private:
+    static void Leave();
 };
 
 }  // namespace cannery

@@ -73,6 +73,8 @@ def _check_array(where: str, array: Any) -> None:
             f"{where}: expected a C-contiguous array, got strides {array.strides} "
             f"for shape {array.shape}; a kernel sees bare memory, so pass np.ascontiguousarray(...)"
         )
+    if not array.flags.aligned:
+        raise ValueError(f"{where}: expected elements at multiples of {array.itemsize} bytes")
 
 
 def _count(name: str, value: Any, low: int, high: int) -> int:

@@ -42,7 +42,8 @@ def input_array(name: str, value: Any) -> Array | None:
     )
     if describable and value.flags.aligned:
         return value  # type: ignore[no-any-return]
-    return np.ascontiguousarray(value) if value.ndim else value.copy()
+    copied: Array = np.require(value, requirements=["C", "A"])
+    return copied
 
 
 def check_numbers(name: str, value: Any) -> None:
