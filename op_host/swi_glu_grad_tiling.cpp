@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "swi_glu_grad_tiling.h"
+
 #include <algorithm>
 #include <cstdint>
 
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
-
-#include "swi_glu_grad_tiling.h"
 
 namespace optiling {
 namespace {
@@ -15,23 +15,19 @@ constexpr size_t kInputX = 1;
 constexpr int64_t kBlockBytes = 32;
 // GM accesses that start on 512 B run at full bandwidth, others at about 70 %.
 constexpr int64_t kGmAlignBytes = 512;
-// What a tile costs beside its elements (flags, instruction heads, short transfers), in elements. Only its order of
-// magnitude matters: it keeps small problems from being cut into crumbs.
+// What a tile costs beside its elements (flags, instruction heads, short transfers), in elements.
+// Only its order of magnitude matters: it keeps small problems from being cut into crumbs.
 constexpr int64_t kTileOverheadElems = 512;
 constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
 
-int64_t CeilDiv(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-int64_t RoundUp(int64_t value, int64_t unit) {
-    return CeilDiv(value, unit) * unit;
-}
+int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
 /// What the shape and the chip fix before tiles are chosen.
 struct Problem {
     int64_t rows = 1;
-    int64_t cols = 1;       // elements of one half row
+    int64_t cols = 1;  // elements of one half row
     int64_t elemBytes = 0;
     int64_t cores = 0;
     int64_t tileElems = 0;  // what one operand of a tile may take in UB
@@ -51,7 +47,8 @@ int64_t CostOf(const Problem& problem, int64_t tiles, int64_t elemsPerTile) {
 /// Several whole rows per tile: short rows.
 void TryRows(const Problem& problem, Choice* best) {
     const int64_t pitch = RoundUp(problem.cols, kBlockBytes / problem.elemBytes);
-    const int64_t most = std::min(std::min(problem.tileElems / pitch, problem.rows), kMaxBlockCount);
+    const int64_t most =
+        std::min(std::min(problem.tileElems / pitch, problem.rows), kMaxBlockCount);
     for (int64_t rows = 1; rows <= most; ++rows) {
         const int64_t cost = CostOf(problem, CeilDiv(problem.rows, rows), rows * pitch);
         if (cost < best->cost) {
@@ -97,8 +94,10 @@ bool ReadShape(gert::TilingContext* context, Problem* problem) {
     dim = dim < 0 ? dim + rank : dim;
     for (int64_t i = 0; i < rank; ++i) {
         const int64_t size = x.GetDim(i);
-        // The length along dim itself must be even: an even product with the inner dimensions is not enough.
-        if (size <= 0 || (i == dim && size % 2 != 0) || yGrad.GetDim(i) != (i == dim ? size / 2 : size)) {
+        // The length along dim itself must be even: an even product with the inner dimensions is
+        // not enough.
+        if (size <= 0 || (i == dim && size % 2 != 0) ||
+            yGrad.GetDim(i) != (i == dim ? size / 2 : size)) {
             return false;
         }
         (i < dim ? problem->rows : problem->cols) *= i == dim ? size / 2 : size;
@@ -115,9 +114,11 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     uint64_t ubBytes = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
     problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
-    // Whole aligned units, so that every operand of a tile starts on 32 B in UB for both element sizes.
+    // Whole aligned units, so that every operand of a tile starts on 32 B in UB for both element
+    // sizes.
     const int64_t unit = kGmAlignBytes / problem->elemBytes;
-    problem->tileElems = static_cast<int64_t>(ubBytes) / SWI_GLU_GRAD_UB_BYTES_PER_ELEM / unit * unit;
+    problem->tileElems =
+        static_cast<int64_t>(ubBytes) / SWI_GLU_GRAD_UB_BYTES_PER_ELEM / unit * unit;
     return problem->cores > 0 && problem->tileElems > 0;
 }
 

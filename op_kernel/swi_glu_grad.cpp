@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "swi_glu_grad/swi_glu_grad_kernel.h"
 
-extern "C" __global__ __aicore__ void swi_glu_grad(GM_ADDR y_grad, GM_ADDR x, GM_ADDR x_grad, GM_ADDR workspace,
-                                                   GM_ADDR tiling)
-{
+extern "C" __global__ __aicore__ void swi_glu_grad(GM_ADDR y_grad, GM_ADDR x, GM_ADDR x_grad,
+                                                   GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     REGISTER_TILING_DEFAULT(SwiGluGradTilingData);
     GET_TILING_DATA(tilingData, tiling);

@@ -6,8 +6,9 @@
 
 /// Tiling data of SwiGluGrad, written by the host and read by the kernel.
 ///
-/// Any `dim` reduces to `rows` contiguous rows of 2 * cols elements, gate half first. A tile covers rowsPerTile rows of
-/// colsPerTile columns; tiles are numbered along the columns first and dealt to the blocks in contiguous, equal shares.
+/// Any `dim` reduces to `rows` contiguous rows of 2 * cols elements, gate half first. A tile covers
+/// rowsPerTile rows of colsPerTile columns; tiles are numbered along the columns first and dealt to
+/// the blocks in contiguous, equal shares.
 struct SwiGluGradTilingData {
     int64_t rows;          ///< product of the dimensions before `dim`
     int64_t cols;          ///< elements of one half row
@@ -19,8 +20,9 @@ struct SwiGluGradTilingData {
     uint32_t reserved;
 };
 
-/// UB bytes per tile element, the same for all dtypes. 16-bit: three inputs and two outputs, double buffered (20), and five
-/// float operands (20). float: three inputs and two outputs, double buffered; the arithmetic happens in them (40).
+/// UB bytes per tile element, the same for all dtypes. 16-bit: three inputs and two outputs, double
+/// buffered (20), and five float operands (20). float: three inputs and two outputs, double
+/// buffered; the arithmetic happens in them (40).
 constexpr uint32_t SWI_GLU_GRAD_UB_BYTES_PER_ELEM = 40;
 
 #endif  // OP_KERNEL_SWI_GLU_GRAD_TILING_H

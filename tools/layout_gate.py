@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from os.path import normpath
 from pathlib import Path
 
 from repo import list_files, operators
@@ -114,7 +115,7 @@ def wrong_includes(path: str, text: str, files: set[str], layer: Layer) -> Itera
         header = spelled[1:-1]
         if STANDARD_HEADER.fullmatch(spelled):
             continue
-        candidates = [f"{Path(path).parent.as_posix()}/{header}"]
+        candidates = [normpath(f"{Path(path).parent.as_posix()}/{header}")]
         candidates += [f"{root}/{header}" for root in layer.roots]
         own = any(
             candidate in files and candidate.startswith(layer.folder) for candidate in candidates

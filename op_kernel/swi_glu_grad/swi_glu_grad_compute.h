@@ -6,17 +6,19 @@
 
 namespace SwiGluGradOp {
 
-/// Ten float instructions on operands a, b, g; the results land in `gradA` and `gradB`. With t = 1 + exp(-a):
+/// Ten float instructions on operands a, b, g; the results land in `gradA` and `gradB`. With t = 1
+/// + exp(-a):
 ///   q = a / t                  silu(a)
 ///   gradB = q * g
 ///   gradA = (1 + a - q) / t * b * g
-/// which is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t taken out of the bracket: no register of ones,
-/// and the limits of the reference (0 where exp overflows, NaN at both infinities). gradA doubles as t, `a` is destroyed.
+/// which is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t taken out of the
+/// bracket: no register of ones, and the limits of the reference (0 where exp overflows, NaN at
+/// both infinities). gradA doubles as t, `a` is destroyed.
 __aicore__ inline void SwiGluGradFloat(const AscendC::LocalTensor<float>& gradA,
                                        const AscendC::LocalTensor<float>& gradB,
-                                       const AscendC::LocalTensor<float>& a, const AscendC::LocalTensor<float>& b,
-                                       const AscendC::LocalTensor<float>& g, int32_t elems)
-{
+                                       const AscendC::LocalTensor<float>& a,
+                                       const AscendC::LocalTensor<float>& b,
+                                       const AscendC::LocalTensor<float>& g, int32_t elems) {
     AscendC::Muls(gradA, a, -1.0f, elems);
     AscendC::PipeBarrier<PIPE_V>();
     AscendC::Exp(gradA, gradA, elems);
@@ -37,23 +39,23 @@ __aicore__ inline void SwiGluGradFloat(const AscendC::LocalTensor<float>& gradA,
     AscendC::Mul(gradA, a, g, elems);
 }
 
-/// 16-bit types: widened once, computed in float, rounded once. In the float buffer a, b, g and the two results lie behind
-/// each other, so that one Cast converts all inputs and one all results.
+/// 16-bit types: widened once, computed in float, rounded once. In the float buffer a, b, g and the
+/// two results lie behind each other, so that one Cast converts all inputs and one all results.
 template <typename T>
 class SwiGluGradCompute {
 public:
-    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t tileElems)
-    {
+    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t tileElems) {
         pipe->InitBuffer(floats_, 5 * tileElems * sizeof(float));
     }
 
-    __aicore__ inline void Run(const AscendC::LocalTensor<T>& out, const AscendC::LocalTensor<T>& in, uint32_t elems)
-    {
+    __aicore__ inline void Run(const AscendC::LocalTensor<T>& out,
+                               const AscendC::LocalTensor<T>& in, uint32_t elems) {
         AscendC::LocalTensor<float> a = floats_.Get<float>();
         AscendC::LocalTensor<float> gradA = a[3 * elems];
         AscendC::Cast(a, in, AscendC::RoundMode::CAST_NONE, 3 * elems);
         AscendC::PipeBarrier<PIPE_V>();
-        SwiGluGradFloat(gradA, a[4 * elems], a, a[elems], a[2 * elems], static_cast<int32_t>(elems));
+        SwiGluGradFloat(gradA, a[4 * elems], a, a[elems], a[2 * elems],
+                        static_cast<int32_t>(elems));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(out, gradA, AscendC::RoundMode::CAST_RINT, 2 * elems);
     }
@@ -68,9 +70,8 @@ class SwiGluGradCompute<float> {
 public:
     __aicore__ inline void Init(AscendC::TPipe*, uint32_t) {}
 
-    __aicore__ inline void Run(const AscendC::LocalTensor<float>& out, const AscendC::LocalTensor<float>& in,
-                               uint32_t elems)
-    {
+    __aicore__ inline void Run(const AscendC::LocalTensor<float>& out,
+                               const AscendC::LocalTensor<float>& in, uint32_t elems) {
         SwiGluGradFloat(out, out[elems], in, in[elems], in[2 * elems], static_cast<int32_t>(elems));
     }
 };

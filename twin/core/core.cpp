@@ -16,13 +16,12 @@ constexpr uint64_t kPollBytes = 4096;
 
 }  // namespace
 
-void Core::Cancelled() {
-    ThisWorker()->Leave(Escape::Cancelled);
-}
+void Core::Cancelled() { ThisWorker()->Leave(Escape::Cancelled); }
 
 const BufferRecord* Core::FindBuffer(Memory memory, uint64_t address) const {
     for (const BufferRecord& buffer : buffers) {
-        if (buffer.memory == memory && address >= buffer.begin && address - buffer.begin < buffer.bytes) {
+        if (buffer.memory == memory && address >= buffer.begin &&
+            address - buffer.begin < buffer.bytes) {
             return &buffer;
         }
     }
@@ -58,8 +57,9 @@ const GmRange* Core::FindRange(uintptr_t origin) {
         return lastRange;
     }
     const auto& gm = launch->gm;
-    auto after = std::upper_bound(gm.begin(), gm.end(), origin,
-                                  [](uintptr_t address, const GmRange& range) { return address < range.begin; });
+    auto after = std::upper_bound(
+        gm.begin(), gm.end(), origin,
+        [](uintptr_t address, const GmRange& range) { return address < range.begin; });
     if (after == gm.begin() || !std::prev(after)->Contains(origin)) {
         return nullptr;
     }
@@ -67,11 +67,11 @@ const GmRange* Core::FindRange(uintptr_t origin) {
     return lastRange;
 }
 
-void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
-                   const char* api) {
+void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched,
+                   bool write, const char* api) {
     const GmRange* range = FindRange(origin);
-    if (range == nullptr || address < range->begin || address > range->End() || bytes > range->End() - address ||
-        (write && range->readOnly)) {
+    if (range == nullptr || address < range->begin || address > range->End() ||
+        bytes > range->End() - address || (write && range->readOnly)) {
         RefuseGm(range, origin, address, bytes, write, api);
     }
     (write ? gmWriteBytes : gmReadBytes) += touched;
@@ -82,41 +82,58 @@ void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t
     }
 }
 
-void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, uint64_t bytes, bool write,
-                    const char* api) {
+void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, uint64_t bytes,
+                    bool write, const char* api) {
     const char* verb = write ? "writes" : "reads";
     if (range == nullptr) {
         if (origin == 0) {
-            Fail("T102", "unknown GM address: %s %s %" PRIu64 " B through a null pointer%s", api, verb, bytes,
-                 "\n  try: SetGlobalBuffer with the kernel's argument; an absent optional input is null");
+            Fail("T102", "unknown GM address: %s %s %" PRIu64 " B through a null pointer%s", api,
+                 verb, bytes,
+                 "\n  try: SetGlobalBuffer with the kernel's argument; an absent optional input is "
+                 "null");
         }
-        Fail("T102", "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIxPTR ", which no tensor, workspace or"
+        Fail("T102",
+             "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIxPTR
+             ", which no tensor, workspace or"
              " allocation contains (the GlobalTensor starts at 0x%" PRIxPTR ")%s",
-             api, verb, bytes, address, origin, "\n  try: check the offset given to SetGlobalBuffer");
+             api, verb, bytes, address, origin,
+             "\n  try: check the offset given to SetGlobalBuffer");
     }
     const auto offset = static_cast<int64_t>(address - range->begin);
     if (write && range->readOnly && offset >= 0 && offset + bytes <= range->bytes) {
-        Fail("T105", "write to a read-only tensor: %s writes %" PRIu64 " B at byte %" PRId64 " of %s%s", api, bytes,
-             offset, range->label.c_str(), "\n  try: write to an output or to workspace");
+        Fail("T105",
+             "write to a read-only tensor: %s writes %" PRIu64 " B at byte %" PRId64 " of %s%s",
+             api, bytes, offset, range->label.c_str(),
+             "\n  try: write to an output or to workspace");
     }
-    Fail("T101", "GM out of bounds: %s %s %" PRIu64 " B at byte %" PRId64 " of %s, which has %" PRIu64 " B%s", api,
-         verb, bytes, offset, range->label.c_str(), range->bytes,
-         "\n  try: clip the last tile to the elements that are left (DataCopyPad copies any number of bytes)");
+    Fail("T101",
+         "GM out of bounds: %s %s %" PRIu64 " B at byte %" PRId64 " of %s, which has %" PRIu64
+         " B%s",
+         api, verb, bytes, offset, range->label.c_str(), range->bytes,
+         "\n  try: clip the last tile to the elements that are left (DataCopyPad copies any number "
+         "of bytes)");
 }
 
-void Core::RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api, const char* operand) {
+void Core::RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
+                    const char* operand) {
     const BufferRecord* buffer = FindBuffer(Memory::Ub, begin);
     char owner[64] = "no buffer";
     if (buffer != nullptr) {
-        std::snprintf(owner, sizeof(owner), "buffer %s #%d[%d]", buffer->kind, buffer->queue, buffer->slot);
+        std::snprintf(owner, sizeof(owner), "buffer %s #%d[%d]", buffer->kind, buffer->queue,
+                      buffer->slot);
     }
     if (begin + bytes > ubBytes) {
-        Fail("T103", "UB out of bounds: %s %s covers %" PRIu64 " B at UB+0x%" PRIx64 ", end 0x%" PRIx64 " > 0x%" PRIx64
-             " (%" PRIu64 " B on %s), %s%s", api, operand, bytes, begin, begin + bytes, ubBytes, ubBytes, soc->name,
-             owner, "\n  try: smaller tiles or fewer buffers");
+        Fail("T103",
+             "UB out of bounds: %s %s covers %" PRIu64 " B at UB+0x%" PRIx64 ", end 0x%" PRIx64
+             " > 0x%" PRIx64 " (%" PRIu64 " B on %s), %s%s",
+             api, operand, bytes, begin, begin + bytes, ubBytes, ubBytes, soc->name, owner,
+             "\n  try: smaller tiles or fewer buffers");
     }
-    Fail("T104", "misaligned UB address: %s %s starts at UB+0x%" PRIx64 ", expected a multiple of %u B, %s%s", api,
-         operand, begin, alignment, owner, "\n  try: offsets whose bytes are a multiple of 32");
+    Fail("T104",
+         "misaligned UB address: %s %s starts at UB+0x%" PRIx64
+         ", expected a multiple of %u B, %s%s",
+         api, operand, begin, alignment, owner,
+         "\n  try: offsets whose bytes are a multiple of 32");
 }
 
 void Core::CheckFlagsAtEnd() {
@@ -129,8 +146,11 @@ void Core::CheckFlagsAtEnd() {
                 continue;
             }
             where = flagSetAt[index][id];
-            Fail("T306", "flag left set: SetFlag<HardEvent::%s>(%u) is never waited for, so it leaks into the next"
-                 " kernel on this core\n  try: a WaitFlag<HardEvent::%s>(%u) before the kernel returns",
+            Fail("T306",
+                 "flag left set: SetFlag<HardEvent::%s>(%u) is never waited for, so it leaks into "
+                 "the next"
+                 " kernel on this core\n  try: a WaitFlag<HardEvent::%s>(%u) before the kernel "
+                 "returns",
                  EventInfo(index).name, id, EventInfo(index).name, id);
         }
     }

@@ -23,10 +23,11 @@ namespace twin {
 class LaunchState;
 class Task;
 
-constexpr uint32_t kHardEvents = 35;     ///< HardEvent::MAX
-constexpr uint32_t kEventIds = 8;        ///< event ids per ordered pair of pipes
-constexpr uint32_t kMaxBuffers = 64;     ///< buffer records that one TPipe can hold
-constexpr uint32_t kPoison = 0xFFC0DEAD; ///< fills UB: a NaN as float, bfloat16 and (high half) float16
+constexpr uint32_t kHardEvents = 35;  ///< HardEvent::MAX
+constexpr uint32_t kEventIds = 8;     ///< event ids per ordered pair of pipes
+constexpr uint32_t kMaxBuffers = 64;  ///< buffer records that one TPipe can hold
+constexpr uint32_t kPoison =
+    0xFFC0DEAD;  ///< fills UB: a NaN as float, bfloat16 and (high half) float16
 
 /// Who owns a piece of local memory; filled by InitBuffer, read by records and errors.
 struct BufferRecord {
@@ -45,8 +46,9 @@ struct MaskState {
     uint64_t high = UINT64_MAX;
 };
 
-/// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned by its task; only the
-/// thread that runs the task touches it (the two atomics are read by the watchdog).
+/// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned
+/// by its task; only the thread that runs the task touches it (the two atomics are read by the
+/// watchdog).
 class TWIN_API Core {
 public:
     LaunchState* launch = nullptr;
@@ -66,7 +68,7 @@ public:
     MaskState mask;
     uint64_t padValue = 0;
     bool padValueSet = false;
-    uint8_t flags[kHardEvents] = {};      ///< bit i: event id i is set and not yet waited for
+    uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
     Location flagSetAt[kHardEvents][kEventIds];
     uint8_t eventPool[kHardEvents] = {};  ///< bit i: event id i is reserved by AllocEventID
     AscendC::TPipe* pipe = nullptr;
@@ -75,21 +77,24 @@ public:
 
     std::vector<CoreRecorder*> recorders;
     uint64_t sequence = 0;
-    uint64_t gmReadBytes = 0;   ///< counted by the access checks
+    uint64_t gmReadBytes = 0;  ///< counted by the access checks
     uint64_t gmWriteBytes = 0;
     const GmRange* lastRange = nullptr;
-    uintptr_t pollAddress = 0;  ///< last GM address read by a scalar or small copy, to make polling kernels yield
+    uintptr_t pollAddress =
+        0;  ///< last GM address read by a scalar or small copy, to make polling kernels yield
     uint32_t pollCount = 0;
 
-    Location where;  ///< the Ascend C call being executed
+    Location where;                      ///< the Ascend C call being executed
     std::atomic<uint64_t> heartbeat{0};  ///< instructions issued
-    std::atomic<uint64_t> progress{0};   ///< GM addresses not touched before, flags, ends: see the watchdog
-    std::atomic<uint64_t> polls{0};      ///< times the core gave way because it reads one address again and again
+    std::atomic<uint64_t> progress{
+        0};  ///< GM addresses not touched before, flags, ends: see the watchdog
+    std::atomic<uint64_t> polls{
+        0};  ///< times the core gave way because it reads one address again and again
     uintptr_t gmLow = UINTPTR_MAX;
     uintptr_t gmHigh = 0;
 
-    /// Every Ascend C call starts here: remembers where it stands, shows the watchdog that the core lives, and ends the
-    /// task when the launch was cancelled.
+    /// Every Ascend C call starts here: remembers where it stands, shows the watchdog that the core
+    /// lives, and ends the task when the launch was cancelled.
     void Begin(const Location& location) {
         where = location;
         heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -103,12 +108,15 @@ public:
     ByteRange Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const;
     const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
 
-    /// Checks [address, address+bytes) against the range that `origin` lies in; ends the task with T101..T104 otherwise.
-    /// `touched` is what is really moved (strided copies touch less than they span).
+    /// Checks [address, address+bytes) against the range that `origin` lies in; ends the task with
+    /// T101..T104 otherwise. `touched` is what is really moved (strided copies touch less than they
+    /// span).
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
                  const char* api);
-    /// Checks [begin, begin+bytes) of the unified buffer and its alignment; ends the task with T105 or T106 otherwise.
-    void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api, const char* operand) {
+    /// Checks [begin, begin+bytes) of the unified buffer and its alignment; ends the task with T105
+    /// or T106 otherwise.
+    void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
+                 const char* operand) {
         if (__builtin_expect(begin + bytes > ubBytes || begin % alignment != 0, 0)) {
             RefuseUb(begin, bytes, alignment, api, operand);
         }
@@ -126,18 +134,20 @@ private:
     [[noreturn]] void Cancelled();
     [[noreturn]] void RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
                                const char* operand);
-    [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, uint64_t bytes, bool write,
-                               const char* api);
+    [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
+                               uint64_t bytes, bool write, const char* api);
 };
 
-/// The core that runs on this thread. Only valid inside a kernel: elsewhere T603 ends the process' misuse with an error.
+/// The core that runs on this thread. Only valid inside a kernel: elsewhere T603 ends the process'
+/// misuse with an error.
 TWIN_API Core& Self();
 /// nullptr outside a kernel.
 TWIN_API Core* SelfOrNull();
 
-/// Ends the running task with `code` and a sentence; the launch fails with it. Never returns; destructors on the kernel's
-/// stack do not run.
-[[noreturn]] TWIN_API void Fail(const char* code, const char* format, ...) __attribute__((format(printf, 2, 3)));
+/// Ends the running task with `code` and a sentence; the launch fails with it. Never returns;
+/// destructors on the kernel's stack do not run.
+[[noreturn]] TWIN_API void Fail(const char* code, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 }  // namespace twin
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel is foreign code in the user's process: when it faults, only its task may end. The handlers below act on faults
-// of a worker that is inside a task and hand everything else to whoever was installed before (Python's faulthandler, a
-// sanitizer, the default action).
+// A kernel is foreign code in the user's process: when it faults, only its task may end. The
+// handlers below act on faults of a worker that is inside a task and hand everything else to
+// whoever was installed before (Python's faulthandler, a sanitizer, the default action).
 #include <signal.h>
 
 #include <mutex>
@@ -68,9 +68,7 @@ void Install(int number, void (*handler)(int, siginfo_t*, void*)) {
 
 }  // namespace
 
-int EscapeSignal() {
-    return SIGRTMAX - 7;
-}
+int EscapeSignal() { return SIGRTMAX - 7; }
 
 void InstallFaultHandlers() {
     // Asked before every launch: another library may have replaced a handler since.

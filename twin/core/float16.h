@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-// Always inlined: these are compiled for several instruction sets, and the linker must not pick one copy for all.
+// Always inlined: these are compiled for several instruction sets, and the linker must not pick one
+// copy for all.
 #define TWIN_ALWAYS_INLINE inline __attribute__((always_inline))
 
 namespace twin {
@@ -22,7 +23,8 @@ TWIN_ALWAYS_INLINE float FloatOf(uint32_t bits) {
     return value;
 }
 
-/// IEEE binary16 bits to float; exact. Written without branches so that loops over it become vector code.
+/// IEEE binary16 bits to float; exact. Written without branches so that loops over it become vector
+/// code.
 TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
     const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
     // Subnormals come out right because the product with 2^112 is exact.
@@ -39,7 +41,8 @@ TWIN_ALWAYS_INLINE uint16_t FloatToHalf(float value) {
     const uint32_t magnitude = bits & 0x7FFFFFFFU;
     // Normal results: rebias, add just under half a unit plus the parity of the last kept bit.
     const uint32_t normal = (magnitude - 0x38000000U + 0xFFFU + ((magnitude >> 13) & 1U)) >> 13;
-    // Results below 2^-14: adding 0.5 lets the float adder round at the position of the last subnormal bit.
+    // Results below 2^-14: adding 0.5 lets the float adder round at the position of the last
+    // subnormal bit.
     const uint32_t subnormal = BitsOf(FloatOf(magnitude) + 0.5F) - 0x3F000000U;
     uint32_t result = magnitude < 0x38800000U ? subnormal : normal;
     result = magnitude >= 0x477FF000U ? 0x7C00U : result;

@@ -6,7 +6,8 @@
 
 namespace twin {
 
-/// A HardEvent of the API: who sets the flag and who waits for it. In the order of `AscendC::HardEvent`.
+/// A HardEvent of the API: who sets the flag and who waits for it. In the order of
+/// `AscendC::HardEvent`.
 struct HardEventInfo {
     const char* name;
     Pipe source;

@@ -9,8 +9,8 @@
 
 namespace twin {
 
-/// Bytes that an instruction touches: `count` runs of `bytes`, `stride` apart. GM addresses are host addresses, local
-/// ones are offsets into their memory.
+/// Bytes that an instruction touches: `count` runs of `bytes`, `stride` apart. GM addresses are
+/// host addresses, local ones are offsets into their memory.
 struct ByteRange {
     Memory memory = Memory::Ub;
     bool write = false;
@@ -28,7 +28,8 @@ struct ByteRange {
 /// Which queue operation made the library issue a flag.
 enum class QueueEvent : uint8_t { None, Alloc, EnQue, DeQue, Free, Drain };
 
-/// What one Ascend C call put into one pipe. Everything a hazard checker or a timing model needs later.
+/// What one Ascend C call put into one pipe. Everything a hazard checker or a timing model needs
+/// later.
 struct Instruction {
     uint64_t sequence = 0;  ///< program order on its core
     uint32_t block = 0;

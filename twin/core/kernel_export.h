@@ -31,7 +31,8 @@ struct KernelThunk<kernel> {
 
 }  // namespace twin
 
-// Bounds of the sections that KERNEL_TASK_TYPE and SyncAll write into; null when the kernel uses neither.
+// Bounds of the sections that KERNEL_TASK_TYPE and SyncAll write into; null when the kernel uses
+// neither.
 extern "C" {
 extern const twin::TaskType __start_twin_task_types[] __attribute__((weak, visibility("hidden")));
 extern const twin::TaskType __stop_twin_task_types[] __attribute__((weak, visibility("hidden")));
@@ -44,17 +45,17 @@ extern const char __start_twin_hard_sync[] __attribute__((weak, visibility("hidd
 #define TWIN_KERNEL_TYPE_OVERRIDE (-1)
 #endif
 
-#define TWIN_EXPORT_KERNEL(kernel)                                                             \
+#define TWIN_EXPORT_KERNEL(kernel)                                                                 \
     extern "C" __attribute__((visibility("default"))) const twin::KernelBinary twin_kernel_binary; \
-    const twin::KernelBinary twin_kernel_binary = {                                            \
-        twin::kKernelAbi,                                                                      \
-        #kernel,                                                                               \
-        twin::KernelThunk<&kernel>::kCount,                                                    \
-        &twin::KernelThunk<&kernel>::Call,                                                     \
-        __start_twin_task_types,                                                               \
-        static_cast<uint32_t>(__stop_twin_task_types - __start_twin_task_types),               \
-        __start_twin_hard_sync != nullptr ? 1U : 0U,                                           \
-        TWIN_KERNEL_TYPE_OVERRIDE,                                                             \
+    const twin::KernelBinary twin_kernel_binary = {                                                \
+        twin::kKernelAbi,                                                                          \
+        #kernel,                                                                                   \
+        twin::KernelThunk<&kernel>::kCount,                                                        \
+        &twin::KernelThunk<&kernel>::Call,                                                         \
+        __start_twin_task_types,                                                                   \
+        static_cast<uint32_t>(__stop_twin_task_types - __start_twin_task_types),                   \
+        __start_twin_hard_sync != nullptr ? 1U : 0U,                                               \
+        TWIN_KERNEL_TYPE_OVERRIDE,                                                                 \
     };
 
 #endif  // TWIN_CORE_KERNEL_EXPORT_H

@@ -23,8 +23,8 @@ const char* KindName(KernelKind kind) {
     return index >= 0 && index < 6 ? kNames[index] : "unknown";
 }
 
-/// The macro of this tiling key wins over the default one; a kernel that names none is a plain vector kernel unless it
-/// contains a hard SyncAll, which the compiler recorded.
+/// The macro of this tiling key wins over the default one; a kernel that names none is a plain
+/// vector kernel unless it contains a hard SyncAll, which the compiler recorded.
 KernelKind KindOf(const KernelBinary& binary, uint64_t tilingKey) {
     if (binary.kindOverride >= 0) {
         return static_cast<KernelKind>(binary.kindOverride);
@@ -95,20 +95,20 @@ std::shared_ptr<const KernelImage> KernelImage::Load(const std::string& path, st
     }
     const auto* binary = static_cast<const KernelBinary*>(dlsym(handle, "twin_kernel_binary"));
     if (binary == nullptr || binary->abi != kKernelAbi) {
-        *error = path + (binary == nullptr ? ": is no kernel binary of the twin"
-                                           : ": was built for another version of the twin; build it again");
+        *error = path + (binary == nullptr
+                             ? ": is no kernel binary of the twin"
+                             : ": was built for another version of the twin; build it again");
         dlclose(handle);
         return nullptr;
     }
     return std::shared_ptr<const KernelImage>(new KernelImage(handle, binary, path));
 }
 
-KernelImage::~KernelImage() {
-    dlclose(handle_);
-}
+KernelImage::~KernelImage() { dlclose(handle_); }
 
 LaunchResult Launch(const LaunchSpec& spec) {
-    // One chip, one kernel at a time: results and error reports must not depend on what else the process runs.
+    // One chip, one kernel at a time: results and error reports must not depend on what else the
+    // process runs.
     static std::mutex* const oneAtATime = new std::mutex;
     const std::lock_guard<std::mutex> lock(*oneAtATime);
     const SocInfo* soc = FindSoc(spec.settings.soc.c_str());
@@ -117,11 +117,13 @@ LaunchResult Launch(const LaunchSpec& spec) {
     }
     const KernelBinary& binary = spec.image->Binary();
     if (spec.blockDim == 0 || spec.blockDim > 65535) {
-        return Invalid("T601 blockDim is " + std::to_string(spec.blockDim) + ", expected 1 to 65535");
+        return Invalid("T601 blockDim is " + std::to_string(spec.blockDim) +
+                       ", expected 1 to 65535");
     }
     if (spec.args.size() != binary.argCount) {
-        return Invalid("T602 kernel " + std::string(binary.name) + " takes " + std::to_string(binary.argCount) +
-                       " pointers, " + std::to_string(spec.args.size()) + " were given");
+        return Invalid("T602 kernel " + std::string(binary.name) + " takes " +
+                       std::to_string(binary.argCount) + " pointers, " +
+                       std::to_string(spec.args.size()) + " were given");
     }
     const KernelKind kind = KindOf(binary, spec.tilingKey);
     if (kind != KernelKind::AivOnly && kind != KernelKind::MixAiv10) {

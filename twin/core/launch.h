@@ -15,7 +15,8 @@
 
 namespace twin {
 
-/// Runtime statuses that a launch can end with (the acl codes of a vector core; cube and mix kernels: ...15 and ...14).
+/// Runtime statuses that a launch can end with (the acl codes of a vector core; cube and mix
+/// kernels: ...15 and ...14).
 enum LaunchStatus : int32_t {
     kLaunchOk = 0,
     kLaunchInvalid = 107000,
@@ -28,7 +29,8 @@ enum LaunchStatus : int32_t {
 /// A kernel shared object, kept loaded as long as somebody holds it.
 class TWIN_API KernelImage {
 public:
-    /// nullptr and a sentence in `error` when the file is missing, is no kernel binary, or speaks another version.
+    /// nullptr and a sentence in `error` when the file is missing, is no kernel binary, or speaks
+    /// another version.
     static std::shared_ptr<const KernelImage> Load(const std::string& path, std::string* error);
     ~KernelImage();
 
@@ -53,8 +55,8 @@ struct LaunchSpec {
     uint32_t blockDim = 0;
     uint64_t tilingKey = 0;
     std::vector<void*> args;
-    /// Exact extents of tensors, workspace and tiling data where they are known. A pointer into a window is checked against
-    /// the window, any other against the GM registry.
+    /// Exact extents of tensors, workspace and tiling data where they are known. A pointer into a
+    /// window is checked against the window, any other against the GM registry.
     std::vector<GmRange> windows;
     Settings settings;
     /// Set by another thread to end the launch early (stream abort, Ctrl-C).
@@ -66,7 +68,8 @@ struct LaunchResult {
     std::string message;  ///< starts with the stable code: "T103 UB out of bounds: ..."
 };
 
-/// Runs the kernel to its end on the twin's worker threads. Blocks; one launch at a time per process. Never throws.
+/// Runs the kernel to its end on the twin's worker threads. Blocks; one launch at a time per
+/// process. Never throws.
 TWIN_API LaunchResult Launch(const LaunchSpec& spec);
 
 }  // namespace twin

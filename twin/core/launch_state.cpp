@@ -15,7 +15,8 @@ constexpr size_t kMaxWaitersShown = 8;
 std::string DescribePlace(const Core& core) {
     std::string text = "\n  at ";
     if (core.where.line != 0) {
-        text += std::string(core.where.file) + ":" + std::to_string(core.where.line) + " " + core.where.function;
+        text += std::string(core.where.file) + ":" + std::to_string(core.where.line) + " " +
+                core.where.function;
     } else {
         text += "the kernel's start";
     }
@@ -24,11 +25,17 @@ std::string DescribePlace(const Core& core) {
     return text;
 }
 
-LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo, KernelKind kernelKind)
-    : spec(launchSpec), soc(socInfo), kind(kernelKind), order(launchSpec.blockDim), maxActive(socInfo.aivCores) {
+LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
+                         KernelKind kernelKind)
+    : spec(launchSpec),
+      soc(socInfo),
+      kind(kernelKind),
+      order(launchSpec.blockDim),
+      maxActive(socInfo.aivCores) {
     std::iota(order.begin(), order.end(), 0U);
     if (spec.settings.coreOrder != 0) {
-        // Own shuffle: std::shuffle may differ between standard libraries, and a seed must mean the same everywhere.
+        // Own shuffle: std::shuffle may differ between standard libraries, and a seed must mean the
+        // same everywhere.
         std::mt19937_64 random(spec.settings.coreOrder);
         for (size_t i = order.size(); i > 1; --i) {
             std::swap(order[i - 1], order[random() % i]);
@@ -39,11 +46,13 @@ LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo, K
 
 void LaunchState::BuildGmRanges() {
     std::vector<GmRange> windows = spec.windows;
-    windows.erase(std::remove_if(windows.begin(), windows.end(), [](const GmRange& w) { return w.bytes == 0; }),
+    windows.erase(std::remove_if(windows.begin(), windows.end(),
+                                 [](const GmRange& w) { return w.bytes == 0; }),
                   windows.end());
     const auto byAddress = [](const GmRange& a, const GmRange& b) { return a.begin < b.begin; };
     std::sort(windows.begin(), windows.end(), byAddress);
-    // Tensors that share memory become one window: a pointer alone cannot tell which of them is meant.
+    // Tensors that share memory become one window: a pointer alone cannot tell which of them is
+    // meant.
     for (const GmRange& window : windows) {
         if (!gm.empty() && window.begin < gm.back().End()) {
             GmRange& last = gm.back();
@@ -56,9 +65,9 @@ void LaunchState::BuildGmRanges() {
     }
     const size_t windowCount = gm.size();
     for (const GmRange& range : GmRegistry::Instance().Snapshot()) {
-        const bool covered = std::any_of(gm.begin(), gm.begin() + windowCount, [&range](const GmRange& w) {
-            return w.begin < range.End() && range.begin < w.End();
-        });
+        const bool covered = std::any_of(
+            gm.begin(), gm.begin() + windowCount,
+            [&range](const GmRange& w) { return w.begin < range.End() && range.begin < w.End(); });
         if (!covered) {
             gm.push_back(range);
         }
@@ -77,9 +86,10 @@ void LaunchState::AddFailure(const Core& core, bool timeout, std::string text) {
 }
 
 const Failure* LaunchState::FirstFailure() const {
-    const auto first = std::min_element(failures.begin(), failures.end(), [](const Failure& a, const Failure& b) {
-        return a.block != b.block ? a.block < b.block : a.subBlock < b.subBlock;
-    });
+    const auto first =
+        std::min_element(failures.begin(), failures.end(), [](const Failure& a, const Failure& b) {
+            return a.block != b.block ? a.block < b.block : a.subBlock < b.subBlock;
+        });
     return first == failures.end() ? nullptr : &*first;
 }
 
@@ -90,8 +100,9 @@ std::string LaunchState::DescribeWaiters() const {
         if (++shown > kMaxWaitersShown) {
             return text + "\n  ... and " + std::to_string(live.size() - kMaxWaitersShown) + " more";
         }
-        text += "\n  core " + std::to_string(task->core.blockIdx) + " " + Name(task->core.kind) + " waits for " +
-                task->waitsFor + " at " + task->core.where.file + ":" + std::to_string(task->core.where.line);
+        text += "\n  core " + std::to_string(task->core.blockIdx) + " " + Name(task->core.kind) +
+                " waits for " + task->waitsFor + " at " + task->core.where.file + ":" +
+                std::to_string(task->core.where.line);
     }
     return text;
 }
@@ -100,14 +111,16 @@ void LaunchState::ReportDeadlock() {
     Failure failure;
     failure.block = 0;
     failure.timeout = true;
-    failure.text = "T301 deadlock: every core that has not ended waits (" + std::to_string(finished) + " of " +
-                   std::to_string(order.size()) + " blocks ended";
+    failure.text = "T301 deadlock: every core that has not ended waits (" +
+                   std::to_string(finished) + " of " + std::to_string(order.size()) +
+                   " blocks ended";
     if (next < order.size()) {
-        failure.text += ", " + std::to_string(order.size() - next) + " wait for a free core: " + soc.name + " has " +
-                        std::to_string(maxActive);
+        failure.text += ", " + std::to_string(order.size() - next) +
+                        " wait for a free core: " + soc.name + " has " + std::to_string(maxActive);
     }
-    failure.text += ")" + DescribeWaiters() +
-                    "\n  try: let every block reach the synchronisation, with blockDim <= the number of cores";
+    failure.text +=
+        ")" + DescribeWaiters() +
+        "\n  try: let every block reach the synchronisation, with blockDim <= the number of cores";
     failures.push_back(std::move(failure));
     failed = true;
 }

@@ -40,11 +40,11 @@ public:
     // --- scheduling, guarded by `mutex` ---
     std::mutex mutex;
     std::condition_variable changed;
-    uint64_t epoch = 0;      ///< counts changes that may wake somebody
+    uint64_t epoch = 0;  ///< counts changes that may wake somebody
     uint32_t workers = 1;
-    uint32_t idle = 0;       ///< workers that found nothing to do in this epoch
-    uint32_t running = 0;    ///< tasks that are on a worker right now
-    uint32_t active = 0;     ///< tasks started and not ended
+    uint32_t idle = 0;     ///< workers that found nothing to do in this epoch
+    uint32_t running = 0;  ///< tasks that are on a worker right now
+    uint32_t active = 0;   ///< tasks started and not ended
     uint32_t finished = 0;
     std::vector<uint32_t> order;
     size_t next = 0;
@@ -52,7 +52,7 @@ public:
     bool failed = false;
     uint64_t gmReadBytes = 0;
     uint64_t gmWriteBytes = 0;
-    std::list<Task*> live;   ///< started and not ended, for reports and the watchdog
+    std::list<Task*> live;  ///< started and not ended, for reports and the watchdog
 
     // --- hard barrier over all cores of the launch, guarded by `mutex` ---
     uint64_t barrierGeneration = 0;
@@ -72,7 +72,7 @@ public:
     void ReportDeadlock();
     std::unique_ptr<Task> NextTask(std::unique_ptr<CoreStorage> storage);
 
-    uint32_t maxActive;      ///< physical cores: blocks beyond them wait for a core, as on the chip
+    uint32_t maxActive;  ///< physical cores: blocks beyond them wait for a core, as on the chip
 
 private:
     void BuildGmRanges();

@@ -6,8 +6,8 @@
 
 namespace twin {
 
-/// Where in the kernel's source an Ascend C call stands. API functions take it as their last, defaulted parameter, which
-/// the compiler fills in at the caller.
+/// Where in the kernel's source an Ascend C call stands. API functions take it as their last,
+/// defaulted parameter, which the compiler fills in at the caller.
 struct Location {
     const char* file = "";
     const char* function = "";

@@ -10,18 +10,17 @@ const char* Name(Memory memory) {
 }
 
 const char* Name(Pipe pipe) {
-    static const char* const kNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "ALL", "?", "?", "?", "FIX"};
+    static const char* const kNames[] = {"S",   "V", "M", "MTE1", "MTE2", "MTE3",
+                                         "ALL", "?", "?", "?",    "FIX"};
     return kNames[static_cast<int>(pipe)];
 }
 
-const char* Name(CoreKind kind) {
-    return kind == CoreKind::Aic ? "AIC" : "AIV";
-}
+const char* Name(CoreKind kind) { return kind == CoreKind::Aic ? "AIC" : "AIV"; }
 
 const char* Name(Dtype dtype) {
-    static const char* const kNames[kDtypeCount] = {"half",     "bfloat16_t", "float",   "int8_t",   "uint8_t",
-                                                    "int16_t",  "uint16_t",   "int32_t", "uint32_t", "int64_t",
-                                                    "uint64_t", "int4b_t",    "double",  "bool"};
+    static const char* const kNames[kDtypeCount] = {
+        "half",    "bfloat16_t", "float",   "int8_t",   "uint8_t", "int16_t", "uint16_t",
+        "int32_t", "uint32_t",   "int64_t", "uint64_t", "int4b_t", "double",  "bool"};
     return kNames[static_cast<int>(dtype)];
 }
 
@@ -31,7 +30,8 @@ uint32_t SizeOf(Dtype dtype) {
 }
 
 const char* Name(QueueEvent event) {
-    static const char* const kNames[] = {"", "AllocTensor", "EnQue", "DeQue", "FreeTensor", "Destroy"};
+    static const char* const kNames[] = {"",      "AllocTensor", "EnQue",
+                                         "DeQue", "FreeTensor",  "Destroy"};
     return kNames[static_cast<int>(event)];
 }
 

@@ -22,7 +22,7 @@ struct LaunchInfo {
     std::vector<GmRange> gm;  ///< every range the launch may touch, sorted by address
     int32_t status = 0;
     std::string message;
-    uint64_t registryReadBytes = 0;   ///< counted by the GM access checks
+    uint64_t registryReadBytes = 0;  ///< counted by the GM access checks
     uint64_t registryWriteBytes = 0;
 };
 
@@ -33,8 +33,8 @@ public:
     virtual void OnInstruction(const Instruction& instruction) = 0;
 };
 
-/// Watches a launch. `Recorder` is called once per core before the core starts; `OnEnd` once, after all cores stopped.
-/// Semantics never depend on observers.
+/// Watches a launch. `Recorder` is called once per core before the core starts; `OnEnd` once, after
+/// all cores stopped. Semantics never depend on observers.
 class Observer {
 public:
     virtual ~Observer() = default;

@@ -66,11 +66,13 @@ public:
     std::vector<Instruction> stream;
 };
 
-/// Writes the stream in (block, sub-block, program) order, so that the file never depends on timing.
+/// Writes the stream in (block, sub-block, program) order, so that the file never depends on
+/// timing.
 class DumpObserver : public Observer {
 public:
     explicit DumpObserver(const std::string& path)
-        : file_(OpenAppend(path)), json_(path.size() > 6 && path.compare(path.size() - 6, 6, ".jsonl") == 0) {}
+        : file_(OpenAppend(path)),
+          json_(path.size() > 6 && path.compare(path.size() - 6, 6, ".jsonl") == 0) {}
 
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -81,12 +83,17 @@ public:
 
     void OnEnd(const LaunchInfo& info) override {
         if (json_) {
-            std::fprintf(file_.get(), "{\"launch\": %s, \"kernel_type\": \"%s\", \"block_dim\": %u, \"status\": %d}\n",
-                         JsonText(info.kernel).c_str(), info.kernelType.c_str(), info.blockDim, info.status);
+            std::fprintf(
+                file_.get(),
+                "{\"launch\": %s, \"kernel_type\": \"%s\", \"block_dim\": %u, \"status\": %d}\n",
+                JsonText(info.kernel).c_str(), info.kernelType.c_str(), info.blockDim, info.status);
         } else {
-            std::fprintf(file_.get(), "# launch %s  %s  blockDim %u  tilingKey %" PRIu64 "  status %d\n"
-                         "# core   seq pipe opcode       elements what\n", info.kernel.c_str(),
-                         info.kernelType.c_str(), info.blockDim, info.tilingKey, info.status);
+            std::fprintf(file_.get(),
+                         "# launch %s  %s  blockDim %u  tilingKey %" PRIu64
+                         "  status %d\n"
+                         "# core   seq pipe opcode       elements what\n",
+                         info.kernel.c_str(), info.kernelType.c_str(), info.blockDim,
+                         info.tilingKey, info.status);
         }
         for (const auto& core : cores_) {
             for (const Instruction& instruction : core.second->stream) {
@@ -103,8 +110,8 @@ private:
             char text[96];
             what += (range.write ? "write " : "read ") + Place(range, info);
             if (range.count > 1) {
-                std::snprintf(text, sizeof(text), " %" PRIu64 "x%" PRIu64 " B every %" PRIu64, range.count, range.bytes,
-                              range.stride);
+                std::snprintf(text, sizeof(text), " %" PRIu64 "x%" PRIu64 " B every %" PRIu64,
+                              range.count, range.bytes, range.stride);
             } else {
                 std::snprintf(text, sizeof(text), " %" PRIu64 " B", range.bytes);
             }
@@ -122,31 +129,38 @@ private:
             }
             what += "; ";
         }
-        std::fprintf(file_.get(), "%3u %s %5" PRIu64 " %-4s %-12s %8" PRIu64 " %s%s:%u %s\n", i.block, Name(i.core),
-                     i.sequence, Name(i.pipe), i.opcode, i.elements, what.c_str(), BaseName(i.where.file),
-                     i.where.line, i.where.function);
+        std::fprintf(file_.get(), "%3u %s %5" PRIu64 " %-4s %-12s %8" PRIu64 " %s%s:%u %s\n",
+                     i.block, Name(i.core), i.sequence, Name(i.pipe), i.opcode, i.elements,
+                     what.c_str(), BaseName(i.where.file), i.where.line, i.where.function);
     }
 
     void WriteJson(const Instruction& i, const LaunchInfo& info) {
-        std::fprintf(file_.get(), "{\"block\": %u, \"sub_block\": %u, \"core\": \"%s\", \"seq\": %" PRIu64
-                     ", \"pipe\": \"%s\", \"opcode\": \"%s\", \"dtype\": \"%s\", \"repeats\": %u, \"elements\": %" PRIu64
-                     ", \"ranges\": [", i.block, i.subBlock, Name(i.core), i.sequence, Name(i.pipe), i.opcode,
+        std::fprintf(file_.get(),
+                     "{\"block\": %u, \"sub_block\": %u, \"core\": \"%s\", \"seq\": %" PRIu64
+                     ", \"pipe\": \"%s\", \"opcode\": \"%s\", \"dtype\": \"%s\", \"repeats\": %u, "
+                     "\"elements\": %" PRIu64 ", \"ranges\": [",
+                     i.block, i.subBlock, Name(i.core), i.sequence, Name(i.pipe), i.opcode,
                      Name(i.dtype), i.repeats, i.elements);
         for (uint32_t r = 0; r < i.rangeCount; ++r) {
             const ByteRange& range = i.ranges[r];
-            std::fprintf(file_.get(), "%s{\"memory\": \"%s\", \"write\": %s, \"place\": %s, \"bytes\": %" PRIu64
-                         ", \"count\": %" PRIu64 ", \"stride\": %" PRIu64 ", \"queue\": %d, \"buffer\": %d}",
+            std::fprintf(file_.get(),
+                         "%s{\"memory\": \"%s\", \"write\": %s, \"place\": %s, \"bytes\": %" PRIu64
+                         ", \"count\": %" PRIu64 ", \"stride\": %" PRIu64
+                         ", \"queue\": %d, \"buffer\": %d}",
                          r == 0 ? "" : ", ", Name(range.memory), range.write ? "true" : "false",
-                         JsonText(Place(range, info)).c_str(), range.bytes, range.count, range.stride, range.queue,
-                         range.slot);
+                         JsonText(Place(range, info)).c_str(), range.bytes, range.count,
+                         range.stride, range.queue, range.slot);
         }
         std::fprintf(file_.get(), "]");
         if (i.flagEvent >= 0) {
-            std::fprintf(file_.get(), ", \"flag\": \"%s\", \"flag_id\": %d, \"flag_set\": %s, \"cause\": \"%s\"",
-                         EventInfo(i.flagEvent).name, i.flagId, i.flagSet ? "true" : "false", Name(i.queueEvent));
+            std::fprintf(file_.get(),
+                         ", \"flag\": \"%s\", \"flag_id\": %d, \"flag_set\": %s, \"cause\": \"%s\"",
+                         EventInfo(i.flagEvent).name, i.flagId, i.flagSet ? "true" : "false",
+                         Name(i.queueEvent));
         }
-        std::fprintf(file_.get(), ", \"file\": %s, \"line\": %u, \"function\": %s}\n", JsonText(i.where.file).c_str(),
-                     i.where.line, JsonText(i.where.function).c_str());
+        std::fprintf(file_.get(), ", \"file\": %s, \"line\": %u, \"function\": %s}\n",
+                     JsonText(i.where.file).c_str(), i.where.line,
+                     JsonText(i.where.function).c_str());
     }
 
     static const char* BaseName(const char* path) {
@@ -163,7 +177,8 @@ private:
         CoreKind kind;
         bool operator<(const Key& other) const {
             return block != other.block ? block < other.block
-                                        : (subBlock != other.subBlock ? subBlock < other.subBlock : kind < other.kind);
+                                        : (subBlock != other.subBlock ? subBlock < other.subBlock
+                                                                      : kind < other.kind);
         }
     };
 
@@ -206,19 +221,23 @@ public:
         for (const auto& core : cores_) {
             sum.readBytes += core->readBytes;
             sum.writeBytes += core->writeBytes;
-            std::transform(core->instructions, core->instructions + kPipes, sum.instructions, sum.instructions,
-                           std::plus<uint64_t>());
+            std::transform(core->instructions, core->instructions + kPipes, sum.instructions,
+                           sum.instructions, std::plus<uint64_t>());
         }
         std::string counts;
-        for (const Pipe pipe : {Pipe::S, Pipe::V, Pipe::M, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fix}) {
+        for (const Pipe pipe :
+             {Pipe::S, Pipe::V, Pipe::M, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fix}) {
             counts += (counts.empty() ? "\"" : ", \"") + std::string(Name(pipe)) +
                       "\": " + std::to_string(sum.instructions[static_cast<size_t>(pipe)]);
         }
-        std::fprintf(file_.get(), "{\"kernel\": %s, \"block_dim\": %u, \"kernel_type\": \"%s\", \"gm_read_bytes\": %" PRIu64
-                     ", \"gm_write_bytes\": %" PRIu64 ", \"registry_read_bytes\": %" PRIu64
-                     ", \"registry_write_bytes\": %" PRIu64 ", \"instructions\": {%s}, \"status\": %d}\n",
-                     JsonText(info.kernel).c_str(), info.blockDim, info.kernelType.c_str(), sum.readBytes,
-                     sum.writeBytes, info.registryReadBytes, info.registryWriteBytes, counts.c_str(), info.status);
+        std::fprintf(file_.get(),
+                     "{\"kernel\": %s, \"block_dim\": %u, \"kernel_type\": \"%s\", "
+                     "\"gm_read_bytes\": %" PRIu64 ", \"gm_write_bytes\": %" PRIu64
+                     ", \"registry_read_bytes\": %" PRIu64 ", \"registry_write_bytes\": %" PRIu64
+                     ", \"instructions\": {%s}, \"status\": %d}\n",
+                     JsonText(info.kernel).c_str(), info.blockDim, info.kernelType.c_str(),
+                     sum.readBytes, sum.writeBytes, info.registryReadBytes, info.registryWriteBytes,
+                     counts.c_str(), info.status);
     }
 
 private:

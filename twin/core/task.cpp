@@ -10,8 +10,8 @@
 namespace twin {
 namespace {
 
-// Host frames are larger than the 32 KiB that the device gives a kernel; the guard is wide because one large local
-// array can step over a single page.
+// Host frames are larger than the 32 KiB that the device gives a kernel; the guard is wide because
+// one large local array can step over a single page.
 constexpr size_t kStackBytes = 512 << 10;
 constexpr size_t kGuardBytes = 256 << 10;
 
@@ -27,13 +27,9 @@ Stack::Stack() {
     base_ = mapping_ + kGuardBytes;
 }
 
-Stack::~Stack() {
-    munmap(mapping_, kStackBytes + kGuardBytes);
-}
+Stack::~Stack() { munmap(mapping_, kStackBytes + kGuardBytes); }
 
-size_t Stack::Bytes() {
-    return kStackBytes;
-}
+size_t Stack::Bytes() { return kStackBytes; }
 
 bool Stack::InGuard(const void* address) const {
     const auto* byte = static_cast<const uint8_t*>(address);

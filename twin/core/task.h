@@ -32,7 +32,8 @@ private:
     uint8_t* base_;
 };
 
-/// Stack and local memories of one core. Reused by the worker's next task, so that a unified buffer stays in its cache.
+/// Stack and local memories of one core. Reused by the worker's next task, so that a unified buffer
+/// stays in its cache.
 struct CoreStorage {
     Stack stack;
     std::unique_ptr<uint8_t[]> ubMemory;
@@ -51,13 +52,15 @@ public:
     ucontext_t context = {};
     std::unique_ptr<CoreStorage> storage;
     TaskState state = TaskState::Ready;
-    std::function<bool()> wakeUp;  ///< holds when a waiting task may go on; asked under the launch's lock
-    std::string waitsFor;          ///< for the deadlock report
-    bool polling = false;          ///< yielded because it reads the same GM address again and again
+    std::function<bool()>
+        wakeUp;            ///< holds when a waiting task may go on; asked under the launch's lock
+    std::string waitsFor;  ///< for the deadlock report
+    bool polling = false;  ///< yielded because it reads the same GM address again and again
 };
 
-/// Parks the running task until `wakeUp` holds. Called on the task's own stack without the launch's lock; `wakeUp` is
-/// asked with the lock held, and whoever makes it true calls LaunchState::NoteChange.
+/// Parks the running task until `wakeUp` holds. Called on the task's own stack without the launch's
+/// lock; `wakeUp` is asked with the lock held, and whoever makes it true calls
+/// LaunchState::NoteChange.
 void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor);
 /// Lets the other tasks of this worker run once.
 void Yield(Core& core);

@@ -13,9 +13,7 @@ enum class Pipe : uint8_t { S = 0, V = 1, M = 2, Mte1 = 3, Mte2 = 4, Mte3 = 5, A
 enum class CoreKind : uint8_t { Aic, Aiv };
 
 /// Element types that vector instructions know, as the lanes and the records name them.
-enum class Dtype : uint8_t {
-    F16, Bf16, F32, I8, U8, I16, U16, I32, U32, I64, U64, I4, F64, Bool
-};
+enum class Dtype : uint8_t { F16, Bf16, F32, I8, U8, I16, U16, I32, U32, I64, U64, I4, F64, Bool };
 constexpr uint32_t kDtypeCount = 14;
 
 constexpr uint32_t kBlockBytes = 32;    ///< DataBlock: granularity of the unified buffer

@@ -47,17 +47,14 @@ void Prepare(Task& task, LaunchState& launch) {
 
 }  // namespace
 
-Worker* ThisWorker() {
-    return tWorker;
-}
+Worker* ThisWorker() { return tWorker; }
 
-Core* SelfOrNull() {
-    return tCore;
-}
+Core* SelfOrNull() { return tCore; }
 
 Core& Self() {
     if (__builtin_expect(tCore == nullptr, 0)) {
-        throw std::logic_error("T603 an Ascend C call outside a kernel: launch the kernel instead of calling it");
+        throw std::logic_error(
+            "T603 an Ascend C call outside a kernel: launch the kernel instead of calling it");
     }
     return *tCore;
 }
@@ -82,8 +79,9 @@ void Fail(const char* code, const char* format, ...) {
     worker->errorText.assign(code).append(" ").append(text);
     // What the chip would hang on until the runtime's timeout ends the launch.
     static const char* const kHangs[] = {"T303", "T307"};
-    worker->errorIsTimeout = std::any_of(std::begin(kHangs), std::end(kHangs),
-                                         [code](const char* hang) { return std::strcmp(hang, code) == 0; });
+    worker->errorIsTimeout =
+        std::any_of(std::begin(kHangs), std::end(kHangs),
+                    [code](const char* hang) { return std::strcmp(hang, code) == 0; });
     worker->Leave(Escape::Error);
 }
 
@@ -143,7 +141,8 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
             }
         }
         const uint64_t seen = launch.epoch;
-        launch.changed.wait(lock, [&launch, seen] { return launch.epoch != seen || launch.Over(); });
+        launch.changed.wait(lock,
+                            [&launch, seen] { return launch.epoch != seen || launch.Over(); });
     }
 }
 
@@ -164,33 +163,46 @@ std::string Worker::DescribeEscape(const Task& task) const {
         case Escape::Error: {
             // The way out, where the message has one, reads best after the place.
             const size_t way = errorText.find("\n  try: ");
-            return way == std::string::npos ? errorText + place
-                                            : errorText.substr(0, way) + place + errorText.substr(way);
+            return way == std::string::npos
+                       ? errorText + place
+                       : errorText.substr(0, way) + place + errorText.substr(way);
         }
         case Escape::Signal:
             break;
         case Escape::NoInstruction:
-            return "T507 timeout: no instruction was issued for CANNERY_TIMEOUT_S seconds; the last one is" + place +
-                   "\n  try: look for a scalar loop that never ends after this line, or raise the timeout";
+            return "T507 timeout: no instruction was issued for CANNERY_TIMEOUT_S seconds; the "
+                   "last one is" +
+                   place +
+                   "\n  try: look for a scalar loop that never ends after this line, or raise the "
+                   "timeout";
         case Escape::NoProgress:
-            return "T508 endless loop: instructions are issued, but nothing new is read, written or finished;"
-                   " the last one is" + place +
-                   "\n  try: check the loop's exit condition; a polled value must be written by a core that still runs";
+            return "T508 endless loop: instructions are issued, but nothing new is read, written "
+                   "or finished;"
+                   " the last one is" +
+                   place +
+                   "\n  try: check the loop's exit condition; a polled value must be written by a "
+                   "core that still runs";
         default:
             return "T509 cancelled" + place;
     }
     char text[160];
     if (signalNumber == SIGSEGV && task.storage->stack.InGuard(faultAddress)) {
-        std::snprintf(text, sizeof(text), "T502 stack overflow: the kernel's frames exceed %zu KiB", Stack::Bytes() >> 10);
+        std::snprintf(text, sizeof(text), "T502 stack overflow: the kernel's frames exceed %zu KiB",
+                      Stack::Bytes() >> 10);
     } else if (signalNumber == SIGSEGV || signalNumber == SIGBUS) {
-        std::snprintf(text, sizeof(text), "T501 segmentation fault: the kernel touched host address %p by a raw pointer",
-                      faultAddress);
+        std::snprintf(
+            text, sizeof(text),
+            "T501 segmentation fault: the kernel touched host address %p by a raw pointer",
+            faultAddress);
     } else if (signalNumber == SIGFPE) {
-        std::snprintf(text, sizeof(text), "T503 arithmetic trap: an integer division by zero or its like");
+        std::snprintf(text, sizeof(text),
+                      "T503 arithmetic trap: an integer division by zero or its like");
     } else if (signalNumber == SIGILL) {
-        std::snprintf(text, sizeof(text), "T504 illegal instruction: a trap or an unreachable place was reached");
+        std::snprintf(text, sizeof(text),
+                      "T504 illegal instruction: a trap or an unreachable place was reached");
     } else {
-        std::snprintf(text, sizeof(text), "T505 abort: the kernel called abort() or an assert failed");
+        std::snprintf(text, sizeof(text),
+                      "T505 abort: the kernel called abort() or an assert failed");
     }
     return std::string(text) + "; the last Ascend C call before it is" + place;
 }

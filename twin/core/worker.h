@@ -21,7 +21,8 @@ namespace twin {
 /// Why a task was thrown off its core from outside its own code.
 enum class Escape : uint8_t { None, NoInstruction, NoProgress, Cancelled, Signal, Error };
 
-/// A thread that runs tasks. A task stays on the worker that started it, so thread-local addresses stay valid on its stack.
+/// A thread that runs tasks. A task stays on the worker that started it, so thread-local addresses
+/// stay valid on its stack.
 class Worker {
 public:
     /// Runs tasks of `launch` until it is over.
@@ -54,10 +55,12 @@ private:
 /// The worker on this thread, nullptr elsewhere.
 Worker* ThisWorker();
 
-/// Runs `launch` on `count` pool threads; returns when it is over. The calling thread is the watchdog.
+/// Runs `launch` on `count` pool threads; returns when it is over. The calling thread is the
+/// watchdog.
 void RunOnWorkers(LaunchState& launch, uint32_t count);
 
-/// Makes the process' fault signals end a task instead of the process when they hit one. Idempotent.
+/// Makes the process' fault signals end a task instead of the process when they hit one.
+/// Idempotent.
 void InstallFaultHandlers();
 /// The signal that the watchdog sends to a worker whose task does not answer.
 int EscapeSignal();

@@ -13,11 +13,13 @@ namespace {
 constexpr size_t kSignalStackBytes = 64 << 10;
 constexpr auto kWatchInterval = std::chrono::milliseconds(20);
 
-/// Pool threads live as long as the process: starting threads for every launch would cost more than a small kernel.
+/// Pool threads live as long as the process: starting threads for every launch would cost more than
+/// a small kernel.
 class Pool {
 public:
     static Pool& Instance() {
-        static Pool* const pool = new Pool;  // never destroyed: its threads may outlive static objects
+        static Pool* const pool =
+            new Pool;  // never destroyed: its threads may outlive static objects
         return *pool;
     }
 
@@ -52,13 +54,15 @@ private:
 
     void Serve(Member& member) {
         stack_t signalStack = {};
-        signalStack.ss_sp = mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        signalStack.ss_sp = mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         signalStack.ss_size = kSignalStackBytes;
         sigaltstack(&signalStack, nullptr);
         // Ctrl-C and the like belong to the program's own threads.
         sigset_t all;
         sigfillset(&all);
-        for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, EscapeSignal()}) {
+        for (const int number :
+             {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, EscapeSignal()}) {
             sigdelset(&all, number);
         }
         pthread_sigmask(SIG_SETMASK, &all, nullptr);
@@ -88,7 +92,8 @@ using Clock = std::chrono::steady_clock;
 double CpuSeconds(pthread_t thread) {
     clockid_t clock;
     timespec time = {};
-    if (thread == 0 || pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &time) != 0) {
+    if (thread == 0 || pthread_getcpuclockid(thread, &clock) != 0 ||
+        clock_gettime(clock, &time) != 0) {
         return 0.0;
     }
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
@@ -98,8 +103,9 @@ double Since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What the watchdog remembers of one worker. Time is the worker's CPU time, so that a busy machine alone never makes a
-/// kernel time out; wall time counts with a tenfold limit, for a kernel that sleeps.
+/// What the watchdog remembers of one worker. Time is the worker's CPU time, so that a busy machine
+/// alone never makes a kernel time out; wall time counts with a tenfold limit, for a kernel that
+/// sleeps.
 struct Watch {
     uint64_t heartbeat = 0;
     const Task* task = nullptr;
@@ -110,7 +116,8 @@ struct Watch {
 
     bool Silent(const Worker& worker, double timeout) {
         const Task* now = worker.current.load(std::memory_order_acquire);
-        const uint64_t beat = now == nullptr ? 0 : now->core.heartbeat.load(std::memory_order_relaxed);
+        const uint64_t beat =
+            now == nullptr ? 0 : now->core.heartbeat.load(std::memory_order_relaxed);
         cpu = CpuSeconds(worker.thread);
         if (now == nullptr || now != task || beat != heartbeat) {
             cpuAtBeat = cpu;
@@ -122,9 +129,9 @@ struct Watch {
     }
 };
 
-/// Progress of a whole launch: addresses touched for the first time, barriers reached, blocks ended. A launch that issues
-/// instructions without any of these for three timeouts is an endless loop; one timeout is enough when its cores do nothing
-/// but read the same global memory again.
+/// Progress of a whole launch: addresses touched for the first time, barriers reached, blocks
+/// ended. A launch that issues instructions without any of these for three timeouts is an endless
+/// loop; one timeout is enough when its cores do nothing but read the same global memory again.
 class ProgressWatch {
 public:
     bool Stuck(const LaunchState& launch, std::vector<Watch>& watches, double timeout) {
@@ -173,13 +180,15 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
     ProgressWatch progress;
     Clock::time_point stoppedAt;
     while (!Pool::Instance().WaitIdle()) {
-        const std::lock_guard<std::mutex> lock(launch.mutex);  // keeps every task alive while it is looked at
+        const std::lock_guard<std::mutex> lock(
+            launch.mutex);  // keeps every task alive while it is looked at
         if (!launch.stop && launch.spec.cancel != nullptr && launch.spec.cancel->load()) {
             launch.stop = true;
             stoppedAt = Clock::now();
             launch.NoteChange();
         }
-        // A cancelled task leaves at its next instruction; one that issues none has to be thrown out.
+        // A cancelled task leaves at its next instruction; one that issues none has to be thrown
+        // out.
         const bool cancelled = launch.stop && Since(stoppedAt) > 0.2;
         for (uint32_t i = 0; i < count; ++i) {
             const bool silent = watches[i].Silent(*workers[i], timeout);

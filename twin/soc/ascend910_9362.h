@@ -8,7 +8,7 @@ namespace twin {
 
 // Source: CANN 8.1.RC1, data/platform_config/Ascend910_9362.ini.
 inline constexpr SocInfo kAscend910_9362 = {
-    "Ascend910_9362", "ascend910_93", /*aicCores=*/20, /*aivCores=*/40,
+    "Ascend910_9362", "ascend910_93",           /*aicCores=*/20,          /*aivCores=*/40,
     /*cubeMHz=*/1500, /*l2Bytes=*/168ULL << 20, /*hbmBytes=*/32ULL << 30,
 };
 

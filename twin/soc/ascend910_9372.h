@@ -8,7 +8,7 @@ namespace twin {
 
 // Source: CANN 8.1.RC1, data/platform_config/Ascend910_9372.ini.
 inline constexpr SocInfo kAscend910_9372 = {
-    "Ascend910_9372", "ascend910_93", /*aicCores=*/20, /*aivCores=*/40,
+    "Ascend910_9372", "ascend910_93",           /*aicCores=*/20,          /*aivCores=*/40,
     /*cubeMHz=*/1800, /*l2Bytes=*/192ULL << 20, /*hbmBytes=*/64ULL << 30,
 };
 

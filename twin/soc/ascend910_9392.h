@@ -8,7 +8,7 @@ namespace twin {
 
 // Source: CANN 8.1.RC1, data/platform_config/Ascend910_9392.ini.
 inline constexpr SocInfo kAscend910_9392 = {
-    "Ascend910_9392", "ascend910_93", /*aicCores=*/24, /*aivCores=*/48,
+    "Ascend910_9392", "ascend910_93",           /*aicCores=*/24,          /*aivCores=*/48,
     /*cubeMHz=*/1850, /*l2Bytes=*/192ULL << 20, /*hbmBytes=*/64ULL << 30,
 };
 

@@ -8,8 +8,13 @@ namespace twin {
 
 // Source: CANN 8.1.RC1, data/platform_config/Ascend910B1.ini.
 inline constexpr SocInfo kAscend910B1 = {
-    "Ascend910B1", "ascend910b", /*aicCores=*/24, /*aivCores=*/48,
-    /*cubeMHz=*/1850, /*l2Bytes=*/192ULL << 20, /*hbmBytes=*/64ULL << 30,
+    "Ascend910B1",
+    "ascend910b",
+    /*aicCores=*/24,
+    /*aivCores=*/48,
+    /*cubeMHz=*/1850,
+    /*l2Bytes=*/192ULL << 20,
+    /*hbmBytes=*/64ULL << 30,
 };
 
 }  // namespace twin

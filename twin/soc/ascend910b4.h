@@ -8,8 +8,13 @@ namespace twin {
 
 // Source: CANN 8.1.RC1, data/platform_config/Ascend910B4.ini.
 inline constexpr SocInfo kAscend910B4 = {
-    "Ascend910B4", "ascend910b", /*aicCores=*/20, /*aivCores=*/40,
-    /*cubeMHz=*/1500, /*l2Bytes=*/96ULL << 20, /*hbmBytes=*/32ULL << 30,
+    "Ascend910B4",
+    "ascend910b",
+    /*aicCores=*/20,
+    /*aivCores=*/40,
+    /*cubeMHz=*/1500,
+    /*l2Bytes=*/96ULL << 20,
+    /*hbmBytes=*/32ULL << 30,
 };
 
 }  // namespace twin

@@ -20,29 +20,16 @@ namespace twin {
 namespace {
 
 const SocInfo* const kSocs[] = {
-    &kAscend910B1,
-    &kAscend910B2,
-    &kAscend910B2C,
-    &kAscend910B3,
-    &kAscend910B4,
-    &kAscend910B4_1,
-    &kAscend910_9391,
-    &kAscend910_9392,
-    &kAscend910_9381,
-    &kAscend910_9382,
-    &kAscend910_9372,
-    &kAscend910_9362,
+    &kAscend910B1,    &kAscend910B2,    &kAscend910B2C,   &kAscend910B3,
+    &kAscend910B4,    &kAscend910B4_1,  &kAscend910_9391, &kAscend910_9392,
+    &kAscend910_9381, &kAscend910_9382, &kAscend910_9372, &kAscend910_9362,
 };
 
 }  // namespace
 
-size_t SocCount() {
-    return sizeof(kSocs) / sizeof(kSocs[0]);
-}
+size_t SocCount() { return sizeof(kSocs) / sizeof(kSocs[0]); }
 
-const SocInfo& SocAt(size_t index) {
-    return *kSocs[index];
-}
+const SocInfo& SocAt(size_t index) { return *kSocs[index]; }
 
 const SocInfo* FindSoc(const char* name) {
     for (const SocInfo* soc : kSocs) {

@@ -9,8 +9,9 @@
 
 namespace twin {
 
-/// Numbers of one chip. Sizes in bytes, rates in bytes per cycle and core as CANN's tiling sees them.
-/// Source of every number: the platform configuration files that CANN 8.1.RC1 ships per SoC version.
+/// Numbers of one chip. Sizes in bytes, rates in bytes per cycle and core as CANN's tiling sees
+/// them. Source of every number: the platform configuration files that CANN 8.1.RC1 ships per SoC
+/// version.
 struct SocInfo {
     const char* name;       ///< as aclrtGetSocName spells it
     const char* shortName;  ///< as OpDef configs spell it

@@ -8,40 +8,48 @@
 
 namespace AscendC {
 
-/// GM -> UB, pipe MTE2: `calCount` elements, whose bytes must be a multiple of 32 (the chip drops the rest).
+/// GM -> UB, pipe MTE2: `calCount` elements, whose bytes must be a multiple of 32 (the chip drops
+/// the rest).
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t calCount, TWIN_HERE) {
-    twin::copy::CopyIn(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t calCount,
+                     TWIN_HERE) {
+    twin::copy::CopyIn(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T),
+                       sizeof(T), here);
 }
 
 /// UB -> GM, pipe MTE3.
 template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount, TWIN_HERE) {
-    twin::copy::CopyOut(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
+                     TWIN_HERE) {
+    twin::copy::CopyOut(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T),
+                        sizeof(T), here);
 }
 
 /// UB -> UB, pipe V.
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount, TWIN_HERE) {
-    twin::copy::CopyLocal(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T), here);
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
+                     TWIN_HERE) {
+    twin::copy::CopyLocal(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T),
+                          here);
 }
 
-/// The same with blockCount blocks of blockLen * 32 B and gaps of 32 B units between them on both sides.
+/// The same with blockCount blocks of blockLen * 32 B and gaps of 32 B units between them on both
+/// sides.
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams,
-                     TWIN_HERE) {
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                     const DataCopyParams& repeatParams, TWIN_HERE) {
     twin::copy::CopyInBlocks(twin::Of(dst), twin::Of(src), repeatParams, sizeof(T), here);
 }
 
 template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams,
-                     TWIN_HERE) {
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                     const DataCopyParams& repeatParams, TWIN_HERE) {
     twin::copy::CopyOutBlocks(twin::Of(dst), twin::Of(src), repeatParams, sizeof(T), here);
 }
 
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams,
-                     TWIN_HERE) {
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const DataCopyParams& repeatParams, TWIN_HERE) {
     twin::copy::CopyLocal(twin::Of(dst), twin::Of(src), repeatParams, here);
 }
 

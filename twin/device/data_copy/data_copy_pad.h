@@ -17,49 +17,56 @@ Padding PaddingOf(bool isPad, uint8_t left, uint8_t right, const Value& value) {
     padding.leftBytes = left * sizeof(T);
     padding.rightBytes = right * sizeof(T);
     padding.hasValue = isPad;
-    std::memcpy(&padding.value, &value, sizeof(Value) < sizeof(padding.value) ? sizeof(Value) : sizeof(padding.value));
+    std::memcpy(&padding.value, &value,
+                sizeof(Value) < sizeof(padding.value) ? sizeof(Value) : sizeof(padding.value));
     return padding;
 }
 
 inline AscendC::DataCopyExtParams Widen(const AscendC::DataCopyParams& params) {
-    return AscendC::DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0);
+    return AscendC::DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride,
+                                      params.dstStride, 0);
 }
 
 }  // namespace twin::copy
 
 namespace AscendC {
 
-/// GM -> UB, pipe MTE2, any number of bytes: blockCount runs of blockLen bytes, each padded to 32 B in UB. GM stride in
-/// bytes, UB stride in blocks of 32 B. What fills a run up to 32 B is defined only as far as rightPadding asks for it.
+/// GM -> UB, pipe MTE2, any number of bytes: blockCount runs of blockLen bytes, each padded to 32 B
+/// in UB. GM stride in bytes, UB stride in blocks of 32 B. What fills a run up to 32 B is defined
+/// only as far as rightPadding asks for it.
 template <typename T>
-inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                        const DataCopyExtParams& dataCopyParams,
                         const DataCopyPadExtParams<T>& padParams, TWIN_HERE) {
     twin::copy::CopyInPad(twin::Of(dst), twin::Of(src), dataCopyParams,
-                          twin::copy::PaddingOf<T>(padParams.isPad, padParams.leftPadding, padParams.rightPadding,
-                                                   padParams.paddingValue),
+                          twin::copy::PaddingOf<T>(padParams.isPad, padParams.leftPadding,
+                                                   padParams.rightPadding, padParams.paddingValue),
                           sizeof(T), here);
 }
 
 template <typename T>
-inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
-                        const DataCopyPadParams& padParams, TWIN_HERE) {
-    twin::copy::CopyInPad(twin::Of(dst), twin::Of(src), twin::copy::Widen(dataCopyParams),
-                          twin::copy::PaddingOf<T>(padParams.isPad, padParams.leftPadding, padParams.rightPadding,
-                                                   padParams.paddingValue),
-                          sizeof(T), here);
-}
-
-/// UB -> GM, pipe MTE3: exactly blockLen bytes of each run are written. UB stride in blocks of 32 B, GM stride in bytes.
-template <typename T>
-inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                        const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams,
                         TWIN_HERE) {
+    twin::copy::CopyInPad(twin::Of(dst), twin::Of(src), twin::copy::Widen(dataCopyParams),
+                          twin::copy::PaddingOf<T>(padParams.isPad, padParams.leftPadding,
+                                                   padParams.rightPadding, padParams.paddingValue),
+                          sizeof(T), here);
+}
+
+/// UB -> GM, pipe MTE3: exactly blockLen bytes of each run are written. UB stride in blocks of 32
+/// B, GM stride in bytes.
+template <typename T>
+inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                        const DataCopyExtParams& dataCopyParams, TWIN_HERE) {
     twin::copy::CopyOutPad(twin::Of(dst), twin::Of(src), dataCopyParams, sizeof(T), here);
 }
 
 template <typename T>
-inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams,
-                        TWIN_HERE) {
-    twin::copy::CopyOutPad(twin::Of(dst), twin::Of(src), twin::copy::Widen(dataCopyParams), sizeof(T), here);
+inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                        const DataCopyParams& dataCopyParams, TWIN_HERE) {
+    twin::copy::CopyOutPad(twin::Of(dst), twin::Of(src), twin::copy::Widen(dataCopyParams),
+                           sizeof(T), here);
 }
 
 /// The value that pads runs whose call names none.

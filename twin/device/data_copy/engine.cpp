@@ -12,9 +12,7 @@ namespace {
 constexpr uint64_t kMaxBlockBytes = 2097151;
 constexpr uint32_t kMaxBlockCount = 4095;
 
-uint64_t RoundUp(uint64_t bytes) {
-    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-}
+uint64_t RoundUp(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
 
 uint64_t Span(uint64_t count, uint64_t bytes, uint64_t stride) {
     return (count - 1) * stride + bytes;
@@ -56,23 +54,29 @@ void RecordCopy(Core& core, const char* api, Pipe pipe, uint32_t elementBytes, c
 uint64_t WholeBlocks(Core& core, const char* api, uint64_t bytes) {
     const uint64_t tail = bytes % kBlockBytes;
     if (tail != 0 && core.strict) {
-        Fail("T407", "length not a multiple of 32 B: %s of %" PRIu64 " B; the chip silently drops the last %" PRIu64
-             " B\n  try: DataCopyPad, which copies any number of bytes", api, bytes, tail);
+        Fail("T407",
+             "length not a multiple of 32 B: %s of %" PRIu64
+             " B; the chip silently drops the last %" PRIu64
+             " B\n  try: DataCopyPad, which copies any number of bytes",
+             api, bytes, tail);
     }
     return bytes - tail;
 }
 
 void CheckGmAlignment(const GmOperand& gm, uint32_t elementBytes, const char* api) {
     if (gm.address % elementBytes != 0) {
-        Fail("T104", "misaligned GM address: %s at 0x%" PRIxPTR ", expected a multiple of the element's %u B", api,
-             gm.address, elementBytes);
+        Fail("T104",
+             "misaligned GM address: %s at 0x%" PRIxPTR
+             ", expected a multiple of the element's %u B",
+             api, gm.address, elementBytes);
     }
 }
 
-void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& src, const Blocks& blocks,
-            uint32_t elementBytes) {
+void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& src,
+            const Blocks& blocks, uint32_t elementBytes) {
     CheckGmAlignment(src, elementBytes, api);
-    CheckOperand(core, dst, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api, "dst");
+    CheckOperand(core, dst, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api,
+                 "dst");
     core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, false, api);
     uint8_t* to = core.ub + dst.address;
@@ -92,10 +96,11 @@ void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& sr
     core.NotePoll(src.address, blocks.count * blocks.bytes);
 }
 
-void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& src, const Blocks& blocks,
-             uint32_t elementBytes) {
+void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& src,
+             const Blocks& blocks, uint32_t elementBytes) {
     CheckGmAlignment(dst, elementBytes, api);
-    CheckOperand(core, src, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api, "src");
+    CheckOperand(core, src, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api,
+                 "src");
     core.CheckGm(dst.origin, dst.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, true, api);
     auto* to = reinterpret_cast<uint8_t*>(dst.address);
@@ -114,10 +119,11 @@ void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& s
 }
 
 /// False: nothing to copy.
-bool FromParams(const char* api, const AscendC::DataCopyParams& params, uint16_t gmGap, uint16_t ubGap, Blocks* blocks) {
+bool FromParams(const char* api, const AscendC::DataCopyParams& params, uint16_t gmGap,
+                uint16_t ubGap, Blocks* blocks) {
     if (params.blockCount > kMaxBlockCount) {
-        Fail("T408", "block count out of range: %s of %u blocks, expected 0 to %u", api, params.blockCount,
-             kMaxBlockCount);
+        Fail("T408", "block count out of range: %s of %u blocks, expected 0 to %u", api,
+             params.blockCount, kMaxBlockCount);
     }
     blocks->count = params.blockCount;
     blocks->bytes = static_cast<uint64_t>(params.blockLen) * kBlockBytes;
@@ -128,30 +134,37 @@ bool FromParams(const char* api, const AscendC::DataCopyParams& params, uint16_t
 
 void CheckPadParams(Core& core, const AscendC::DataCopyExtParams& params, uint32_t elementBytes) {
     if (params.blockCount > kMaxBlockCount) {
-        Fail("T408", "block count out of range: DataCopyPad of %u blocks, expected 0 to %u", params.blockCount,
-             kMaxBlockCount);
+        Fail("T408", "block count out of range: DataCopyPad of %u blocks, expected 0 to %u",
+             params.blockCount, kMaxBlockCount);
     }
     if (params.blockLen > kMaxBlockBytes) {
-        Fail("T408", "block length out of range: DataCopyPad with blockLen %u B, expected 0 to %" PRIu64, params.blockLen,
-             kMaxBlockBytes);
+        Fail("T408",
+             "block length out of range: DataCopyPad with blockLen %u B, expected 0 to %" PRIu64,
+             params.blockLen, kMaxBlockBytes);
     }
     if (params.blockLen % elementBytes != 0 && core.strict) {
-        Fail("T408", "block length not whole elements: DataCopyPad with blockLen %u B, expected a multiple of %u B (blockLen"
-             " counts bytes, not elements)", params.blockLen, elementBytes);
+        Fail("T408",
+             "block length not whole elements: DataCopyPad with blockLen %u B, expected a multiple "
+             "of %u B (blockLen"
+             " counts bytes, not elements)",
+             params.blockLen, elementBytes);
     }
 }
 
-/// Bytes around and behind each run. Without padding counts nothing defines what stands behind the run: on A2 it is said
-/// to be the run's first element, so strict mode poisons it and hardware mode repeats that element.
-void Pad(Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded, uint32_t elementBytes) {
+/// Bytes around and behind each run. Without padding counts nothing defines what stands behind the
+/// run: on A2 it is said to be the run's first element, so strict mode poisons it and hardware mode
+/// repeats that element.
+void Pad(Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
+         uint32_t elementBytes) {
     uint8_t* data = block + padding.leftBytes;
     uint8_t* tail = data + bytes;
     uint8_t* end = block + padded;
     if (padding.leftBytes == 0 && padding.rightBytes == 0) {
         for (uint8_t* byte = tail; byte < end; ++byte) {
             const auto distance = static_cast<size_t>(byte - tail);
-            *byte = core.strict ? reinterpret_cast<const uint8_t*>(&kPoison)[distance % sizeof(kPoison)]
-                                : data[distance % elementBytes];
+            *byte = core.strict
+                        ? reinterpret_cast<const uint8_t*>(&kPoison)[distance % sizeof(kPoison)]
+                        : data[distance % elementBytes];
         }
         return;
     }
@@ -164,19 +177,21 @@ void Pad(Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uin
     fill(tail, end);
 }
 
-void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Blocks& blocks, const Padding& padding,
-                  uint64_t padded, uint32_t elementBytes) {
+void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Blocks& blocks,
+                  const Padding& padding, uint64_t padded, uint32_t elementBytes) {
     CheckGmAlignment(src, elementBytes, "DataCopyPad");
     core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, false, "DataCopyPad");
     for (uint64_t i = 0; i < blocks.count; ++i) {
         uint8_t* block = core.ub + dst.address + i * blocks.ubStride;
-        std::memcpy(block + padding.leftBytes, reinterpret_cast<const uint8_t*>(src.address) + i * blocks.gmStride,
+        std::memcpy(block + padding.leftBytes,
+                    reinterpret_cast<const uint8_t*>(src.address) + i * blocks.gmStride,
                     blocks.bytes);
         Pad(core, block, padding, blocks.bytes, padded, elementBytes);
     }
     if (core.Recording()) {
-        Blocks image = blocks;  // the padded tail is written too: a neighbour that ends inside it would be overwritten
+        Blocks image = blocks;  // the padded tail is written too: a neighbour that ends inside it
+                                // would be overwritten
         image.bytes = padded;
         RecordCopy(core, "DataCopyPad", Pipe::Mte2, elementBytes, blocks,
                    Strided(core.Local(Memory::Ub, dst.address, 0, true), image, blocks.ubStride),
@@ -187,7 +202,8 @@ void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Bl
 
 }  // namespace
 
-void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes, Location where) {
+void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes,
+            Location where) {
     Core& core = Self();
     core.Begin(where);
     Blocks blocks;
@@ -197,7 +213,8 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
     }
 }
 
-void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes, Location where) {
+void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
+             Location where) {
     Core& core = Self();
     core.Begin(where);
     Blocks blocks;
@@ -227,18 +244,21 @@ void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::Data
     }
 }
 
-void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params, Location where) {
+void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
+               Location where) {
     Core& core = Self();
     core.Begin(where);
     Blocks blocks;  // the source's stride stands in gmStride
     if (!FromParams("DataCopy", params, params.srcStride, params.dstStride, &blocks)) {
         return;
     }
-    CheckOperand(core, dst, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, "DataCopy", "dst");
-    CheckOperand(core, src, Span(blocks.count, blocks.bytes, blocks.gmStride), kBlockBytes, "DataCopy", "src");
+    CheckOperand(core, dst, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes,
+                 "DataCopy", "dst");
+    CheckOperand(core, src, Span(blocks.count, blocks.bytes, blocks.gmStride), kBlockBytes,
+                 "DataCopy", "src");
     for (uint64_t i = 0; i < blocks.count; ++i) {
-        std::memmove(core.ub + dst.address + i * blocks.ubStride, core.ub + src.address + i * blocks.gmStride,
-                     blocks.bytes);
+        std::memmove(core.ub + dst.address + i * blocks.ubStride,
+                     core.ub + src.address + i * blocks.gmStride, blocks.bytes);
     }
     if (core.Recording()) {
         RecordCopy(core, "DataCopy", Pipe::V, 1, blocks,
@@ -260,7 +280,9 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
     core.Begin(where);
     CheckPadParams(core, params, elementBytes);
     if (padding.leftBytes > kBlockBytes || padding.rightBytes > kBlockBytes) {
-        Fail("T408", "padding out of range: DataCopyPad with %u B left and %u B right, expected at most 32 B each",
+        Fail("T408",
+             "padding out of range: DataCopyPad with %u B left and %u B right, expected at most 32 "
+             "B each",
              padding.leftBytes, padding.rightBytes);
     }
     if (padding.hasValue) {
@@ -270,13 +292,15 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
     if (params.blockCount == 0 || params.blockLen == 0) {
         return;
     }
-    const uint64_t padded = RoundUp(padding.leftBytes + static_cast<uint64_t>(params.blockLen) + padding.rightBytes);
+    const uint64_t padded =
+        RoundUp(padding.leftBytes + static_cast<uint64_t>(params.blockLen) + padding.rightBytes);
     Blocks blocks;
     blocks.count = params.blockCount;
     blocks.bytes = params.blockLen;
     blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.srcStride;
     blocks.ubStride = padded + static_cast<uint64_t>(params.dstStride) * kBlockBytes;
-    CheckOperand(core, dst, Span(blocks.count, padded, blocks.ubStride), kBlockBytes, "DataCopyPad", "dst");
+    CheckOperand(core, dst, Span(blocks.count, padded, blocks.ubStride), kBlockBytes, "DataCopyPad",
+                 "dst");
     if (padded != blocks.bytes) {
         MoveInPadded(core, dst, src, blocks, padding, padded, elementBytes);
     } else {
@@ -296,7 +320,8 @@ void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCop
     blocks.count = params.blockCount;
     blocks.bytes = params.blockLen;
     blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.dstStride;
-    blocks.ubStride = RoundUp(params.blockLen) + static_cast<uint64_t>(params.srcStride) * kBlockBytes;
+    blocks.ubStride =
+        RoundUp(params.blockLen) + static_cast<uint64_t>(params.srcStride) * kBlockBytes;
     MoveOut(core, "DataCopyPad", dst, src, blocks, elementBytes);
 }
 

@@ -9,7 +9,8 @@
 
 namespace twin::copy {
 
-/// A copy of `count` blocks; everything in bytes. Strides are distances from one block's start to the next one's.
+/// A copy of `count` blocks; everything in bytes. Strides are distances from one block's start to
+/// the next one's.
 struct Blocks {
     uint64_t count = 1;
     uint64_t bytes = 0;
@@ -25,18 +26,25 @@ struct Padding {
     uint64_t value = 0;  ///< one element, in the low bytes
 };
 
-TWIN_API void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes, Location where);
-TWIN_API void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes, Location where);
-TWIN_API void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params, Location where);
+TWIN_API void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes,
+                     uint32_t elementBytes, Location where);
+TWIN_API void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes,
+                      uint32_t elementBytes, Location where);
+TWIN_API void CopyLocal(const Operand& dst, const Operand& src,
+                        const AscendC::DataCopyParams& params, Location where);
 TWIN_API void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where);
-TWIN_API void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
-                           uint32_t elementBytes, Location where);
-TWIN_API void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
-                            uint32_t elementBytes, Location where);
-TWIN_API void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,
-                        const Padding& padding, uint32_t elementBytes, Location where);
-TWIN_API void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCopyExtParams& params,
-                         uint32_t elementBytes, Location where);
+TWIN_API void CopyInBlocks(const Operand& dst, const GmOperand& src,
+                           const AscendC::DataCopyParams& params, uint32_t elementBytes,
+                           Location where);
+TWIN_API void CopyOutBlocks(const GmOperand& dst, const Operand& src,
+                            const AscendC::DataCopyParams& params, uint32_t elementBytes,
+                            Location where);
+TWIN_API void CopyInPad(const Operand& dst, const GmOperand& src,
+                        const AscendC::DataCopyExtParams& params, const Padding& padding,
+                        uint32_t elementBytes, Location where);
+TWIN_API void CopyOutPad(const GmOperand& dst, const Operand& src,
+                         const AscendC::DataCopyExtParams& params, uint32_t elementBytes,
+                         Location where);
 
 }  // namespace twin::copy
 

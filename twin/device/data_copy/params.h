@@ -6,10 +6,12 @@
 
 namespace AscendC {
 
-/// blockLen and strides (gaps) in blocks of 32 B for DataCopy; in DataCopyPad blockLen and the GM stride are bytes.
+/// blockLen and strides (gaps) in blocks of 32 B for DataCopy; in DataCopyPad blockLen and the GM
+/// stride are bytes.
 struct DataCopyParams {
     DataCopyParams() = default;
-    DataCopyParams(const uint16_t count, const uint16_t len, const uint16_t srcStrideIn, const uint16_t dstStrideIn)
+    DataCopyParams(const uint16_t count, const uint16_t len, const uint16_t srcStrideIn,
+                   const uint16_t dstStrideIn)
         : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn) {}
 
     uint16_t blockCount = 1;
@@ -18,12 +20,17 @@ struct DataCopyParams {
     uint16_t dstStride = 0;
 };
 
-/// blockLen in bytes (0..2097151); the GM side's stride in bytes, the UB side's in blocks of 32 B; both are gaps.
+/// blockLen in bytes (0..2097151); the GM side's stride in bytes, the UB side's in blocks of 32 B;
+/// both are gaps.
 struct DataCopyExtParams {
     DataCopyExtParams() = default;
-    DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t srcStrideIn, const uint32_t dstStrideIn,
-                      const uint32_t rsvIn)
-        : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn) {}
+    DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t srcStrideIn,
+                      const uint32_t dstStrideIn, const uint32_t rsvIn)
+        : blockCount(count),
+          blockLen(len),
+          srcStride(srcStrideIn),
+          dstStride(dstStrideIn),
+          rsv(rsvIn) {}
 
     uint16_t blockCount = 1;
     uint32_t blockLen = 0;
@@ -35,7 +42,8 @@ struct DataCopyExtParams {
 /// Padding in elements, at most 32 B on each side.
 struct DataCopyPadParams {
     DataCopyPadParams() = default;
-    DataCopyPadParams(const bool isPadValue, const uint8_t left, const uint8_t right, const uint64_t value)
+    DataCopyPadParams(const bool isPadValue, const uint8_t left, const uint8_t right,
+                      const uint64_t value)
         : isPad(isPadValue), leftPadding(left), rightPadding(right), paddingValue(value) {}
 
     bool isPad = false;

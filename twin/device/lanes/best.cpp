@@ -22,10 +22,12 @@ namespace {
 
 const Table& Choose() {
 #ifdef TWIN_LANES_X86
-    const char* wanted = std::getenv("CANNERY_ISA");  // for tests: all versions must give the same bits
+    const char* wanted =
+        std::getenv("CANNERY_ISA");  // for tests: all versions must give the same bits
     const bool any = wanted == nullptr;
     __builtin_cpu_init();
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("f16c");
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
     if (v4 && (any || std::strcmp(wanted, "x86-64-v4") == 0)) {

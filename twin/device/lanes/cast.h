@@ -2,7 +2,8 @@
 #ifndef TWIN_DEVICE_LANES_CAST_H
 #define TWIN_DEVICE_LANES_CAST_H
 
-// Part of lanes.cpp: conversions between element types. Which rounding modes a pair accepts is checked by the caller.
+// Part of lanes.cpp: conversions between element types. Which rounding modes a pair accepts is
+// checked by the caller.
 
 namespace {
 
@@ -62,7 +63,8 @@ void CastToInteger(void* dst, const void* src, size_t count, Round round) {
     }
 }
 
-/// Rounds the 32-bit integer to the float in the asked direction; to nearest is what the host does by itself.
+/// Rounds the 32-bit integer to the float in the asked direction; to nearest is what the host does
+/// by itself.
 void CastInt32ToFloat(void* dst, const void* src, size_t count, Round round) {
     const auto* s = static_cast<const int32_t*>(src);
     auto* d = static_cast<float*>(dst);
@@ -71,14 +73,18 @@ void CastInt32ToFloat(void* dst, const void* src, size_t count, Round round) {
         const double error = static_cast<double>(nearest) - static_cast<double>(s[i]);
         const bool up = error > 0.0;
         const bool down = error < 0.0;
-        const bool tie = 2.0 * __builtin_fabs(error) == __builtin_fabs(static_cast<double>(
-            twin::FloatOf(twin::BitsOf(nearest) + 1U)) - static_cast<double>(nearest));
+        const bool tie =
+            2.0 * __builtin_fabs(error) ==
+            __builtin_fabs(static_cast<double>(twin::FloatOf(twin::BitsOf(nearest) + 1U)) -
+                           static_cast<double>(nearest));
         float result = nearest;
         if ((round == Round::Floor && up) || (round == Round::Trunc && (s[i] > 0 ? up : down)) ||
-            (round == Round::Ceil && down) || (round == Round::Nearest && tie && (s[i] > 0 ? down : up))) {
+            (round == Round::Ceil && down) ||
+            (round == Round::Nearest && tie && (s[i] > 0 ? down : up))) {
             const float direction = (round == Round::Floor || (round == Round::Trunc && s[i] > 0) ||
-                                     (round == Round::Nearest && s[i] < 0)) ? -__builtin_huge_valf()
-                                                                            : __builtin_huge_valf();
+                                     (round == Round::Nearest && s[i] < 0))
+                                        ? -__builtin_huge_valf()
+                                        : __builtin_huge_valf();
             result = __builtin_nextafterf(nearest, direction);
         }
         d[i] = result;

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_LANES_CONVERT_H
 #define TWIN_DEVICE_LANES_CONVERT_H
 
-// Included by lanes.cpp inside the namespace of one instruction set: everything here has internal linkage, because the
-// linker must never merge code that was compiled for different processors.
+// Included by lanes.cpp inside the namespace of one instruction set: everything here has internal
+// linkage, because the linker must never merge code that was compiled for different processors.
 
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -24,9 +24,7 @@ struct Bf16 {
     uint16_t bits;
 };
 
-inline float ToFloat(float value) {
-    return value;
-}
+inline float ToFloat(float value) { return value; }
 inline float ToFloat(F16 value) {
 #if defined(__F16C__)
     return _cvtsh_ss(value.bits);
@@ -34,9 +32,7 @@ inline float ToFloat(F16 value) {
     return twin::HalfToFloat(value.bits);
 #endif
 }
-inline float ToFloat(Bf16 value) {
-    return twin::Bfloat16ToFloat(value.bits);
-}
+inline float ToFloat(Bf16 value) { return twin::Bfloat16ToFloat(value.bits); }
 
 template <typename T>
 inline T FromFloat(float value);
@@ -57,16 +53,20 @@ inline Bf16 FromFloat<Bf16>(float value) {
     return Bf16{twin::FloatToBfloat16(value)};
 }
 
-// Compilers do not turn the conversion of half into vector code by themselves: the wide steps are written out.
+// Compilers do not turn the conversion of half into vector code by themselves: the wide steps are
+// written out.
 inline void WidenHalf(float* dst, const F16* src, size_t count) {
     size_t i = 0;
 #if defined(__AVX512F__)
     for (; i + 16 <= count; i += 16) {
-        _mm512_storeu_ps(dst + i, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(src + i))));
+        _mm512_storeu_ps(
+            dst + i,
+            _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(src + i))));
     }
 #elif defined(__F16C__)
     for (; i + 8 <= count; i += 8) {
-        _mm256_storeu_ps(dst + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(src + i))));
+        _mm256_storeu_ps(
+            dst + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(src + i))));
     }
 #endif
     for (; i < count; ++i) {
@@ -92,8 +92,9 @@ inline void NarrowHalf(F16* dst, const float* src, size_t count) {
     }
 }
 
-/// `value` cut to a number whose low `drop` mantissa bits are zero, in the given direction. Exact for results that the
-/// narrower type can hold; used for the modes that hosts have no instruction for.
+/// `value` cut to a number whose low `drop` mantissa bits are zero, in the given direction. Exact
+/// for results that the narrower type can hold; used for the modes that hosts have no instruction
+/// for.
 inline float CutMantissa(float value, uint32_t drop, Round round) {
     const uint32_t bits = twin::BitsOf(value);
     if ((bits & 0x7F800000U) == 0x7F800000U) {
@@ -111,7 +112,8 @@ inline float CutMantissa(float value, uint32_t drop, Round round) {
     return twin::FloatOf(truncated + (inexact && away ? 1U << drop : 0U));
 }
 
-/// Mantissa bits of a float that half cannot keep: 13, and more below half's smallest normal number.
+/// Mantissa bits of a float that half cannot keep: 13, and more below half's smallest normal
+/// number.
 inline uint32_t HalfDrop(float value) {
     const int exponent = static_cast<int>((twin::BitsOf(value) >> 23) & 0xFFU) - 127;
     return exponent >= -14 ? 13U : static_cast<uint32_t>(13 + (-14 - exponent));
@@ -123,16 +125,20 @@ inline F16 NarrowHalfDirected(float value, Round round) {
     const float sign = twin::BitsOf(value) >> 31 != 0 ? -1.0F : 1.0F;
     if (magnitude > kMaxHalf && magnitude <= 3.4e38F) {
         // Beyond the largest number the direction decides between it and infinity.
-        const bool toward = round == Round::Trunc || round == Round::Odd || (round == Round::Floor && sign > 0) ||
+        const bool toward = round == Round::Trunc || round == Round::Odd ||
+                            (round == Round::Floor && sign > 0) ||
                             (round == Round::Ceil && sign < 0);
-        const bool up = (round == Round::Nearest && magnitude >= 65520.0F) || round == Round::Floor || round == Round::Ceil;
+        const bool up = (round == Round::Nearest && magnitude >= 65520.0F) ||
+                        round == Round::Floor || round == Round::Ceil;
         return FromFloat<F16>(toward || !up ? sign * kMaxHalf : sign * __builtin_huge_valf());
     }
     const uint32_t drop = HalfDrop(value);
     if (drop > 23) {  // below the smallest subnormal: zero or that subnormal
         const float smallest = 0x1p-24F;
-        const bool away = magnitude > 0 && ((round == Round::Floor && sign < 0) || (round == Round::Ceil && sign > 0) ||
-                                            (round == Round::Nearest && magnitude >= 0x1p-25F) || round == Round::Odd);
+        const bool away =
+            magnitude > 0 &&
+            ((round == Round::Floor && sign < 0) || (round == Round::Ceil && sign > 0) ||
+             (round == Round::Nearest && magnitude >= 0x1p-25F) || round == Round::Odd);
         return FromFloat<F16>(away ? sign * smallest : sign * 0.0F);
     }
     return FromFloat<F16>(CutMantissa(value, drop, round));
@@ -140,11 +146,16 @@ inline F16 NarrowHalfDirected(float value, Round round) {
 
 inline float RoundToIntegral(float value, Round round) {
     switch (round) {
-        case Round::Floor: return __builtin_floorf(value);
-        case Round::Ceil: return __builtin_ceilf(value);
-        case Round::Nearest: return __builtin_roundf(value);
-        case Round::Trunc: return __builtin_truncf(value);
-        default: return __builtin_rintf(value);
+        case Round::Floor:
+            return __builtin_floorf(value);
+        case Round::Ceil:
+            return __builtin_ceilf(value);
+        case Round::Nearest:
+            return __builtin_roundf(value);
+        case Round::Trunc:
+            return __builtin_truncf(value);
+        default:
+            return __builtin_rintf(value);
     }
 }
 

@@ -8,18 +8,21 @@
 
 namespace {
 
-/// exp of floats through double: 2^n * p(r) with |r| <= ln2/2 and a Taylor polynomial of degree 9 (error below 7e-12), so
-/// that the result is the correctly rounded float except in about one case in ten thousand. Conversion back to float does
-/// overflow and gradual underflow.
+/// exp of floats through double: 2^n * p(r) with |r| <= ln2/2 and a Taylor polynomial of degree 9
+/// (error below 7e-12), so that the result is the correctly rounded float except in about one case
+/// in ten thousand. Conversion back to float does overflow and gradual underflow.
 inline void ExpFloats(float* dst, const float* src, size_t count) {
     constexpr double kLog2e = 1.4426950408889634;
     constexpr double kLn2 = 0.69314718055994531;
-    constexpr double kRoundToInteger = 0x1.8p52;  // adding it leaves the integer in the low mantissa bits
+    constexpr double kRoundToInteger =
+        0x1.8p52;  // adding it leaves the integer in the low mantissa bits
 #pragma GCC ivdep
     for (size_t i = 0; i < count; ++i) {
         const float input = src[i];
-        // Comparisons that keep NaN: beyond these bounds the float result is infinity or zero anyway.
-        double x = static_cast<double>(input > 100.0F ? 100.0F : (input < -120.0F ? -120.0F : input));
+        // Comparisons that keep NaN: beyond these bounds the float result is infinity or zero
+        // anyway.
+        double x =
+            static_cast<double>(input > 100.0F ? 100.0F : (input < -120.0F ? -120.0F : input));
         const double shifted = x * kLog2e + kRoundToInteger;
         const double n = shifted - kRoundToInteger;
         const double r = x - n * kLn2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All helpers have internal linkage, so that
-// a processor never meets code of a larger instruction set.
+// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All helpers have
+// internal linkage, so that a processor never meets code of a larger instruction set.
 #include "device/lanes/lanes.h"
 
 #include <cmath>
@@ -84,8 +84,8 @@ struct OrOp {
 
 constexpr size_t kChunk = 512;  // floats of a chunk fit the first-level cache
 
-/// Half arithmetic is done in float and rounded once: with 24 bits the second rounding never changes the result of one
-/// addition, multiplication, division or square root of 11-bit numbers.
+/// Half arithmetic is done in float and rounded once: with 24 bits the second rounding never
+/// changes the result of one addition, multiplication, division or square root of 11-bit numbers.
 template <typename Op>
 void BinaryHalf(void* dst, const void* src0, const void* src1, size_t count) {
     float a[kChunk];
@@ -133,14 +133,14 @@ struct LnOp {
         }
     }
 };
-#define TWIN_UNARY_LOOP(NAME, EXPRESSION)                          \
-    struct NAME {                                                  \
-        static void Run(float* d, const float* s, size_t n) {      \
-            _Pragma("GCC ivdep") for (size_t i = 0; i < n; ++i) {  \
-                const float x = s[i];                              \
-                d[i] = EXPRESSION;                                 \
-            }                                                      \
-        }                                                          \
+#define TWIN_UNARY_LOOP(NAME, EXPRESSION)                         \
+    struct NAME {                                                 \
+        static void Run(float* d, const float* s, size_t n) {     \
+            _Pragma("GCC ivdep") for (size_t i = 0; i < n; ++i) { \
+                const float x = s[i];                             \
+                d[i] = EXPRESSION;                                \
+            }                                                     \
+        }                                                         \
     }
 TWIN_UNARY_LOOP(AbsOp, __builtin_fabsf(x));
 TWIN_UNARY_LOOP(SqrtOp, __builtin_sqrtf(x));
@@ -174,7 +174,8 @@ void ReluInt32(void* dst, const void* src, size_t count) {
 
 void Not16(void* dst, const void* src, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        static_cast<uint16_t*>(dst)[i] = static_cast<uint16_t>(~static_cast<const uint16_t*>(src)[i]);
+        static_cast<uint16_t*>(dst)[i] =
+            static_cast<uint16_t>(~static_cast<const uint16_t*>(src)[i]);
     }
 }
 

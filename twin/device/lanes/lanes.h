@@ -26,8 +26,9 @@ using ScalarFn = void (*)(void* dst, const void* src, const void* scalar, size_t
 using FillFn = void (*)(void* dst, const void* scalar, size_t count);
 using CastFn = void (*)(void* dst, const void* src, size_t count, Round round);
 
-/// Arithmetic on contiguous elements: the inner loops of the vector unit, compiled once per instruction set of the host.
-/// A null entry means that the vector unit has no such instruction for that type. Every version gives the same bits.
+/// Arithmetic on contiguous elements: the inner loops of the vector unit, compiled once per
+/// instruction set of the host. A null entry means that the vector unit has no such instruction for
+/// that type. Every version gives the same bits.
 struct Table {
     const char* isa;
     BinaryFn binary[kBinaryOps][kDtypeCount];

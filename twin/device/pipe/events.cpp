@@ -10,12 +10,15 @@ using AscendC::TEventID;
 uint32_t Index(HardEvent event, int32_t id, const char* api) {
     const auto index = static_cast<uint32_t>(event);
     if (index >= kHardEvents || !EventInfo(index).onAiv) {
-        Fail("T304", "event not on this core: %s<HardEvent::%s> on a vector core, whose events are those between V,"
-             " MTE2, MTE3 and S", api, index < kHardEvents ? EventInfo(index).name : "MAX");
+        Fail("T304",
+             "event not on this core: %s<HardEvent::%s> on a vector core, whose events are those "
+             "between V,"
+             " MTE2, MTE3 and S",
+             api, index < kHardEvents ? EventInfo(index).name : "MAX");
     }
     if (id < 0 || id >= static_cast<int32_t>(kEventIds)) {
-        Fail("T304", "event id out of range: %s<HardEvent::%s>(%d), expected 0 to %u", api, EventInfo(index).name, id,
-             kEventIds - 1);
+        Fail("T304", "event id out of range: %s<HardEvent::%s>(%d), expected 0 to %u", api,
+             EventInfo(index).name, id, kEventIds - 1);
     }
     return index;
 }
@@ -44,7 +47,9 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
     const auto bit = static_cast<uint8_t>(1U << id);
     if ((core.flags[index] & bit) != 0) {
         const Location& first = core.flagSetAt[index][id];
-        Fail("T302", "flag set twice: SetFlag<HardEvent::%s>(%d) while the flag is still set (at %s:%u) and nobody has"
+        Fail("T302",
+             "flag set twice: SetFlag<HardEvent::%s>(%d) while the flag is still set (at %s:%u) "
+             "and nobody has"
              " waited for it\n  try: one WaitFlag for every SetFlag, or another event id",
              EventInfo(index).name, id, first.file, first.line);
     }
@@ -59,9 +64,12 @@ void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where
     const uint32_t index = Index(event, id, "WaitFlag");
     const auto bit = static_cast<uint8_t>(1U << id);
     if ((core.flags[index] & bit) == 0) {
-        Fail("T303", "deadlock: WaitFlag<HardEvent::%s>(%d), but no SetFlag of this event and id comes before it: the"
-             " core would wait for ever\n  try: SetFlag<HardEvent::%s>(%d) earlier in program order",
-             EventInfo(index).name, id, EventInfo(index).name, id);
+        Fail(
+            "T303",
+            "deadlock: WaitFlag<HardEvent::%s>(%d), but no SetFlag of this event and id comes "
+            "before it: the"
+            " core would wait for ever\n  try: SetFlag<HardEvent::%s>(%d) earlier in program order",
+            EventInfo(index).name, id, EventInfo(index).name, id);
     }
     core.flags[index] &= static_cast<uint8_t>(~bit);
     RecordFlag(core, index, id, false, cause);
@@ -87,8 +95,11 @@ TEventID PeekEvent(HardEvent event, Location where) {
     const uint32_t index = Index(event, 0, "AllocEventID");
     const uint8_t taken = core.eventPool[index];
     if (taken == UINT8_MAX) {
-        Fail("T305", "event ids exhausted: all %u ids of HardEvent::%s are reserved\n  try: at most %u buffers in"
-             " flight per position (4 double-buffered queues), and ReleaseEventID for every AllocEventID",
+        Fail("T305",
+             "event ids exhausted: all %u ids of HardEvent::%s are reserved\n  try: at most %u "
+             "buffers in"
+             " flight per position (4 double-buffered queues), and ReleaseEventID for every "
+             "AllocEventID",
              kEventIds, EventInfo(index).name, kEventIds);
     }
     TEventID id = 0;

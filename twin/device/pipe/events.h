@@ -10,8 +10,8 @@
 
 namespace twin {
 
-/// Flags and event ids. Instructions take effect in program order on the twin, so a flag orders nothing here; what the
-/// chip would hang on is an error, and observers see every pair.
+/// Flags and event ids. Instructions take effect in program order on the twin, so a flag orders
+/// nothing here; what the chip would hang on is an error, and observers see every pair.
 TWIN_API void IssueSetFlag(AscendC::HardEvent event, int32_t id, QueueEvent cause, Location where);
 TWIN_API void IssueWaitFlag(AscendC::HardEvent event, int32_t id, QueueEvent cause, Location where);
 /// Reserves the lowest free id.

@@ -17,15 +17,21 @@ const char* StateName(TBufState state) {
 
 void RequireInit(const QueueState& queue, const QueueTraits& traits, const char* api) {
     if (queue.first == nullptr) {
-        Fail("T208", "queue without buffers: %s on %s before InitBuffer\n  try: pipe.InitBuffer(queue, num, bytes)", api,
-             traits.name);
+        Fail("T208",
+             "queue without buffers: %s on %s before InitBuffer\n  try: pipe.InitBuffer(queue, "
+             "num, bytes)",
+             api, traits.name);
     }
 }
 
-void RequireOwn(const QueueState& queue, const QueueTraits& traits, const TBufType* buffer, const char* api) {
+void RequireOwn(const QueueState& queue, const QueueTraits& traits, const TBufType* buffer,
+                const char* api) {
     if (buffer < queue.first || buffer >= queue.first + queue.bufferCount) {
-        Fail("T207", "tensor of another queue: %s on %s #%d was given a tensor that this queue did not allocate\n  try: "
-             "pass the tensor that AllocTensor or DeQue of the same queue returned", api, traits.name, queue.id);
+        Fail("T207",
+             "tensor of another queue: %s on %s #%d was given a tensor that this queue did not "
+             "allocate\n  try: "
+             "pass the tensor that AllocTensor or DeQue of the same queue returned",
+             api, traits.name, queue.id);
     }
 }
 
@@ -52,7 +58,9 @@ TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits, Location wher
             return &buffer;
         }
     }
-    Fail("T201", "no free buffer: AllocTensor on %s #%d finds all %u buffers in use; on the chip this loop never ends"
+    Fail("T201",
+         "no free buffer: AllocTensor on %s #%d finds all %u buffers in use; on the chip this loop "
+         "never ends"
          "\n  try: FreeTensor after the last use of a tensor, or more buffers in InitBuffer",
          traits.name, queue.id, queue.bufferCount);
 }
@@ -63,7 +71,8 @@ void QueueFree(QueueState& queue, const QueueTraits& traits, TBufType* buffer, L
     RequireInit(queue, traits, "FreeTensor");
     RequireOwn(queue, traits, buffer, "FreeTensor");
     if (buffer->state == TBufState::FREE) {
-        Fail("T204", "freed twice: FreeTensor on %s #%d of a buffer that is already free", traits.name, queue.id);
+        Fail("T204", "freed twice: FreeTensor on %s #%d of a buffer that is already free",
+             traits.name, queue.id);
     }
     buffer->freeBufEvt = traits.freeEvent;
     buffer->freeBufEvtID = ReserveEvent(traits.freeEvent, where);
@@ -71,40 +80,48 @@ void QueueFree(QueueState& queue, const QueueTraits& traits, TBufType* buffer, L
     buffer->state = TBufState::FREE;
 }
 
-void QueueEnQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, TBufType* buffer, HardEvent event,
-                Location where) {
+void QueueEnQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, TBufType* buffer,
+                HardEvent event, Location where) {
     Core& core = Self();
     core.Begin(where);
     RequireInit(queue, traits, "EnQue");
     RequireOwn(queue, traits, buffer, "EnQue");
     if (queue.used >= traits.depth) {
-        Fail("T203", "queue full: EnQue on %s #%d of depth %u with %u tensors already in it\n  try: DeQue first, or a "
-             "larger depth (double buffering is the num argument of InitBuffer)", traits.name, queue.id, traits.depth,
-             queue.used);
+        Fail("T203",
+             "queue full: EnQue on %s #%d of depth %u with %u tensors already in it\n  try: DeQue "
+             "first, or a "
+             "larger depth (double buffering is the num argument of InitBuffer)",
+             traits.name, queue.id, traits.depth, queue.used);
     }
     if (buffer->state != TBufState::OCCUPIED && buffer->state != TBufState::DEQUE) {
-        Fail("T205", "wrong buffer state: EnQue on %s #%d of a buffer that is %s, expected allocated or dequeued",
+        Fail("T205",
+             "wrong buffer state: EnQue on %s #%d of a buffer that is %s, expected allocated or "
+             "dequeued",
              traits.name, queue.id, StateName(buffer->state));
     }
     buffer->userEnQueEvt = event;
-    buffer->enQueEvtID = event == HardEvent::V_V ? AscendC::TEventID{0} : ReserveEvent(event, where);
+    buffer->enQueEvtID =
+        event == HardEvent::V_V ? AscendC::TEventID{0} : ReserveEvent(event, where);
     IssueSetFlag(event, buffer->enQueEvtID, QueueEvent::EnQue, where);
     buffer->state = TBufState::ENQUE;
     ring[(queue.head + queue.used) % traits.depth] = buffer;
     ++queue.used;
 }
 
-TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, HardEvent event, Location where) {
+TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, HardEvent event,
+                     Location where) {
     Core& core = Self();
     core.Begin(where);
     RequireInit(queue, traits, "DeQue");
     if (queue.used == 0) {
-        Fail("T202", "queue empty: DeQue on %s #%d without a tensor in it\n  try: EnQue before DeQue", traits.name,
-             queue.id);
+        Fail("T202",
+             "queue empty: DeQue on %s #%d without a tensor in it\n  try: EnQue before DeQue",
+             traits.name, queue.id);
     }
     TBufType* buffer = ring[queue.head];
     if (buffer->userEnQueEvt != event) {
-        Fail("T206", "positions differ: DeQue on %s #%d names other positions than the EnQue did", traits.name, queue.id);
+        Fail("T206", "positions differ: DeQue on %s #%d names other positions than the EnQue did",
+             traits.name, queue.id);
     }
     queue.head = static_cast<uint16_t>((queue.head + 1) % traits.depth);
     --queue.used;

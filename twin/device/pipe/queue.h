@@ -44,10 +44,10 @@ struct QueueState {
     AscendC::TBufType* first = nullptr;
     uint8_t bufferCount = 0;
     uint32_t bufferBytes = 0;
-    uint8_t cursor = 0;     ///< where AllocTensor looks next
-    uint16_t head = 0;      ///< oldest entry of the ring
-    uint16_t used = 0;      ///< entries in the ring
-    int16_t id = -1;        ///< in order of InitBuffer, for records and errors
+    uint8_t cursor = 0;  ///< where AllocTensor looks next
+    uint16_t head = 0;   ///< oldest entry of the ring
+    uint16_t used = 0;   ///< entries in the ring
+    int16_t id = -1;     ///< in order of InitBuffer, for records and errors
 };
 
 /// The part that does: one constant per queue type.
@@ -59,16 +59,20 @@ struct QueueTraits {
     uint16_t depth;
 };
 
-TWIN_API AscendC::TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits, Location where);
-TWIN_API void QueueFree(QueueState& queue, const QueueTraits& traits, AscendC::TBufType* buffer, Location where);
+TWIN_API AscendC::TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits,
+                                       Location where);
+TWIN_API void QueueFree(QueueState& queue, const QueueTraits& traits, AscendC::TBufType* buffer,
+                        Location where);
 TWIN_API void QueueEnQue(QueueState& queue, const QueueTraits& traits, AscendC::TBufType** ring,
                          AscendC::TBufType* buffer, AscendC::HardEvent event, Location where);
-TWIN_API AscendC::TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits, AscendC::TBufType** ring,
-                                       AscendC::HardEvent event, Location where);
+TWIN_API AscendC::TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits,
+                                       AscendC::TBufType** ring, AscendC::HardEvent event,
+                                       Location where);
 TWIN_API bool QueueHasIdle(const QueueState& queue);
 /// Waits for every pending free event of the queue.
 TWIN_API void QueueDrain(QueueState& queue, Location where);
-TWIN_API AscendC::TBuffAddr BufferAddress(const AscendC::TBufType* buffer, AscendC::TPosition position);
+TWIN_API AscendC::TBuffAddr BufferAddress(const AscendC::TBufType* buffer,
+                                          AscendC::TPosition position);
 
 }  // namespace twin
 

@@ -11,7 +11,8 @@ class TPipe;
 /// A buffer without a queue and without events.
 template <TPosition pos = TPosition::LCM>
 class TBuf {
-    static_assert(GetPhyType(pos) == Hardware::UB, "TBuf: this twin models VECIN, VECOUT and VECCALC");
+    static_assert(GetPhyType(pos) == Hardware::UB,
+                  "TBuf: this twin models VECIN, VECOUT and VECCALC");
 
 public:
     template <typename T>
@@ -36,11 +37,15 @@ private:
     LocalTensor<T> View(uint64_t bytes, uint64_t offset, twin::Location here) {
         twin::Self().Begin(here);
         if (buffer_ == nullptr) {
-            twin::Fail("T208", "buffer without memory: TBuf::Get before InitBuffer\n  try: pipe.InitBuffer(buf, bytes)");
+            twin::Fail("T208",
+                       "buffer without memory: TBuf::Get before InitBuffer\n  try: "
+                       "pipe.InitBuffer(buf, bytes)");
         }
         if (offset + bytes > bytes_) {
-            twin::Fail("T107", "tensor too small: TBuf::Get of %llu B at byte %llu of a buffer of %u B",
-                       static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset), bytes_);
+            twin::Fail("T107",
+                       "tensor too small: TBuf::Get of %llu B at byte %llu of a buffer of %u B",
+                       static_cast<unsigned long long>(bytes),
+                       static_cast<unsigned long long>(offset), bytes_);
         }
         TBuffAddr address = twin::BufferAddress(buffer_, pos);
         address.bufferAddr += static_cast<uint32_t>(offset);

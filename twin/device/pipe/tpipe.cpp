@@ -22,7 +22,8 @@ void Drain(PipeState& state, QueueEvent cause, Location where) {
 void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     Core& core = Self();
     core.Begin(where);
-    // As on the chip, a new TPipe starts allocation over and brings the registers into their resting state.
+    // As on the chip, a new TPipe starts allocation over and brings the registers into their
+    // resting state.
     state = PipeState();
     state.alive = true;
     core.buffers.clear();
@@ -53,24 +54,30 @@ void PipeReset(PipeState& state, Location where) {
     Self().buffers.clear();
 }
 
-TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes, const char* kind, int16_t* queueId,
-                       Location where) {
+TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes, const char* kind,
+                       int16_t* queueId, Location where) {
     Core& core = Self();
     core.Begin(where);
     if (count == 0 || bytes == 0) {
-        Fail("T108", "empty buffer: InitBuffer of %u %s buffers of %u B, expected at least one of each", count, kind, bytes);
+        Fail("T108",
+             "empty buffer: InitBuffer of %u %s buffers of %u B, expected at least one of each",
+             count, kind, bytes);
     }
     if (state.bufferCount + count > kMaxBuffers) {
-        Fail("T108", "too many buffers: InitBuffer of %u more %s buffers, %u of %u are taken", count, kind,
-             state.bufferCount, kMaxBuffers);
+        Fail("T108", "too many buffers: InitBuffer of %u more %s buffers, %u of %u are taken",
+             count, kind, state.bufferCount, kMaxBuffers);
     }
-    const uint64_t rounded = (static_cast<uint64_t>(bytes) + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+    const uint64_t rounded =
+        (static_cast<uint64_t>(bytes) + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     const uint64_t end = state.nextAddress + rounded * count;
     if (end > core.ubBytes) {
-        Fail("T106", "UB full: InitBuffer of %u %s buffers of %u B ends at 0x%llx > 0x%llx (%llu B on %s), %u B are taken"
-             "\n  try: smaller tiles or fewer buffers", count, kind, bytes, static_cast<unsigned long long>(end),
-             static_cast<unsigned long long>(core.ubBytes), static_cast<unsigned long long>(core.ubBytes),
-             core.soc->name, state.nextAddress);
+        Fail("T106",
+             "UB full: InitBuffer of %u %s buffers of %u B ends at 0x%llx > 0x%llx (%llu B on %s), "
+             "%u B are taken"
+             "\n  try: smaller tiles or fewer buffers",
+             count, kind, bytes, static_cast<unsigned long long>(end),
+             static_cast<unsigned long long>(core.ubBytes),
+             static_cast<unsigned long long>(core.ubBytes), core.soc->name, state.nextAddress);
     }
     *queueId = core.nextQueue++;
     TBufType* first = &state.buffers[state.bufferCount];

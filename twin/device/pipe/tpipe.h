@@ -20,8 +20,8 @@ TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// `count` buffers of `bytes` each, rounded up to 32; the first record.
-TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes, const char* kind,
-                                         int16_t* queueId, Location where);
+TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes,
+                                         const char* kind, int16_t* queueId, Location where);
 
 }  // namespace twin
 
@@ -45,7 +45,8 @@ public:
     template <class T>
     bool InitBuffer(T& que, uint8_t num, uint32_t len, TWIN_HERE) {
         que.state_ = twin::QueueState();
-        que.state_.first = twin::PipeAllocate(state_, num, len, T::kTraits.name, &que.state_.id, here);
+        que.state_.first =
+            twin::PipeAllocate(state_, num, len, T::kTraits.name, &que.state_.id, here);
         que.state_.bufferCount = num;
         que.state_.bufferBytes = len;
         return true;
@@ -80,8 +81,6 @@ private:
 }  // namespace AscendC
 
 /// The core's current TPipe; nullptr before the first one.
-inline AscendC::TPipe* GetTPipePtr() {
-    return twin::Self().pipe;
-}
+inline AscendC::TPipe* GetTPipePtr() { return twin::Self().pipe; }
 
 #endif  // TWIN_DEVICE_PIPE_TPIPE_H

@@ -20,7 +20,8 @@ constexpr AscendC::TQueConfig QueueConfigOf(const T& mask) {
     }
 }
 
-/// The event that orders a producer at `source` before a consumer at `destination`, and the one back.
+/// The event that orders a producer at `source` before a consumer at `destination`, and the one
+/// back.
 constexpr AscendC::HardEvent EnQueEvent(AscendC::TPosition source, AscendC::TPosition destination) {
     using AscendC::HardEvent;
     using AscendC::TPosition;
@@ -50,8 +51,8 @@ constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosi
 
 constexpr bool IsQueuePosition(AscendC::TPosition position) {
     using AscendC::TPosition;
-    return position == TPosition::GM || position == TPosition::VECIN || position == TPosition::VECOUT ||
-           position == TPosition::VECCALC;
+    return position == TPosition::GM || position == TPosition::VECIN ||
+           position == TPosition::VECOUT || position == TPosition::VECCALC;
 }
 
 constexpr const char* QueueName(AscendC::TPosition source, AscendC::TPosition destination) {
@@ -59,7 +60,8 @@ constexpr const char* QueueName(AscendC::TPosition source, AscendC::TPosition de
     if (source == TPosition::GM) {
         return "VECIN";
     }
-    return destination == TPosition::GM ? "VECOUT" : (source == destination ? "VECCALC" : "TQueBind");
+    return destination == TPosition::GM ? "VECOUT"
+                                        : (source == destination ? "VECCALC" : "TQueBind");
 }
 
 }  // namespace twin
@@ -72,7 +74,8 @@ class TPipe;
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
     static_assert(twin::IsQueuePosition(src) && twin::IsQueuePosition(dst),
-                  "TQue/TQueBind: this twin models GM, VECIN, VECOUT and VECCALC; the cube's positions come later");
+                  "TQue/TQueBind: this twin models GM, VECIN, VECOUT and VECCALC; the cube's "
+                  "positions come later");
     static_assert(depth >= 0, "TQue/TQueBind: depth is the number of consecutive EnQue calls");
 
 public:
@@ -94,7 +97,8 @@ public:
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
     bool EnQue(const LocalTensor<T>& tensor, TWIN_HERE) {
         CheckUserPositions<srcUserPos, dstUserPos>();
-        twin::QueueEnQue(state_, kTraits, ring_, ToBuffer(tensor), twin::UserEvent(srcUserPos, dstUserPos), here);
+        twin::QueueEnQue(state_, kTraits, ring_, ToBuffer(tensor),
+                         twin::UserEvent(srcUserPos, dstUserPos), here);
         return true;
     }
     template <typename T>
@@ -104,8 +108,8 @@ public:
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
     LocalTensor<T> DeQue(TWIN_HERE) {
         CheckUserPositions<srcUserPos, dstUserPos>();
-        return ToTensor<T>(
-            twin::QueueDeQue(state_, kTraits, ring_, twin::UserEvent(srcUserPos, dstUserPos), here));
+        return ToTensor<T>(twin::QueueDeQue(state_, kTraits, ring_,
+                                            twin::UserEvent(srcUserPos, dstUserPos), here));
     }
 
     bool VacantInQue() const { return state_.used < depth; }
@@ -123,8 +127,9 @@ protected:
 
     static constexpr TQueConfig config = twin::QueueConfigOf(mask);
     static constexpr TPosition kPosition = src == TPosition::GM ? dst : src;
-    static constexpr twin::QueueTraits kTraits = {twin::QueueName(src, dst), kPosition, twin::EnQueEvent(src, dst),
-                                                  twin::FreeEvent(src, dst), static_cast<uint16_t>(depth)};
+    static constexpr twin::QueueTraits kTraits = {
+        twin::QueueName(src, dst), kPosition, twin::EnQueEvent(src, dst), twin::FreeEvent(src, dst),
+        static_cast<uint16_t>(depth)};
 
     template <TPosition from, TPosition to>
     static constexpr void CheckUserPositions() {
@@ -149,10 +154,12 @@ protected:
 
 /// A queue at one position: VECIN carries GM -> UB -> vector unit, VECOUT the way back.
 template <TPosition pos, int32_t depth, auto mask = 0>
-class TQue : public TQueBind<pos == TPosition::VECIN ? TPosition::GM : pos,
-                             pos == TPosition::VECIN ? TPosition::VECIN : TPosition::GM, depth, mask> {
+class TQue
+    : public TQueBind<pos == TPosition::VECIN ? TPosition::GM : pos,
+                      pos == TPosition::VECIN ? TPosition::VECIN : TPosition::GM, depth, mask> {
     static_assert(pos == TPosition::VECIN || pos == TPosition::VECOUT,
-                  "TQue: this twin models VECIN and VECOUT (VECCALC is TBuf's; the cube's positions come later)");
+                  "TQue: this twin models VECIN and VECOUT (VECCALC is TBuf's; the cube's "
+                  "positions come later)");
 };
 
 }  // namespace AscendC

@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-/// Sets flag `eventID` (0..7) of the event's source pipe once everything issued to that pipe before has finished.
+/// Sets flag `eventID` (0..7) of the event's source pipe once everything issued to that pipe before
+/// has finished.
 template <HardEvent event>
 inline void SetFlag(int32_t eventID, TWIN_HERE) {
     twin::IssueSetFlag(event, eventID, twin::QueueEvent::None, here);

@@ -9,7 +9,8 @@ namespace AscendC {
 /// Waits for everything issued to `pipe` before. PIPE_S needs none: the scalar unit works in order.
 template <pipe_t pipe>
 inline void PipeBarrier(TWIN_HERE) {
-    static_assert(pipe != PIPE_S, "PipeBarrier<PIPE_S> does not exist: the scalar unit works in order");
+    static_assert(pipe != PIPE_S,
+                  "PipeBarrier<PIPE_S> does not exist: the scalar unit works in order");
     twin::IssueBarrier("PipeBarrier", static_cast<twin::Pipe>(pipe), here);
 }
 

@@ -15,27 +15,16 @@
 
 namespace AscendC {
 
-inline int64_t GetBlockIdx() {
-    return twin::Self().blockIdx;
-}
+inline int64_t GetBlockIdx() { return twin::Self().blockIdx; }
 /// blockDim of the launch.
-inline int64_t GetBlockNum() {
-    return twin::Self().blockNum;
-}
-inline int64_t GetSubBlockIdx() {
-    return twin::Self().subBlockIdx;
-}
-inline int64_t GetTaskRation() {
-    return twin::Self().taskRation;
-}
-inline constexpr int16_t GetDataBlockSizeInBytes() {
-    return ONE_BLK_SIZE;
-}
+inline int64_t GetBlockNum() { return twin::Self().blockNum; }
+inline int64_t GetSubBlockIdx() { return twin::Self().subBlockIdx; }
+inline int64_t GetTaskRation() { return twin::Self().taskRation; }
+inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 
-/// A packaged operator gets its part of the workspace already; so does a kernel launched by hand on the twin.
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
-    return workspace;
-}
+/// A packaged operator gets its part of the workspace already; so does a kernel launched by hand on
+/// the twin.
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
 
 }  // namespace AscendC
 

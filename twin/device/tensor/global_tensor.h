@@ -10,8 +10,8 @@
 
 namespace AscendC {
 
-/// A typed view of global memory. The size is informational, as on the chip: accesses are checked against the tensor or
-/// allocation that the pointer given to SetGlobalBuffer lies in.
+/// A typed view of global memory. The size is informational, as on the chip: accesses are checked
+/// against the tensor or allocation that the pointer given to SetGlobalBuffer lies in.
 template <typename T>
 class GlobalTensor {
 public:
@@ -32,7 +32,8 @@ public:
 
     T GetValue(const uint64_t offset, TWIN_HERE) const {
         const twin::GmOperand place{Address(origin_), Address(address_) + offset * sizeof(T)};
-        return *static_cast<const T*>(twin::GmScalar(place, sizeof(T), "GlobalTensor::GetValue", here));
+        return *static_cast<const T*>(
+            twin::GmScalar(place, sizeof(T), "GlobalTensor::GetValue", here));
     }
     /// In elements; 0 when SetGlobalBuffer was given none.
     uint64_t GetSize() const { return bufferSize_; }
@@ -52,7 +53,8 @@ public:
     __gm__ T* oriAddress_ = nullptr;
     uint64_t bufferSize_ = 0;
     CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
-    __gm__ T* origin_ = nullptr;  ///< what SetGlobalBuffer was given: decides which tensor accesses must stay in
+    __gm__ T* origin_ =
+        nullptr;  ///< what SetGlobalBuffer was given: decides which tensor accesses must stay in
 
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 };
@@ -63,7 +65,8 @@ namespace twin {
 
 template <typename T>
 GmOperand Of(const AscendC::GlobalTensor<T>& tensor) {
-    return GmOperand{reinterpret_cast<uintptr_t>(tensor.origin_), reinterpret_cast<uintptr_t>(tensor.address_)};
+    return GmOperand{reinterpret_cast<uintptr_t>(tensor.origin_),
+                     reinterpret_cast<uintptr_t>(tensor.address_)};
 }
 
 }  // namespace twin

@@ -34,14 +34,17 @@ public:
     T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + offset; }
 
     T GetValue(const uint32_t offset, TWIN_HERE) const {
-        return *static_cast<T*>(twin::LocalScalar(View(offset), sizeof(T), false, "GetValue", here));
+        return *static_cast<T*>(
+            twin::LocalScalar(View(offset), sizeof(T), false, "GetValue", here));
     }
     template <typename T1>
     void SetValue(const uint32_t index, const T1 value, TWIN_HERE) const {
-        *static_cast<T*>(twin::LocalScalar(View(index), sizeof(T), true, "SetValue", here)) = static_cast<T>(value);
+        *static_cast<T*>(twin::LocalScalar(View(index), sizeof(T), true, "SetValue", here)) =
+            static_cast<T>(value);
     }
     T& operator()(const uint32_t offset) const {
-        return *static_cast<T*>(twin::LocalScalar(View(offset), sizeof(T), true, "operator()", twin::Location()));
+        return *static_cast<T*>(
+            twin::LocalScalar(View(offset), sizeof(T), true, "operator()", twin::Location()));
     }
     /// A view from element `offset` to the tensor's end.
     LocalTensor operator[](const uint32_t offset) const {
@@ -51,7 +54,8 @@ public:
         }
         LocalTensor view = *this;
         view.address_.bufferAddr += static_cast<uint32_t>(bytes);
-        view.address_.dataLen -= static_cast<uint32_t>(bytes > address_.dataLen ? address_.dataLen : bytes);
+        view.address_.dataLen -=
+            static_cast<uint32_t>(bytes > address_.dataLen ? address_.dataLen : bytes);
         return view;
     }
     template <typename U>
@@ -81,8 +85,8 @@ private:
     twin::Operand View(uint32_t offset) const {
         const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
         const uint64_t left = bytes > address_.dataLen ? 0 : address_.dataLen - bytes;
-        return twin::Operand{static_cast<uint32_t>(address_.bufferAddr + bytes), static_cast<uint32_t>(left),
-                             address_.logicPos};
+        return twin::Operand{static_cast<uint32_t>(address_.bufferAddr + bytes),
+                             static_cast<uint32_t>(left), address_.logicPos};
     }
 
     TTagType tag_ = 0;

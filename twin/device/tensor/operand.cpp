@@ -9,8 +9,9 @@ namespace twin {
 namespace {
 
 const char* PositionName(uint8_t position) {
-    static const char* const kNames[] = {"GM",  "A1",  "A2",    "B1",     "B2",      "C1",  "C2",  "CO1",
-                                         "CO2", "VECIN", "VECOUT", "VECCALC", "SHM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
+    static const char* const kNames[] = {
+        "GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",        "CO1",
+        "CO2", "VECIN", "VECOUT", "VECCALC", "SHM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
     return position < 16 ? kNames[position] : "?";
 }
 
@@ -28,24 +29,26 @@ void RecordScalar(Core& core, const char* opcode, const ByteRange& range) {
 void RequireUb(const Operand& operand, const char* api, const char* name) {
     const auto position = static_cast<AscendC::TPosition>(operand.position);
     if (AscendC::GetPhyType(position) != AscendC::Hardware::UB) {
-        Fail("T401", "wrong memory: %s takes %s in UB (VECIN, VECOUT, VECCALC), it is at %s%s", api, name,
-             PositionName(operand.position),
+        Fail("T401", "wrong memory: %s takes %s in UB (VECIN, VECOUT, VECCALC), it is at %s%s", api,
+             name, PositionName(operand.position),
              operand.position == 0 ? "; was the tensor taken from a queue or buffer?" : "");
     }
 }
 
-void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment, const char* api,
-                  const char* name) {
+void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
+                  const char* api, const char* name) {
     RequireUb(operand, api, name);
     core.CheckUb(operand.address, bytes, alignment, api, name);
     if (__builtin_expect(bytes > operand.bytes && core.strict, 0)) {
-        Fail("T107", "tensor too small: %s %s covers %" PRIu64 " B, the tensor at UB+0x%x has %u B left%s", api, name,
-             bytes, operand.address, operand.bytes,
+        Fail("T107",
+             "tensor too small: %s %s covers %" PRIu64 " B, the tensor at UB+0x%x has %u B left%s",
+             api, name, bytes, operand.address, operand.bytes,
              "\n  try: a larger buffer, or SetSize where the tensor was made smaller on purpose");
     }
 }
 
-void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api, Location where) {
+void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
+                  Location where) {
     Core& core = Self();
     core.Begin(where.line == 0 ? core.where : where);
     CheckOperand(core, operand, bytes, bytes, api, "element");
@@ -78,8 +81,10 @@ const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, 
 
 void RefuseView(const Operand& operand, uint64_t offsetBytes) {
     if (Self().strict) {
-        Fail("T107", "tensor too small: a view starts %" PRIu64 " B into a tensor of %u B at UB+0x%x%s", offsetBytes,
-             operand.bytes, operand.address, "\n  try: check the element offset given to operator[]");
+        Fail("T107",
+             "tensor too small: a view starts %" PRIu64 " B into a tensor of %u B at UB+0x%x%s",
+             offsetBytes, operand.bytes, operand.address,
+             "\n  try: check the element offset given to operator[]");
     }
 }
 

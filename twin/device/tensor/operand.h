@@ -10,9 +10,9 @@ namespace twin {
 
 /// A local tensor without its type: what the precompiled part of every instruction takes.
 struct Operand {
-    uint32_t address;   ///< offset in its memory
-    uint32_t bytes;     ///< from here to the end of the tensor
-    uint8_t position;   ///< AscendC::TPosition
+    uint32_t address;  ///< offset in its memory
+    uint32_t bytes;    ///< from here to the end of the tensor
+    uint8_t position;  ///< AscendC::TPosition
 };
 
 /// A place in global memory and where the pointer it was derived from points.
@@ -21,17 +21,20 @@ struct GmOperand {
     uintptr_t address;
 };
 
-/// Scalar access to a local tensor: [address, address+bytes) as a host pointer, checked and recorded.
-TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api, Location where);
+/// Scalar access to a local tensor: [address, address+bytes) as a host pointer, checked and
+/// recorded.
+TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
+                           Location where);
 /// Host pointer of a local tensor, for code that asks for the physical address.
 TWIN_API void* LocalPointer(const Operand& operand);
 /// Scalar read of global memory.
-TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where);
+TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api,
+                              Location where);
 /// Fails when `position` is none of the unified buffer's.
 TWIN_API void RequireUb(const Operand& operand, const char* api, const char* name);
 /// Checks that a vector operand covers `bytes` inside the unified buffer and inside its tensor.
-TWIN_API void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment, const char* api,
-                           const char* name);
+TWIN_API void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
+                           const char* api, const char* name);
 /// A view that starts beyond the tensor's end is refused in strict mode.
 TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes);
 

@@ -6,7 +6,8 @@
 
 #include "device/types/half.h"
 
-// Numbers of the DT_* macros of the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped against ge::DataType.
+// Numbers of the DT_* macros of the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped
+// against ge::DataType.
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2
@@ -37,9 +38,7 @@ struct IsSameType {
     static constexpr bool value = std::is_same<T, U>::value;
 };
 
-inline float ToFloat(const bfloat16_t& value) {
-    return static_cast<float>(value);
-}
+inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
 
 /// Drops the low 16 bits: unlike Cast with CAST_RINT it does not round.
 inline bfloat16_t ToBfloat16(const float& value) {
@@ -52,10 +51,10 @@ namespace twin {
 
 template <typename T>
 struct DtypeOfType;
-#define TWIN_DTYPE(TYPE, NAME)                       \
-    template <>                                      \
-    struct DtypeOfType<TYPE> {                       \
-        static constexpr Dtype value = Dtype::NAME;  \
+#define TWIN_DTYPE(TYPE, NAME)                      \
+    template <>                                     \
+    struct DtypeOfType<TYPE> {                      \
+        static constexpr Dtype value = Dtype::NAME; \
     }
 TWIN_DTYPE(half, F16);
 TWIN_DTYPE(bfloat16_t, Bf16);

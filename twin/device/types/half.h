@@ -7,8 +7,9 @@
 
 #include "core/float16.h"
 
-/// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. A class and not the
-/// compiler's own type, because host compilers offer that on some processors only.
+/// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. A
+/// class and not the compiler's own type, because host compilers offer that on some processors
+/// only.
 class half {
 public:
     half() = default;
@@ -47,24 +48,24 @@ private:
     uint16_t bits_;
 };
 
-// Mixed with a C++ number the operands meet in the type that C++ would choose if half were built in: half with integers
-// stays half, with float or double it widens.
-#define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                                                \
-    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>                       \
-    inline auto operator OP(half a, T b) {                                                                 \
-        if constexpr (std::is_floating_point<T>::value) {                                                  \
-            return static_cast<T>(static_cast<float>(a)) OP b;                                             \
-        } else {                                                                                           \
-            return RESULT_INTEGER(a OP half(b));                                                           \
-        }                                                                                                  \
-    }                                                                                                      \
-    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>                       \
-    inline auto operator OP(T a, half b) {                                                                 \
-        if constexpr (std::is_floating_point<T>::value) {                                                  \
-            return a OP static_cast<T>(static_cast<float>(b));                                             \
-        } else {                                                                                           \
-            return RESULT_INTEGER(half(a) OP b);                                                           \
-        }                                                                                                  \
+// Mixed with a C++ number the operands meet in the type that C++ would choose if half were built
+// in: half with integers stays half, with float or double it widens.
+#define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                          \
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
+    inline auto operator OP(half a, T b) {                                           \
+        if constexpr (std::is_floating_point<T>::value) {                            \
+            return static_cast<T>(static_cast<float>(a)) OP b;                       \
+        } else {                                                                     \
+            return RESULT_INTEGER(a OP half(b));                                     \
+        }                                                                            \
+    }                                                                                \
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
+    inline auto operator OP(T a, half b) {                                           \
+        if constexpr (std::is_floating_point<T>::value) {                            \
+            return a OP static_cast<T>(static_cast<float>(b));                       \
+        } else {                                                                     \
+            return RESULT_INTEGER(half(a) OP b);                                     \
+        }                                                                            \
     }
 TWIN_HALF_MIXED(+, half)
 TWIN_HALF_MIXED(-, half)
@@ -78,13 +79,16 @@ TWIN_HALF_MIXED(==, bool)
 TWIN_HALF_MIXED(!=, bool)
 #undef TWIN_HALF_MIXED
 
-static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value, "half is two plain bytes");
+static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value,
+              "half is two plain bytes");
 
-/// bfloat16 has no arithmetic on this chip: it is converted with AscendC::ToFloat, ToBfloat16 and Cast.
+/// bfloat16 has no arithmetic on this chip: it is converted with AscendC::ToFloat, ToBfloat16 and
+/// Cast.
 class bfloat16_t {
 public:
     bfloat16_t() = default;
-    bfloat16_t(float value) : bits_(twin::FloatToBfloat16(value)) {}  // implicit, as in the toolkit's CPU debugging
+    bfloat16_t(float value)
+        : bits_(twin::FloatToBfloat16(value)) {}  // implicit, as in the toolkit's CPU debugging
 
     operator float() const { return twin::Bfloat16ToFloat(bits_); }
 
@@ -99,6 +103,7 @@ private:
     uint16_t bits_;
 };
 
-static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable<bfloat16_t>::value, "two plain bytes");
+static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable<bfloat16_t>::value,
+              "two plain bytes");
 
 #endif  // TWIN_DEVICE_TYPES_HALF_H

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_TYPES_QUALIFIERS_H
 #define TWIN_DEVICE_TYPES_QUALIFIERS_H
 
-// What the device compiler knows as keywords and predefined macros. Memory qualifiers mean nothing to a host compiler:
-// local memories are reached through tensors, which know their memory.
+// What the device compiler knows as keywords and predefined macros. Memory qualifiers mean nothing
+// to a host compiler: local memories are reached through tensors, which know their memory.
 #include <cstddef>
 #include <cstdint>
 

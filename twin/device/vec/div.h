@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-// dst = src0 / src1; x/0 is infinity, 0/0 NaN. The twin rounds correctly, the chip not for all inputs.
+// dst = src0 / src1; x/0 is infinity, 0/0 NaN. The twin rounds correctly, the chip not for all
+// inputs.
 TWIN_VEC_BINARY(Div, half, float)
 
 }  // namespace AscendC

@@ -10,26 +10,31 @@ namespace AscendC {
 
 /// dst[i] = scalar. Strides in blocks of 32 B.
 template <typename T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
-                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride, TWIN_HERE) {
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
+                      const uint8_t repeatTime, const uint16_t dstBlockStride,
+                      const uint8_t dstRepeatStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
     twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
-                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride, dstRepeatStride, here);
+                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride,
+                            dstRepeatStride, here);
 }
 
 template <typename T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
-                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride, TWIN_HERE) {
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
+                      const uint8_t repeatTime, const uint16_t dstBlockStride,
+                      const uint8_t dstRepeatStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
     twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
-                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride, dstRepeatStride, here);
+                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride,
+                            dstRepeatStride, here);
 }
 
 template <typename T>
-inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& calCount, TWIN_HERE) {
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& calCount,
+                      TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
-    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue, twin::vec::Extent::Elements(calCount), 1, 8,
-                            here);
+    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
+                            twin::vec::Extent::Elements(calCount), 1, 8, here);
 }
 
 #undef TWIN_DUPLICATE_TYPES

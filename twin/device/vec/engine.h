@@ -10,7 +10,8 @@
 
 namespace twin::vec {
 
-/// How an instruction chooses its elements: the contiguous form with a count, or repeats under a mask.
+/// How an instruction chooses its elements: the contiguous form with a count, or repeats under a
+/// mask.
 struct Extent {
     enum class Form : uint8_t { Count, MaskCount, MaskBits, MaskRegister };
     Form form = Form::Count;
@@ -53,19 +54,23 @@ struct VecOperand {
     bool write = false;
 };
 
-/// Every vector instruction: validates, works on bytes, records. `api` is what errors and records call it.
-TWIN_API void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& dst, const Operand& src0,
-                        const Operand& src1, const Extent& extent, const AscendC::BinaryRepeatParams& strides,
-                        Location where);
-TWIN_API void RunUnary(const char* api, lanes::UnaryOp op, Dtype dtype, const Operand& dst, const Operand& src,
-                       const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where);
-TWIN_API void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& dst, const Operand& src,
-                        const void* scalar, const Extent& extent, const AscendC::UnaryRepeatParams& strides,
-                        Location where);
-TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, const Operand& src,
-                      const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where);
-TWIN_API void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar, const Extent& extent,
-                           uint32_t blockStride, uint32_t repeatStride, Location where);
+/// Every vector instruction: validates, works on bytes, records. `api` is what errors and records
+/// call it.
+TWIN_API void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
+                        const Operand& src0, const Operand& src1, const Extent& extent,
+                        const AscendC::BinaryRepeatParams& strides, Location where);
+TWIN_API void RunUnary(const char* api, lanes::UnaryOp op, Dtype dtype, const Operand& dst,
+                       const Operand& src, const Extent& extent,
+                       const AscendC::UnaryRepeatParams& strides, Location where);
+TWIN_API void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& dst,
+                        const Operand& src, const void* scalar, const Extent& extent,
+                        const AscendC::UnaryRepeatParams& strides, Location where);
+TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst,
+                      const Operand& src, const Extent& extent,
+                      const AscendC::UnaryRepeatParams& strides, Location where);
+TWIN_API void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar,
+                           const Extent& extent, uint32_t blockStride, uint32_t repeatStride,
+                           Location where);
 
 }  // namespace twin::vec
 

@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-// e to the power of src. The twin is within half a unit in the last place; the chip's bound is undocumented.
+// e to the power of src. The twin is within half a unit in the last place; the chip's bound is
+// undocumented.
 TWIN_VEC_UNARY(Exp, half, float)
 
 }  // namespace AscendC

@@ -36,7 +36,8 @@ inline void SetVectorMask(int32_t len, TWIN_HERE) {
         return;
     }
     const uint64_t low = count >= 64 ? UINT64_MAX : (uint64_t{1} << count) - 1;
-    const uint64_t high = count >= 128 ? UINT64_MAX : (count > 64 ? (uint64_t{1} << (count - 64)) - 1 : 0);
+    const uint64_t high =
+        count >= 128 ? UINT64_MAX : (count > 64 ? (uint64_t{1} << (count - 64)) - 1 : 0);
     SetVectorMask<T, mode>(high, low, here);
 }
 

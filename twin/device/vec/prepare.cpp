@@ -21,14 +21,20 @@ void SetRegister(Core& core, const char* api, const Extent& extent, uint32_t per
             return;
         }
         if (extent.count > perRepeat && core.strict) {
-            Fail("T403", "mask out of range: %s with mask %" PRIu64 ", a repeat of this type has %u elements\n  try: more "
-                 "repeats, or the form with an element count", api, extent.count, perRepeat);
+            Fail("T403",
+                 "mask out of range: %s with mask %" PRIu64
+                 ", a repeat of this type has %u elements\n  try: more "
+                 "repeats, or the form with an element count",
+                 api, extent.count, perRepeat);
         }
         PrefixMask(std::min<uint64_t>(extent.count, perRepeat), &core.mask.low, &core.mask.high);
     } else if (extent.form == Extent::Form::MaskBits) {
         if (perRepeat <= 64 && extent.high != 0 && core.strict) {
-            Fail("T403", "mask out of range: %s with mask[1] = 0x%" PRIx64 ", expected 0: a repeat of this type has %u"
-                 " elements", api, extent.high, perRepeat);
+            Fail("T403",
+                 "mask out of range: %s with mask[1] = 0x%" PRIx64
+                 ", expected 0: a repeat of this type has %u"
+                 " elements",
+                 api, extent.high, perRepeat);
         }
         core.mask.low = extent.low;
         core.mask.high = extent.high;
@@ -47,30 +53,37 @@ uint64_t SpanOf(const VecOperand& operand, const Plan& plan, uint32_t lastElemen
            (lastElement % perBlock + 1) * size;
 }
 
-void CheckOverlap(const char* api, const VecOperand& dst, uint64_t dstBytes, const VecOperand& src, uint64_t srcBytes) {
+void CheckOverlap(const char* api, const VecOperand& dst, uint64_t dstBytes, const VecOperand& src,
+                  uint64_t srcBytes) {
     const uint64_t d = dst.place.address;
     const uint64_t s = src.place.address;
     const bool disjoint = d + dstBytes <= s || s + srcBytes <= d;
     if (disjoint || (d == s && SizeOf(dst.dtype) <= SizeOf(src.dtype))) {
         return;
     }
-    Fail("T405", "operands overlap: %s writes %s at UB+0x%" PRIx64 " (%" PRIu64 " B) over its source %s at UB+0x%" PRIx64
-         " (%" PRIu64 " B), which is neither the same place nor apart\n  try: separate buffers, or exactly in place",
+    Fail("T405",
+         "operands overlap: %s writes %s at UB+0x%" PRIx64 " (%" PRIu64
+         " B) over its source %s at UB+0x%" PRIx64 " (%" PRIu64
+         " B), which is neither the same place nor apart\n  try: separate buffers, or exactly in "
+         "place",
          api, dst.name, d, dstBytes, src.name, s, srcBytes);
 }
 
-void RecordInstruction(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
-                       const Plan& plan, uint32_t lastElement) {
+void RecordInstruction(Core& core, const char* api, const VecOperand* operands,
+                       uint32_t operandCount, const Plan& plan, uint32_t lastElement) {
     Instruction instruction;
     instruction.pipe = Pipe::V;
     instruction.opcode = api;
     instruction.dtype = operands[0].dtype;
     instruction.elements = plan.elements;
-    instruction.repeats = plan.contiguous
-        ? static_cast<uint32_t>((plan.elements + plan.perRepeat - 1) / plan.perRepeat) : plan.repeats;
+    instruction.repeats =
+        plan.contiguous
+            ? static_cast<uint32_t>((plan.elements + plan.perRepeat - 1) / plan.perRepeat)
+            : plan.repeats;
     for (uint32_t i = 0; i < operandCount; ++i) {
         const VecOperand& operand = operands[i];
-        ByteRange range = core.Local(Memory::Ub, operand.place.address, SpanOf(operand, plan, lastElement), operand.write);
+        ByteRange range = core.Local(Memory::Ub, operand.place.address,
+                                     SpanOf(operand, plan, lastElement), operand.write);
         if (!plan.contiguous && plan.repeats > 1 && operand.repeatStride != 0) {
             Plan one = plan;
             one.repeats = 1;
@@ -89,8 +102,11 @@ bool MaskedPlan(Core& core, const char* api, const Extent& extent, Plan* plan) {
     if (core.mask.counter) {
         // Counter mode: the register holds the number of elements, repeats and tail follow from it.
         plan->elements = core.mask.low;
-        plan->repeats = static_cast<uint32_t>((plan->elements + plan->perRepeat - 1) / plan->perRepeat);
-        plan->lastCount = plan->elements == 0 ? 0 : static_cast<uint32_t>((plan->elements - 1) % plan->perRepeat + 1);
+        plan->repeats =
+            static_cast<uint32_t>((plan->elements + plan->perRepeat - 1) / plan->perRepeat);
+        plan->lastCount = plan->elements == 0
+                              ? 0
+                              : static_cast<uint32_t>((plan->elements - 1) % plan->perRepeat + 1);
         PrefixMask(plan->perRepeat, &plan->low, &plan->high);
         return plan->elements != 0;
     }
@@ -99,7 +115,8 @@ bool MaskedPlan(Core& core, const char* api, const Extent& extent, Plan* plan) {
     if (plan->perRepeat < 64) {
         plan->low &= (uint64_t{1} << plan->perRepeat) - 1;
     }
-    const auto active = static_cast<uint64_t>(__builtin_popcountll(plan->low) + __builtin_popcountll(plan->high));
+    const auto active =
+        static_cast<uint64_t>(__builtin_popcountll(plan->low) + __builtin_popcountll(plan->high));
     plan->elements = active * plan->repeats;
     return plan->elements != 0;
 }
@@ -113,7 +130,8 @@ bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan&
     }
     for (uint32_t i = 0; i < operandCount; ++i) {
         const uint32_t blocks = plan.perRepeat * SizeOf(operands[i].dtype) / kBlockBytes;
-        if (operands[i].blockStride != 1 || (plan.repeats > 1 && operands[i].repeatStride != blocks)) {
+        if (operands[i].blockStride != 1 ||
+            (plan.repeats > 1 && operands[i].repeatStride != blocks)) {
             return false;
         }
     }
@@ -130,8 +148,8 @@ uint32_t LastElement(const Plan& plan) {
 
 }  // namespace
 
-bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount, const Extent& extent,
-             Plan* plan) {
+bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
+             const Extent& extent, Plan* plan) {
     uint32_t widest = 1;
     for (uint32_t i = 0; i < operandCount; ++i) {
         widest = std::max(widest, SizeOf(operands[i].dtype));
@@ -140,8 +158,10 @@ bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t o
     uint32_t lastElement = 0;
     if (extent.form == Extent::Form::Count) {
         if (extent.count > core.soc->ubBytes) {
-            Fail("T402", "count out of range: %s of %" PRId64 " elements, the unified buffer has %" PRIu64 " B", api,
-                 static_cast<int64_t>(extent.count), core.soc->ubBytes);
+            Fail("T402",
+                 "count out of range: %s of %" PRId64 " elements, the unified buffer has %" PRIu64
+                 " B",
+                 api, static_cast<int64_t>(extent.count), core.soc->ubBytes);
         }
         // The library's count forms run in counter mode and leave a full mask behind.
         core.mask = MaskState();

@@ -8,12 +8,17 @@
 
 namespace AscendC {
 
-/// Strides of an instruction with one source, in blocks of 32 B: between the blocks of a repeat, and between repeats.
+/// Strides of an instruction with one source, in blocks of 32 B: between the blocks of a repeat,
+/// and between repeats.
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
-    UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep, const uint8_t srcRep,
-                      const bool half = false)
-        : dstBlkStride(dstBlk), srcBlkStride(srcBlk), dstRepStride(dstRep), srcRepStride(srcRep), halfBlock(half) {}
+    UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep,
+                      const uint8_t srcRep, const bool half = false)
+        : dstBlkStride(dstBlk),
+          srcBlkStride(srcBlk),
+          dstRepStride(dstRep),
+          srcRepStride(srcRep),
+          halfBlock(half) {}
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint16_t dstBlkStride = DEFAULT_BLK_STRIDE;
@@ -28,8 +33,8 @@ struct UnaryRepeatParams {
 /// Strides of an instruction with two sources. All of them are 8 bits wide.
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
-    BinaryRepeatParams(const uint8_t dstBlk, const uint8_t src0Blk, const uint8_t src1Blk, const uint8_t dstRep,
-                       const uint8_t src0Rep, const uint8_t src1Rep)
+    BinaryRepeatParams(const uint8_t dstBlk, const uint8_t src0Blk, const uint8_t src1Blk,
+                       const uint8_t dstRep, const uint8_t src0Rep, const uint8_t src1Rep)
         : dstBlkStride(dstBlk),
           src0BlkStride(src0Blk),
           src1BlkStride(src1Blk),

@@ -13,22 +13,24 @@ struct Plan {
     bool contiguous = false;  ///< one run over `elements`
     uint64_t elements = 0;    ///< active elements altogether
     uint32_t repeats = 0;
-    uint32_t perRepeat = 0;   ///< elements that one repeat can hold
-    uint64_t low = 0;         ///< mask of a whole repeat
+    uint32_t perRepeat = 0;  ///< elements that one repeat can hold
+    uint64_t low = 0;        ///< mask of a whole repeat
     uint64_t high = 0;
-    uint32_t lastCount = 0;   ///< counter mode: elements of the last repeat; 0: as the mask says
+    uint32_t lastCount = 0;  ///< counter mode: elements of the last repeat; 0: as the mask says
 };
 
 constexpr uint32_t kMaxOperands = 3;
 
-/// Resolves the mask, updates the mask register as the hardware would, checks every operand, records the instruction.
-/// Operand 0 is the destination. False: nothing to do.
-bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount, const Extent& extent,
-             Plan* plan);
+/// Resolves the mask, updates the mask register as the hardware would, checks every operand,
+/// records the instruction. Operand 0 is the destination. False: nothing to do.
+bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
+             const Extent& extent, Plan* plan);
 
-/// Calls `run(pointers, count)` for every maximal contiguous piece, in program order of the elements.
+/// Calls `run(pointers, count)` for every maximal contiguous piece, in program order of the
+/// elements.
 template <typename Run>
-void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
+void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
+          Run run) {
     uint8_t* pointers[kMaxOperands] = {};
     if (plan.contiguous) {
         for (uint32_t i = 0; i < operandCount; ++i) {
@@ -55,10 +57,12 @@ void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const P
                     const uint32_t size = SizeOf(operands[i].dtype);
                     const uint32_t perBlock = kBlockBytes / size;
                     const uint32_t element = first + start;
-                    pointers[i] = core.ub + operands[i].place.address +
-                                  static_cast<uint64_t>(repeat) * operands[i].repeatStride * kBlockBytes +
-                                  static_cast<uint64_t>(element / perBlock) * operands[i].blockStride * kBlockBytes +
-                                  (element % perBlock) * size;
+                    pointers[i] =
+                        core.ub + operands[i].place.address +
+                        static_cast<uint64_t>(repeat) * operands[i].repeatStride * kBlockBytes +
+                        static_cast<uint64_t>(element / perBlock) * operands[i].blockStride *
+                            kBlockBytes +
+                        (element % perBlock) * size;
                 }
                 run(pointers, length);
                 bits &= ~(((uint64_t{1} << length) - 1) << start);
