@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_LANES_CAST_H
 #define TWIN_DEVICE_LANES_CAST_H
 
-// Part of lanes.cpp: conversions between element types. Which rounding modes a pair accepts is
-// checked by the caller.
+// Part of arithmetic_lanes.cpp: conversions between element types. Which rounding modes a pair
+// accepts is checked by the caller.
 
 namespace {
 
@@ -98,7 +98,7 @@ void CastInt16ToFloat(void* dst, const void* src, size_t count, Round) {
     }
 }
 
-void SetCasts(twin::lanes::Table& table) {
+void SetCasts(twin::lanes::ArithmeticTable& table) {
     const auto set = [&table](twin::Dtype to, twin::Dtype from, twin::lanes::CastFn cast) {
         table.cast[static_cast<size_t>(to)][static_cast<size_t>(from)] = cast;
     };

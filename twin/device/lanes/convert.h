@@ -2,15 +2,16 @@
 #ifndef TWIN_DEVICE_LANES_CONVERT_H
 #define TWIN_DEVICE_LANES_CONVERT_H
 
-// Included by lanes.cpp inside the namespace of one instruction set: everything here has internal
-// linkage, because the linker must never merge code that was compiled for different processors.
+// Included by the lanes files inside the namespace of one instruction set: everything here has
+// internal linkage, because the linker must never merge code that was compiled for different
+// processors.
 
 #if defined(__F16C__)
 #include <immintrin.h>
 #endif
 
 #include "core/float16.h"
-#include "device/lanes/lanes.h"
+#include "device/lanes/arithmetic.h"
 
 namespace {
 

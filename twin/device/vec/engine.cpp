@@ -56,7 +56,7 @@ void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& 
     Core& core = Self();
     core.Begin(where);
     const auto function = Require(
-        lanes::Best().binary[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
+        lanes::BestArithmetic().binary[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
     const VecOperand operands[] = {
         {"dst", dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
         {"src0", src0, dtype, strides.src0BlkStride, strides.src0RepStride, false},
@@ -74,7 +74,7 @@ void RunUnary(const char* api, lanes::UnaryOp op, Dtype dtype, const Operand& ds
     Core& core = Self();
     core.Begin(where);
     const auto function = Require(
-        lanes::Best().unary[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
+        lanes::BestArithmetic().unary[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
     const VecOperand operands[] = {
         {"dst", dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
         {"src", src, dtype, strides.srcBlkStride, strides.srcRepStride, false}};
@@ -91,7 +91,7 @@ void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& 
     Core& core = Self();
     core.Begin(where);
     const auto function = Require(
-        lanes::Best().scalar[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
+        lanes::BestArithmetic().scalar[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
     const VecOperand operands[] = {
         {"dst", dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
         {"src", src, dtype, strides.srcBlkStride, strides.srcRepStride, false}};
@@ -108,7 +108,7 @@ void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, 
     Core& core = Self();
     core.Begin(where);
     const auto function = Require(
-        lanes::Best().cast[static_cast<size_t>(to)][static_cast<size_t>(from)], "Cast", from);
+        lanes::BestArithmetic().cast[static_cast<size_t>(to)][static_cast<size_t>(from)], "Cast", from);
     CheckRounding(to, from, mode);
     const VecOperand operands[] = {
         {"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
@@ -126,7 +126,7 @@ void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar, const Ext
     Core& core = Self();
     core.Begin(where);
     const auto function =
-        Require(lanes::Best().fill[static_cast<size_t>(dtype)], "Duplicate", dtype);
+        Require(lanes::BestArithmetic().fill[static_cast<size_t>(dtype)], "Duplicate", dtype);
     const VecOperand operands[] = {{"dst", dst, dtype, blockStride, repeatStride, true}};
     Plan plan;
     if (Prepare(core, "Duplicate", operands, 1, extent, &plan)) {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "device/lanes/lanes.h"
+#include "device/lanes/arithmetic.h"
 #include "device/tensor/local_tensor.h"
 #include "device/vec/repeat_params.h"
 

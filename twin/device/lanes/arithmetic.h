@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_LANES_H
-#define TWIN_DEVICE_LANES_LANES_H
+#ifndef TWIN_DEVICE_LANES_ARITHMETIC_H
+#define TWIN_DEVICE_LANES_ARITHMETIC_H
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ using CastFn = void (*)(void* dst, const void* src, size_t count, Round round);
 /// Arithmetic on contiguous elements: the inner loops of the vector unit, compiled once per
 /// instruction set of the host. A null entry means that the vector unit has no such instruction for
 /// that type. Every version gives the same bits.
-struct Table {
+struct ArithmeticTable {
     const char* isa;
     BinaryFn binary[kBinaryOps][kDtypeCount];
     UnaryFn unary[kUnaryOps][kDtypeCount];
@@ -39,8 +39,8 @@ struct Table {
 };
 
 /// The best version for this machine.
-const Table& Best();
+const ArithmeticTable& BestArithmetic();
 
 }  // namespace twin::lanes
 
-#endif  // TWIN_DEVICE_LANES_LANES_H
+#endif  // TWIN_DEVICE_LANES_ARITHMETIC_H

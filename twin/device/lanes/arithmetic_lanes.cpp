@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All helpers have
 // internal linkage, so that a processor never meets code of a larger instruction set.
-#include "device/lanes/lanes.h"
-
 #include <cmath>
 #include <cstring>
 
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
 #include "device/lanes/exp.h"
-
-#ifndef TWIN_LANES_ISA
-#define TWIN_LANES_ISA baseline
-#endif
+#include "device/lanes/select.h"
 
 namespace {
 
@@ -293,7 +289,7 @@ void SetScalar(ScalarFn* row) {
     row[kI32] = ScalarInteger<Op, int32_t>;
 }
 
-void SetArithmeticTables(Table& table) {
+void SetArithmeticTables(ArithmeticTable& table) {
     const auto binary = [&table](BinaryOp op) { return table.binary[static_cast<size_t>(op)]; };
     SetArithmetic<AddOp>(binary(BinaryOp::Add));
     SetArithmetic<SubOp>(binary(BinaryOp::Sub));
@@ -315,8 +311,8 @@ void SetArithmeticTables(Table& table) {
     scalar(ScalarOp::Axpy)[kF32] = AxpyFloat;
 }
 
-Table MakeTable() {
-    Table table = {};
+ArithmeticTable MakeTable() {
+    ArithmeticTable table = {};
 #define TWIN_TEXT(x) #x
 #define TWIN_NAME(x) TWIN_TEXT(x)
     table.isa = TWIN_NAME(TWIN_LANES_ISA);
@@ -339,8 +335,8 @@ Table MakeTable() {
 
 }  // namespace
 
-const Table& Lanes() {
-    static const Table table = MakeTable();
+const ArithmeticTable& ArithmeticLanes() {
+    static const ArithmeticTable table = MakeTable();
     return table;
 }
 

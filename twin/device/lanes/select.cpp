@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/lanes/select.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "device/lanes/arithmetic.h"
+
+namespace twin::lanes {
+namespace {
+
+Isa Choose() {
+#ifdef TWIN_LANES_X86
+    const char* wanted =
+        std::getenv("CANNERY_ISA");  // all versions give the same bits; tests show it
+    const bool any = wanted == nullptr || wanted[0] == '\0';
+    __builtin_cpu_init();
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512cd");
+    if (v4 && (any || std::strcmp(wanted, "x86-64-v4") == 0)) {
+        return Isa::X86V4;
+    }
+    if (v3 &&
+        (any || std::strcmp(wanted, "x86-64-v3") == 0 || std::strcmp(wanted, "x86-64-v4") == 0)) {
+        return Isa::X86V3;
+    }
+#endif
+    return Isa::Baseline;
+}
+
+}  // namespace
+
+Isa ChosenIsa() {
+    static const Isa isa = Choose();
+    return isa;
+}
+
+}  // namespace twin::lanes
+
+TWIN_LANES_SELECT(ArithmeticTable, ArithmeticLanes, BestArithmetic)

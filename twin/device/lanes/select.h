@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_LANES_SELECT_H
+#define TWIN_DEVICE_LANES_SELECT_H
+
+// Inner loops live in device/lanes/<family>_lanes.cpp. Each such file is compiled once per
+// instruction set of the host, in a namespace of that name (TWIN_LANES_ISA), and gives its
+// functions away in a table:
+//   namespace twin::lanes::TWIN_LANES_ISA { const SortTable& SortLanes(); }
+// One ordinary source file picks the table for this machine:
+//   TWIN_LANES_SELECT(SortTable, SortLanes, BestSort)
+
+namespace twin::lanes {
+
+enum class Isa { Baseline, X86V3, X86V4 };
+
+/// The largest instruction set that this machine has; CANNERY_ISA (baseline, x86-64-v3, x86-64-v4)
+/// lowers it.
+Isa ChosenIsa();
+
+}  // namespace twin::lanes
+
+#ifndef TWIN_LANES_ISA
+#define TWIN_LANES_ISA baseline
+#endif
+
+#ifdef TWIN_LANES_X86
+#define TWIN_LANES_SELECT(Table, Lanes, Best)                                        \
+    namespace twin::lanes {                                                          \
+    namespace baseline {                                                             \
+    const Table& Lanes();                                                            \
+    }                                                                                \
+    namespace x86_64_v3 {                                                            \
+    const Table& Lanes();                                                            \
+    }                                                                                \
+    namespace x86_64_v4 {                                                            \
+    const Table& Lanes();                                                            \
+    }                                                                                \
+    const Table& Best() {                                                            \
+        static const Table& table = ChosenIsa() == Isa::X86V4   ? x86_64_v4::Lanes() \
+                                    : ChosenIsa() == Isa::X86V3 ? x86_64_v3::Lanes() \
+                                                                : baseline::Lanes(); \
+        return table;                                                                \
+    }                                                                                \
+    }
+#else
+#define TWIN_LANES_SELECT(Table, Lanes, Best)         \
+    namespace twin::lanes {                           \
+    namespace baseline {                              \
+    const Table& Lanes();                             \
+    }                                                 \
+    const Table& Best() { return baseline::Lanes(); } \
+    }
+#endif
+
+#endif  // TWIN_DEVICE_LANES_SELECT_H
