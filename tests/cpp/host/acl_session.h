@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TESTS_CPP_HOST_ACL_SESSION_H
+#define TESTS_CPP_HOST_ACL_SESSION_H
+
+#include <string>
+
+#include "acl/acl.h"
+
+/// acl for the length of the process, one stream for the length of the object.
+class AclSession {
+public:
+    AclSession() {
+        aclInit(nullptr);
+        aclrtSetDevice(0);
+        aclrtCreateStream(&stream);
+    }
+    ~AclSession() {
+        aclrtDestroyStream(stream);
+        aclrtResetDevice(0);
+    }
+    AclSession(const AclSession&) = delete;
+    AclSession& operator=(const AclSession&) = delete;
+
+    aclrtStream stream = nullptr;
+};
+
+/// The sentence of the newest failure; "" without one.
+inline std::string Message() {
+    const char* const message = aclGetRecentErrMsg();
+    return message == nullptr ? std::string() : std::string(message);
+}
+
+inline bool MessageHas(const char* part) { return Message().find(part) != std::string::npos; }
+
+#endif  // TESTS_CPP_HOST_ACL_SESSION_H

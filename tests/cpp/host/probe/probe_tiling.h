@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TESTS_CPP_HOST_PROBE_TILING_H
+#define TESTS_CPP_HOST_PROBE_TILING_H
+
+#include <cstdint>
+
+/// What the probe's kernel shall do besides copying x to out.
+enum ProbeMode : int32_t {
+    kProbeCopy = 0,
+    kProbeWriteInput = 1,
+    kProbeReadPastInput = 2,
+    kProbeTouchWorkspace = 3,
+    kProbeLoop = 4,
+    kProbeReadIndices = 5,
+};
+
+struct ProbeTiling {
+    uint32_t elems;
+    int32_t mode;
+    uint32_t indices;
+};
+
+#endif  // TESTS_CPP_HOST_PROBE_TILING_H
