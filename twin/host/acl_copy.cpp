@@ -55,10 +55,10 @@ int CheckHost(const char* function, const char* name, const void* address) {
                 function, name);
 }
 
-/// 0 host, 1 device.
+/// Which sides of a copy are device memory.
 struct Direction {
-    bool from;
-    bool to;
+    bool from = false;
+    bool to = false;
 };
 
 int DirectionOf(const char* function, aclrtMemcpyKind kind, const void* dst, const void* src,
