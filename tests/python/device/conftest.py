@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of the device tests, compiled once per run, and a vector unit to run single cases on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cannery
+
+from .vector_machine import VectorMachine
+from .vector_model import OPS
+
+DEVICE_KERNELS = Path(__file__).resolve().parents[2] / "fixtures" / "kernels" / "device"
+
+Compile = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def compile_device(shared_cache: Path) -> Iterator[Compile]:
+    """compile_device(name, defines=None): a kernel of tests/fixtures/kernels/device."""
+
+    def compile_one(name: str, defines: dict[str, Any] | None = None) -> Any:
+        before = os.environ.get("CANNERY_CACHE_DIR")
+        os.environ["CANNERY_CACHE_DIR"] = str(shared_cache)
+        try:
+            return cannery.compile_kernel(DEVICE_KERNELS / f"{name}.cpp", name, defines)
+        finally:
+            if before is None:
+                del os.environ["CANNERY_CACHE_DIR"]
+            else:
+                os.environ["CANNERY_CACHE_DIR"] = before
+
+    yield compile_one
+
+
+@pytest.fixture(scope="session")
+def machine(compile_device: Compile) -> VectorMachine:
+    """Runs single vector instructions and compares them with the NumPy model."""
+    return VectorMachine(compile_device("vector", {f"OP_{op}": i for i, op in enumerate(OPS)}))
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """Random numbers that depend on the test's name only."""
+    return np.random.default_rng(list(request.node.name.encode()))
