@@ -124,7 +124,7 @@ inline F16 NarrowHalfDirected(float value, Round round) {
     constexpr float kMaxHalf = 65504.0F;
     const float magnitude = value < 0 ? -value : value;
     const float sign = twin::BitsOf(value) >> 31 != 0 ? -1.0F : 1.0F;
-    if (magnitude > kMaxHalf && magnitude <= 3.4e38F) {
+    if (magnitude > kMaxHalf && magnitude < __builtin_huge_valf()) {
         // Beyond the largest number the direction decides between it and infinity.
         const bool toward = round == Round::Trunc || round == Round::Odd ||
                             (round == Round::Floor && sign > 0) ||
