@@ -42,7 +42,8 @@ void SetRegister(Core& core, const char* api, const Extent& extent, uint32_t per
 }
 
 /// Bytes from the operand's start to its last active element's end.
-uint64_t SpanOf(const VecOperand& operand, const Plan& plan, uint32_t lastElement) {
+uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
+    const uint32_t lastElement = plan.lastElement;
     const uint32_t size = SizeOf(operand.dtype);
     if (plan.contiguous) {
         return plan.elements * size;
@@ -67,33 +68,6 @@ void CheckOverlap(const char* api, const VecOperand& dst, uint64_t dstBytes, con
          " B), which is neither the same place nor apart\n  try: separate buffers, or exactly in "
          "place",
          api, dst.name, d, dstBytes, src.name, s, srcBytes);
-}
-
-void RecordInstruction(Core& core, const char* api, const VecOperand* operands,
-                       uint32_t operandCount, const Plan& plan, uint32_t lastElement) {
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = api;
-    instruction.dtype = operands[0].dtype;
-    instruction.elements = plan.elements;
-    instruction.repeats =
-        plan.contiguous
-            ? static_cast<uint32_t>((plan.elements + plan.perRepeat - 1) / plan.perRepeat)
-            : plan.repeats;
-    for (uint32_t i = 0; i < operandCount; ++i) {
-        const VecOperand& operand = operands[i];
-        ByteRange range = core.Local(Memory::Ub, operand.place.address,
-                                     SpanOf(operand, plan, lastElement), operand.write);
-        if (!plan.contiguous && plan.repeats > 1 && operand.repeatStride != 0) {
-            Plan one = plan;
-            one.repeats = 1;
-            range.bytes = SpanOf(operand, one, lastElement);
-            range.count = plan.repeats;
-            range.stride = static_cast<uint64_t>(operand.repeatStride) * kBlockBytes;
-        }
-        instruction.Add(range);
-    }
-    core.Record(instruction);
 }
 
 bool MaskedPlan(Core& core, const char* api, const Extent& extent, Plan* plan) {
@@ -148,14 +122,13 @@ uint32_t LastElement(const Plan& plan) {
 
 }  // namespace
 
-bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
+bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
              const Extent& extent, Plan* plan) {
     uint32_t widest = 1;
     for (uint32_t i = 0; i < operandCount; ++i) {
         widest = std::max(widest, SizeOf(operands[i].dtype));
     }
     plan->perRepeat = kRepeatBytes / widest;
-    uint32_t lastElement = 0;
     if (extent.form == Extent::Form::Count) {
         if (extent.count > core.soc->ubBytes) {
             Fail("T402",
@@ -175,11 +148,11 @@ bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t o
             return false;
         }
         plan->contiguous = IsContiguous(operands, operandCount, *plan);
-        lastElement = LastElement(*plan);
+        plan->lastElement = LastElement(*plan);
     }
     uint64_t spans[kMaxOperands] = {};
     for (uint32_t i = 0; i < operandCount; ++i) {
-        spans[i] = SpanOf(operands[i], *plan, lastElement);
+        spans[i] = SpanOf(operands[i], *plan);
         CheckOperand(core, operands[i].place, spans[i], kBlockBytes, api, operands[i].name);
     }
     if (core.strict && plan->contiguous) {
@@ -187,8 +160,52 @@ bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t o
             CheckOverlap(api, operands[0], spans[0], operands[i], spans[i]);
         }
     }
+    return true;
+}
+
+Instruction Describe(const Core& core, const char* api, const VecOperand* operands,
+                     uint32_t operandCount, const Plan& plan) {
+    Instruction instruction;
+    instruction.pipe = Pipe::V;
+    instruction.opcode = api;
+    instruction.dtype = operands[0].dtype;
+    instruction.elements = plan.elements;
+    instruction.repeats =
+        plan.contiguous
+            ? static_cast<uint32_t>((plan.elements + plan.perRepeat - 1) / plan.perRepeat)
+            : plan.repeats;
+    for (uint32_t i = 0; i < operandCount; ++i) {
+        const VecOperand& operand = operands[i];
+        ByteRange range =
+            core.Local(Memory::Ub, operand.place.address, SpanOf(operand, plan), operand.write);
+        if (!plan.contiguous && plan.repeats > 1 && operand.repeatStride != 0) {
+            Plan one = plan;
+            one.repeats = 1;
+            range.bytes = SpanOf(operand, one);
+            range.count = plan.repeats;
+            range.stride = static_cast<uint64_t>(operand.repeatStride) * kBlockBytes;
+        }
+        instruction.Add(range);
+    }
+    return instruction;
+}
+
+uint64_t ElementSpan(const Plan& plan) {
+    if (plan.contiguous) {
+        return plan.elements;
+    }
+    const uint32_t last = plan.lastCount != 0 ? plan.lastCount : plan.lastElement + 1;
+    return static_cast<uint64_t>(plan.repeats - 1) * plan.perRepeat + last;
+}
+
+bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
+             const Extent& extent, Plan* plan) {
+    if (!Resolve(core, api, operands, operandCount, extent, plan)) {
+        return false;
+    }
     if (core.Recording()) {
-        RecordInstruction(core, api, operands, operandCount, *plan, lastElement);
+        Instruction instruction = Describe(core, api, operands, operandCount, *plan);
+        core.Record(instruction);
     }
     return true;
 }

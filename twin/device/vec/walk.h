@@ -16,7 +16,8 @@ struct Plan {
     uint32_t perRepeat = 0;  ///< elements that one repeat can hold
     uint64_t low = 0;        ///< mask of a whole repeat
     uint64_t high = 0;
-    uint32_t lastCount = 0;  ///< counter mode: elements of the last repeat; 0: as the mask says
+    uint32_t lastCount = 0;    ///< counter mode: elements of the last repeat; 0: as the mask says
+    uint32_t lastElement = 0;  ///< highest active element inside a repeat
 };
 
 constexpr uint32_t kMaxOperands = 3;
@@ -25,18 +26,27 @@ constexpr uint32_t kMaxOperands = 3;
 /// records the instruction. Operand 0 is the destination. False: nothing to do.
 bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
              const Extent& extent, Plan* plan);
+/// The two steps of Prepare, for instructions that also have operands without lanes (mask bits,
+/// offsets): they check and record those themselves.
+bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
+             const Extent& extent, Plan* plan);
+Instruction Describe(const Core& core, const char* api, const VecOperand* operands,
+                     uint32_t operandCount, const Plan& plan);
+/// One behind the last element that the instruction can touch, counted from its first repeat's
+/// first.
+uint64_t ElementSpan(const Plan& plan);
 
-/// Calls `run(pointers, count)` for every maximal contiguous piece, in program order of the
-/// elements.
+/// Calls `run(pointers, count, first)` for every maximal contiguous piece, in program order of the
+/// elements; `first` is the piece's position, counted in elements over all repeats.
 template <typename Run>
-void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
-          Run run) {
+void WalkAt(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
+            Run run) {
     uint8_t* pointers[kMaxOperands] = {};
     if (plan.contiguous) {
         for (uint32_t i = 0; i < operandCount; ++i) {
             pointers[i] = core.ub + operands[i].place.address;
         }
-        run(pointers, plan.elements);
+        run(pointers, plan.elements, uint64_t{0});
         return;
     }
     // Pieces never cross a block of the widest operand: inside one, every operand is contiguous.
@@ -64,11 +74,20 @@ void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const P
                             kBlockBytes +
                         (element % perBlock) * size;
                 }
-                run(pointers, length);
+                run(pointers, length,
+                    static_cast<uint64_t>(repeat) * plan.perRepeat + first + start);
                 bits &= ~(((uint64_t{1} << length) - 1) << start);
             }
         }
     }
+}
+
+/// Calls `run(pointers, count)` for every maximal contiguous piece.
+template <typename Run>
+void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
+          Run run) {
+    WalkAt(core, operands, operandCount, plan,
+           [&run](uint8_t* const* pointers, uint64_t count, uint64_t) { run(pointers, count); });
 }
 
 }  // namespace twin::vec
