@@ -66,6 +66,8 @@ public:
     uint64_t ubBytes = 0;  ///< what this kernel type may use
 
     MaskState mask;
+    uint64_t cmpMask[2] = {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
+    uint64_t gatherKept = 0;   ///< RSVD_CNT: elements that the last GatherMask kept
     uint64_t padValue = 0;
     bool padValueSet = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
