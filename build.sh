@@ -84,6 +84,7 @@ setup() {
     local wanted=.venv/requirements.txt
     requirements >"$wanted.new"
     if ! cmp -s "$wanted.new" "$wanted"; then
+        echo "build.sh: installing what is needed into .venv" >&2
         .venv/bin/pip install --quiet --disable-pip-version-check -r "$wanted.new" || fail "pip could not install the requirements"
         mv "$wanted.new" "$wanted"
     fi
@@ -97,6 +98,7 @@ pip_build() {
 
 build() {
     setup
+    echo "build.sh: building cannery ($build_type, -j$jobs)" >&2
     pip_build install --quiet --editable . || fail "the build failed; its messages are above"
 }
 

@@ -126,7 +126,8 @@ def test_broken_kernels_end_with_their_own_error(
     start = time.perf_counter()
     with cannery.use(timeout_s=1), pytest.raises(cannery.KernelError) as caught:
         kernel(2, source, target)
-    assert time.perf_counter() - start < 4
+    # Far below what a hang would take, far above what a busy machine makes of one second.
+    assert time.perf_counter() - start < 15
     assert (caught.value.status, caught.value.code) == (status, code)
     assert caught.value.name in str(caught.value)
     # The process, the device and the stream live on.
