@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 
+#include "core/data_cache.h"
 #include "core/hard_event.h"
 #include "core/launch_state.h"
 #include "core/worker.h"
@@ -15,6 +16,10 @@ constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
 
 }  // namespace
+
+Core::Core() : cache(std::make_unique<DataCache>(*this)) {}
+
+Core::~Core() = default;
 
 void Core::Cancelled() { ThisWorker()->Leave(Escape::Cancelled); }
 
@@ -134,26 +139,6 @@ void Core::RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const ch
          ", expected a multiple of %u B, %s%s",
          api, operand, begin, alignment, owner,
          "\n  try: offsets whose bytes are a multiple of 32");
-}
-
-void Core::CheckFlagsAtEnd() {
-    if (!strict) {
-        return;
-    }
-    for (uint32_t index = 0; index < kHardEvents; ++index) {
-        for (uint32_t id = 0; id < kEventIds; ++id) {
-            if ((flags[index] & (1U << id)) == 0) {
-                continue;
-            }
-            where = flagSetAt[index][id];
-            Fail("T306",
-                 "flag left set: SetFlag<HardEvent::%s>(%u) is never waited for, so it leaks into "
-                 "the next"
-                 " kernel on this core\n  try: a WaitFlag<HardEvent::%s>(%u) before the kernel "
-                 "returns",
-                 EventInfo(index).name, id, EventInfo(index).name, id);
-        }
-    }
 }
 
 void Core::NotePoll(uintptr_t address, uint64_t bytes) {

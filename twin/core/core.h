@@ -4,8 +4,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "core/atomics.h"
 #include "core/export.h"
 #include "core/gm.h"
 #include "core/instruction.h"
@@ -20,6 +24,7 @@ class TPipe;
 
 namespace twin {
 
+class DataCache;
 class LaunchState;
 class Task;
 
@@ -51,6 +56,9 @@ struct MaskState {
 /// watchdog).
 class TWIN_API Core {
 public:
+    Core();
+    ~Core();
+
     LaunchState* launch = nullptr;
     Task* task = nullptr;
     const SocInfo* soc = nullptr;
@@ -66,13 +74,20 @@ public:
     uint64_t ubBytes = 0;  ///< what this kernel type may use
 
     MaskState mask;
-    uint64_t cmpMask[2] = {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
-    uint64_t gatherKept = 0;   ///< RSVD_CNT: elements that the last GatherMask kept
+    uint64_t cmpMask[2] =
+        {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
+    uint64_t gatherKept = 0;  ///< RSVD_CNT: elements that the last GatherMask kept
     uint64_t padValue = 0;
     bool padValueSet = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
     Location flagSetAt[kHardEvents][kEventIds];
     uint8_t eventPool[kHardEvents] = {};  ///< bit i: event id i is reserved by AllocEventID
+    AtomicOp atomicOp = AtomicOp::None;   ///< mode of copies to GM until SetAtomicNone
+    Dtype atomicDtype = Dtype::F32;
+    AtomicLog atomics;                        ///< guarded by the launch's lock
+    std::unique_ptr<DataCache> cache;         ///< scalar accesses to GM
+    uint32_t crossWaits[16] = {};             ///< CrossCoreWaitFlag calls per flag id
+    std::map<uintptr_t, int32_t> softRounds;  ///< soft SyncAll calls per workspace
     AscendC::TPipe* pipe = nullptr;
     std::vector<BufferRecord> buffers;
     int16_t nextQueue = 0;
@@ -115,6 +130,16 @@ public:
     /// span).
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
                  const char* api);
+    /// Orders a copy against what this core's data cache and the launch's pending atomic copies
+    /// hold.
+    void OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api);
+    /// Copies `bytes` to GM as the atomic mode says.
+    void StoreGm(uintptr_t address, const void* values, uint64_t bytes);
+    /// Puts this core's pending atomic copies into memory: other cores may look after a flag.
+    void PublishAtomics();
+    /// "byte 128 of input x"
+    std::string DescribeGm(uintptr_t address) const;
+    const GmRange* FindRange(uintptr_t origin);
     /// Checks [begin, begin+bytes) of the unified buffer and its alignment; ends the task with T105
     /// or T106 otherwise.
     void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
@@ -126,13 +151,13 @@ public:
     /// Polling kernels read one address again and again: after a few times let other cores run.
     void NotePoll(uintptr_t address, uint64_t bytes);
 
-    /// At the kernel's end: a flag that is still set would leak into the next kernel on the core.
-    void CheckFlagsAtEnd();
+    /// At the kernel's end: a flag that is still set would leak into the next kernel on the core, a
+    /// scalar write that is still in the data cache may never reach memory.
+    void CheckAtEnd();
 
     const std::atomic<bool>* stop = nullptr;
 
 private:
-    const GmRange* FindRange(uintptr_t origin);
     [[noreturn]] void Cancelled();
     [[noreturn]] void RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
                                const char* operand);

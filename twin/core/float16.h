@@ -29,7 +29,8 @@ TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
     const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
     // Subnormals come out right because the product with 2^112 is exact.
     const uint32_t scaled = BitsOf(FloatOf(magnitude) * 0x1p112F);
-    const uint32_t special = magnitude | 0x7F800000U;
+    // NaN becomes quiet, as the hosts' own conversion makes it.
+    const uint32_t special = magnitude | (magnitude > 0x0F800000U ? 0x7FC00000U : 0x7F800000U);
     const uint32_t bits = magnitude >= 0x0F800000U ? special : scaled;
     return FloatOf(bits | (static_cast<uint32_t>(half & 0x8000U) << 16));
 }

@@ -46,7 +46,9 @@ struct Instruction {
     int8_t flagEvent = -1;  ///< HardEvent of a SetFlag or WaitFlag, else -1
     int8_t flagId = -1;
     bool flagSet = false;
+    int8_t crossFlagId = -1;  ///< of a flag between cores, else -1
     QueueEvent queueEvent = QueueEvent::None;
+    const char* atomic = "";  ///< of a copy to GM: "add", "max", "min"
     Location where;
 
     void Add(const ByteRange& range) {

@@ -61,6 +61,7 @@ LaunchResult RunLaunch(LaunchState& launch) {
     const LaunchSpec& spec = launch.spec;
     InstallFaultHandlers();
     RunOnWorkers(launch, ThreadCount(spec));
+    launch.ApplyAtomics();
     LaunchResult result;
     if (const Failure* failure = launch.FirstFailure()) {
         result.status = failure->timeout ? kLaunchAivTimeout : kLaunchAivException;

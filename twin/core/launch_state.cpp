@@ -41,6 +41,7 @@ LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
             std::swap(order[i - 1], order[random() % i]);
         }
     }
+    crossFlags.Resize(launchSpec.blockDim);
     BuildGmRanges();
 }
 

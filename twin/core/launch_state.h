@@ -6,11 +6,13 @@
 #include <condition_variable>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/cross_core.h"
 #include "core/launch.h"
 #include "core/observer.h"
 #include "core/task.h"
@@ -58,6 +60,25 @@ public:
     uint64_t barrierGeneration = 0;
     uint32_t barrierArrived = 0;
 
+    // --- atomic copies that wait for a full synchronisation; logs guarded by `mutex` ---
+    std::atomic<uint32_t> pendingAtomics{0};  ///< cores whose log is not empty
+    /// Whether another core's pending copies touch the bytes. Lock held.
+    bool OthersAdd(const Core& core, uintptr_t address, uint64_t bytes) const;
+    /// Applies everything in (block, sub-block, program) order. Lock held, every core parked or
+    /// ended.
+    void ApplyAtomics();
+    /// Takes over the log of a core that has ended. Lock held.
+    void KeepAtomics(Core& core);
+
+    // --- flags between cores, guarded by `mutex` ---
+    CrossCoreFlags crossFlags;
+
+    /// Notes that `core` writes a line of global memory through its data cache; ends the task when
+    /// another core did so since the last synchronisation: whole lines are written back.
+    void ClaimScalarLine(const Core& core, uintptr_t line);
+    /// A synchronisation that may order scalar writes of different cores. Lock held.
+    void NoteSync() { ++syncEpoch_; }
+
     /// Wakes workers to look again. Lock held.
     void NoteChange() {
         ++epoch;
@@ -75,6 +96,20 @@ public:
     uint32_t maxActive;  ///< physical cores: blocks beyond them wait for a core, as on the chip
 
 private:
+    struct EndedLog {
+        uint32_t block;
+        uint32_t subBlock;
+        AtomicLog log;
+    };
+    struct LineClaim {
+        uint32_t block;
+        uint64_t epoch;
+    };
+
+    std::vector<EndedLog> endedAtomics_;
+    std::map<uintptr_t, LineClaim> lineClaims_;
+    uint64_t syncEpoch_ = 0;
+
     void BuildGmRanges();
     std::string DescribeWaiters() const;
 };

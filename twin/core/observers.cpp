@@ -122,6 +122,12 @@ private:
             }
             what += "; ";
         }
+        if (i.crossFlagId >= 0) {
+            what += "flag " + std::to_string(i.crossFlagId) + "; ";
+        }
+        if (i.atomic[0] != '\0') {
+            what += std::string("atomic ") + i.atomic + "; ";
+        }
         if (i.flagEvent >= 0) {
             what += std::string(EventInfo(i.flagEvent).name) + " id " + std::to_string(i.flagId);
             if (i.queueEvent != QueueEvent::None) {
@@ -151,7 +157,8 @@ private:
                          JsonText(Place(range, info)).c_str(), range.bytes, range.count,
                          range.stride, range.queue, range.slot);
         }
-        std::fprintf(file_.get(), "]");
+        std::fprintf(file_.get(), "], \"atomic\": \"%s\", \"cross_flag\": %d", i.atomic,
+                     i.crossFlagId);
         if (i.flagEvent >= 0) {
             std::fprintf(file_.get(),
                          ", \"flag\": \"%s\", \"flag_id\": %d, \"flag_set\": %s, \"cause\": \"%s\"",

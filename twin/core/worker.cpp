@@ -27,7 +27,7 @@ void TaskMain() {
     } catch (...) {
         Fail("T506", "C++ exception left the kernel: it is not derived from std::exception");
     }
-    task->core.CheckFlagsAtEnd();
+    task->core.CheckAtEnd();
     task->state = TaskState::Done;
     setcontext(&tWorker->scheduler);
 }
@@ -218,6 +218,7 @@ void Worker::Settle(LaunchState& launch, Task& task) {
     }
     launch.gmReadBytes += task.core.gmReadBytes;
     launch.gmWriteBytes += task.core.gmWriteBytes;
+    launch.KeepAtomics(task.core);
     --launch.active;
     ++launch.finished;
     launch.live.remove(&task);

@@ -5,11 +5,15 @@
 // What `#include "kernel_operator.h"` gives a kernel on the twin: one header per API family member. A name that is not
 // here is not modelled, and using it is a compile error that names it.
 
+#include "device/atomic/set_atomic.h"
+#include "device/cache/data_cache_clean.h"
 #include "device/data_copy/data_copy.h"
 #include "device/data_copy/data_copy_pad.h"
 #include "device/pipe/tpipe.h"
+#include "device/sync/cross_core_flag.h"
 #include "device/sync/flags.h"
 #include "device/sync/pipe_barrier.h"
+#include "device/sync/soft_sync.h"
 #include "device/sync/sync_all.h"
 #include "device/sys/printf.h"
 #include "device/sys/system.h"

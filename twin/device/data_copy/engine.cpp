@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "core/core.h"
+#include "core/data_cache.h"
+#include "core/launch_state.h"
 
 namespace twin::copy {
 namespace {
@@ -39,7 +41,7 @@ ByteRange GmRangeOf(const GmOperand& gm, const Blocks& blocks, bool write) {
 }
 
 void RecordCopy(Core& core, const char* api, Pipe pipe, uint32_t elementBytes, const Blocks& blocks,
-                const ByteRange& first, const ByteRange& second) {
+                const ByteRange& first, const ByteRange& second, const char* atomic = "") {
     Instruction instruction;
     instruction.pipe = pipe;
     instruction.opcode = api;
@@ -47,6 +49,7 @@ void RecordCopy(Core& core, const char* api, Pipe pipe, uint32_t elementBytes, c
     instruction.elements = blocks.count * blocks.bytes / elementBytes;
     instruction.Add(first);
     instruction.Add(second);
+    instruction.atomic = atomic;
     core.Record(instruction);
 }
 
@@ -72,6 +75,29 @@ void CheckGmAlignment(const GmOperand& gm, uint32_t elementBytes, const char* ap
     }
 }
 
+/// Copies against the scalar data cache and against pending atomic copies; both are rare.
+void Order(Core& core, const GmOperand& gm, const Blocks& blocks, bool write, const char* api) {
+    if (__builtin_expect(core.cache->HasDirty(), 0) ||
+        __builtin_expect(core.launch->pendingAtomics.load(std::memory_order_relaxed) != 0, 0)) {
+        for (uint64_t i = 0; i < blocks.count; ++i) {
+            core.OrderGm(gm.address + i * blocks.gmStride, blocks.bytes, write, api);
+        }
+    }
+}
+
+const char* AtomicName(Core& core, uint32_t elementBytes, const char* api) {
+    static const char* const kNames[] = {"", "add", "max", "min"};
+    if (core.atomicOp != AtomicOp::None && SizeOf(core.atomicDtype) != elementBytes &&
+        core.strict) {
+        Fail("T315",
+             "atomic type differs: %s copies elements of %u B while the atomic mode is %s of %s\n  "
+             "try: SetAtomic...<T> with"
+             " the tensor's type, and SetAtomicNone after the last atomic copy",
+             api, elementBytes, kNames[static_cast<int>(core.atomicOp)], Name(core.atomicDtype));
+    }
+    return kNames[static_cast<int>(core.atomicOp)];
+}
+
 void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& src,
             const Blocks& blocks, uint32_t elementBytes) {
     CheckGmAlignment(src, elementBytes, api);
@@ -79,6 +105,7 @@ void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& sr
                  "dst");
     core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, false, api);
+    Order(core, src, blocks, false, api);
     uint8_t* to = core.ub + dst.address;
     const auto* from = reinterpret_cast<const uint8_t*>(src.address);
     if (blocks.gmStride == blocks.bytes && blocks.ubStride == blocks.bytes) {
@@ -103,18 +130,21 @@ void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& s
                  "src");
     core.CheckGm(dst.origin, dst.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, true, api);
-    auto* to = reinterpret_cast<uint8_t*>(dst.address);
+    const char* atomic = AtomicName(core, elementBytes, api);
+    Order(core, dst, blocks, true, api);
     const uint8_t* from = core.ub + src.address;
     if (blocks.gmStride == blocks.bytes && blocks.ubStride == blocks.bytes) {
-        std::memcpy(to, from, blocks.count * blocks.bytes);
+        core.StoreGm(dst.address, from, blocks.count * blocks.bytes);
     } else {
         for (uint64_t i = 0; i < blocks.count; ++i) {
-            std::memcpy(to + i * blocks.gmStride, from + i * blocks.ubStride, blocks.bytes);
+            core.StoreGm(dst.address + i * blocks.gmStride, from + i * blocks.ubStride,
+                         blocks.bytes);
         }
     }
     if (core.Recording()) {
         RecordCopy(core, api, Pipe::Mte3, elementBytes, blocks, GmRangeOf(dst, blocks, true),
-                   Strided(core.Local(Memory::Ub, src.address, 0, false), blocks, blocks.ubStride));
+                   Strided(core.Local(Memory::Ub, src.address, 0, false), blocks, blocks.ubStride),
+                   atomic);
     }
 }
 
@@ -182,6 +212,7 @@ void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Bl
     CheckGmAlignment(src, elementBytes, "DataCopyPad");
     core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, false, "DataCopyPad");
+    Order(core, src, blocks, false, "DataCopyPad");
     for (uint64_t i = 0; i < blocks.count; ++i) {
         uint8_t* block = core.ub + dst.address + i * blocks.ubStride;
         std::memcpy(block + padding.leftBytes,

@@ -25,6 +25,8 @@ void HardSyncAll(Location where) {
         if (++launch.barrierArrived == launch.spec.blockDim) {
             launch.barrierArrived = 0;
             ++launch.barrierGeneration;
+            launch.ApplyAtomics();
+            launch.NoteSync();
             launch.NoteChange();
             return;
         }

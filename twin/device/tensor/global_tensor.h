@@ -8,6 +8,28 @@
 #include "device/types/enums.h"
 #include "device/types/qualifiers.h"
 
+namespace twin {
+
+/// What GlobalTensor::operator() gives: an element that is read and written through the data cache.
+template <typename T>
+struct GmReference {
+    GmOperand place;
+
+    operator T() const {
+        return *static_cast<const T*>(
+            GmScalar(place, sizeof(T), "GlobalTensor::operator()", Location()));
+    }
+    const GmReference& operator=(const T& value) const {
+        GmScalarWrite(place, &value, sizeof(T), "GlobalTensor::operator()", Location());
+        return *this;
+    }
+    const GmReference& operator=(const GmReference& other) const {
+        return *this = static_cast<T>(other);
+    }
+};
+
+}  // namespace twin
+
 namespace AscendC {
 
 /// A typed view of global memory. The size is informational, as on the chip: accesses are checked
@@ -34,6 +56,16 @@ public:
         const twin::GmOperand place{Address(origin_), Address(address_) + offset * sizeof(T)};
         return *static_cast<const T*>(
             twin::GmScalar(place, sizeof(T), "GlobalTensor::GetValue", here));
+    }
+    /// Changes the core's data cache only: memory and other cores see it after
+    /// DataCacheCleanAndInvalid, and then as a whole line of 64 B.
+    void SetValue(const uint64_t offset, T value, TWIN_HERE) const {
+        const twin::GmOperand place{Address(origin_), Address(address_) + offset * sizeof(T)};
+        twin::GmScalarWrite(place, &value, sizeof(T), "GlobalTensor::SetValue", here);
+    }
+    /// Reads and writes like GetValue and SetValue.
+    twin::GmReference<T> operator()(const uint64_t offset) const {
+        return twin::GmReference<T>{{Address(origin_), Address(address_) + offset * sizeof(T)}};
     }
     /// In elements; 0 when SetGlobalBuffer was given none.
     uint64_t GetSize() const { return bufferSize_; }

@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 
+#include "core/data_cache.h"
 #include "device/types/enums.h"
 
 namespace twin {
@@ -64,19 +65,60 @@ void* LocalPointer(const Operand& operand) {
     return core.ub + operand.address;
 }
 
-const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where) {
-    Core& core = Self();
-    core.Begin(where);
-    core.CheckGm(operand.origin, operand.address, bytes, bytes, false, api);
-    core.NotePoll(operand.address, bytes);
+namespace {
+
+/// The range of a scalar access, which must lie inside one line of the data cache.
+const GmRange& ScalarRange(Core& core, const GmOperand& operand, uint32_t bytes, bool write,
+                           const char* api) {
+    core.CheckGm(operand.origin, operand.address, bytes, bytes, write, api);
+    if (operand.address % bytes != 0) {
+        Fail("T104",
+             "misaligned GM address: %s at 0x%" PRIxPTR
+             ", expected a multiple of the element's %u B",
+             api, operand.address, bytes);
+    }
     if (core.Recording()) {
         ByteRange range;
         range.memory = Memory::Gm;
         range.begin = operand.address;
         range.bytes = bytes;
-        RecordScalar(core, "GetValue", range);
+        range.write = write;
+        RecordScalar(core, write ? "SetValue" : "GetValue", range);
     }
-    return reinterpret_cast<const void*>(operand.address);
+    return *core.FindRange(operand.origin);
+}
+
+}  // namespace
+
+const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where) {
+    Core& core = Self();
+    core.Begin(where.line == 0 ? core.where : where);
+    const GmRange& range = ScalarRange(core, operand, bytes, false, api);
+    core.NotePoll(operand.address, bytes);
+    return core.cache->Read(range, operand.address, bytes);
+}
+
+void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes, const char* api,
+                   Location where) {
+    Core& core = Self();
+    core.Begin(where.line == 0 ? core.where : where);
+    core.cache->Write(ScalarRange(core, operand, bytes, true, api), operand.address, value, bytes);
+}
+
+void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    if (entire) {
+        core.cache->CleanAndInvalidateAll();
+    } else {
+        core.cache->CleanAndInvalidate(operand.address);
+    }
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = Pipe::S;
+        instruction.opcode = entire ? "DcciAll" : "DcciLine";
+        core.Record(instruction);
+    }
 }
 
 void RefuseView(const Operand& operand, uint64_t offsetBytes) {

@@ -30,6 +30,11 @@ TWIN_API void* LocalPointer(const Operand& operand);
 /// Scalar read of global memory.
 TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api,
                               Location where);
+/// Scalar write of global memory: into the data cache, not into memory.
+TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes,
+                            const char* api, Location where);
+/// Writes the data cache's line of `operand`, or all lines, back and drops them.
+TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
 /// Fails when `position` is none of the unified buffer's.
 TWIN_API void RequireUb(const Operand& operand, const char* api, const char* name);
 /// Checks that a vector operand covers `bytes` inside the unified buffer and inside its tensor.

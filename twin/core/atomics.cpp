@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/atomics.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/float16.h"
+
+namespace twin {
+namespace {
+
+template <typename T>
+T Combine(AtomicOp op, T memory, T value) {
+    switch (op) {
+        case AtomicOp::Max:
+            return memory > value ? memory : value;
+        case AtomicOp::Min:
+            return memory < value ? memory : value;
+        default:
+            return static_cast<T>(memory + value);
+    }
+}
+
+template <typename T, typename Wide>
+void Integers(AtomicOp op, void* memory, const void* values, uint64_t bytes) {
+    for (uint64_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
+        T a;
+        T b;
+        std::memcpy(&a, static_cast<const uint8_t*>(memory) + i, sizeof(T));
+        std::memcpy(&b, static_cast<const uint8_t*>(values) + i, sizeof(T));
+        const T result = static_cast<T>(Combine<Wide>(op, a, b));
+        std::memcpy(static_cast<uint8_t*>(memory) + i, &result, sizeof(T));
+    }
+}
+
+template <float (*Widen)(uint16_t), uint16_t (*Narrow)(float)>
+void Halves(AtomicOp op, void* memory, const void* values, uint64_t bytes) {
+    for (uint64_t i = 0; i + sizeof(uint16_t) <= bytes; i += sizeof(uint16_t)) {
+        uint16_t a;
+        uint16_t b;
+        std::memcpy(&a, static_cast<const uint8_t*>(memory) + i, sizeof(a));
+        std::memcpy(&b, static_cast<const uint8_t*>(values) + i, sizeof(b));
+        const uint16_t result = Narrow(Combine(op, Widen(a), Widen(b)));
+        std::memcpy(static_cast<uint8_t*>(memory) + i, &result, sizeof(result));
+    }
+}
+
+float WidenHalf(uint16_t bits) { return HalfToFloat(bits); }
+uint16_t NarrowHalf(float value) { return FloatToHalf(value); }
+float WidenBfloat16(uint16_t bits) { return Bfloat16ToFloat(bits); }
+uint16_t NarrowBfloat16(float value) { return FloatToBfloat16(value); }
+
+}  // namespace
+
+void ApplyAtomic(AtomicOp op, Dtype dtype, void* memory, const void* values, uint64_t bytes) {
+    switch (dtype) {
+        case Dtype::F32:
+            Integers<float, float>(op, memory, values, bytes);
+            break;
+        case Dtype::F16:
+            Halves<WidenHalf, NarrowHalf>(op, memory, values, bytes);
+            break;
+        case Dtype::Bf16:
+            Halves<WidenBfloat16, NarrowBfloat16>(op, memory, values, bytes);
+            break;
+        case Dtype::I32:  // wider, so that wrapping is defined
+            Integers<int32_t, int64_t>(op, memory, values, bytes);
+            break;
+        case Dtype::I16:
+            Integers<int16_t, int32_t>(op, memory, values, bytes);
+            break;
+        default:
+            Integers<int8_t, int32_t>(op, memory, values, bytes);
+            break;
+    }
+}
+
+void AtomicLog::Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values,
+                       uint64_t bytes) {
+    entries_.push_back(Entry{address, bytes, values_.size(), op, dtype});
+    const auto* begin = static_cast<const uint8_t*>(values);
+    values_.insert(values_.end(), begin, begin + bytes);
+    low_ = std::min(low_, address);
+    high_ = std::max<uintptr_t>(high_, address + bytes);
+}
+
+void AtomicLog::Apply() {
+    for (const Entry& entry : entries_) {
+        ApplyAtomic(entry.op, entry.dtype, reinterpret_cast<void*>(entry.address),
+                    values_.data() + entry.offset, entry.bytes);
+    }
+    entries_.clear();
+    values_.clear();
+    low_ = UINTPTR_MAX;
+    high_ = 0;
+}
+
+bool AtomicLog::Overlaps(uintptr_t address, uint64_t bytes) const {
+    if (address >= high_ || address + bytes <= low_) {
+        return false;
+    }
+    return std::any_of(entries_.begin(), entries_.end(), [address, bytes](const Entry& entry) {
+        return address < entry.address + entry.bytes && entry.address < address + bytes;
+    });
+}
+
+}  // namespace twin

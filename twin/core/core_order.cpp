@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What order a core's accesses to global memory need: data cache, atomic copies, end of the kernel.
+#include <algorithm>
+#include <cstring>
+
+#include "core/core.h"
+#include "core/data_cache.h"
+#include "core/hard_event.h"
+#include "core/launch_state.h"
+
+namespace twin {
+
+std::string Core::DescribeGm(uintptr_t address) const {
+    for (const GmRange& range : launch->gm) {
+        if (range.Contains(address)) {
+            return "byte " + std::to_string(address - range.begin) + " of " + range.label;
+        }
+    }
+    return "unknown memory";
+}
+
+void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api) {
+    if (__builtin_expect(cache->HasDirty() && strict, 0)) {
+        if (const uintptr_t dirty = cache->FindDirty(address, bytes)) {
+            Fail("T311",
+                 "scalar write not in memory: %s %s %s, which SetValue has written, but only into "
+                 "the scalar data cache;"
+                 " copies do not look into it\n  try: DataCacheCleanAndInvalid between SetValue "
+                 "and the copy",
+                 api, write ? "overwrites" : "reads", DescribeGm(dirty).c_str());
+        }
+    }
+    if (__builtin_expect(launch->pendingAtomics.load(std::memory_order_relaxed) != 0, 0)) {
+        const std::lock_guard<std::mutex> lock(launch->mutex);
+        if (!write && strict && launch->OthersAdd(*this, address, bytes)) {
+            Fail("T314",
+                 "unordered atomic copies: %s reads %s while other cores' atomic copies to it wait "
+                 "for a synchronisation;"
+                 " on the chip it may see any part of them\n  try: SyncAll between the atomic "
+                 "copies and the read",
+                 api, DescribeGm(address).c_str());
+        }
+        if (atomics.Overlaps(address, bytes) && (!write || atomicOp == AtomicOp::None)) {
+            atomics.Apply();
+            launch->pendingAtomics.fetch_sub(1, std::memory_order_relaxed);
+        }
+    }
+}
+
+void Core::StoreGm(uintptr_t address, const void* values, uint64_t bytes) {
+    if (__builtin_expect(atomicOp == AtomicOp::None, 1)) {
+        std::memcpy(reinterpret_cast<void*>(address), values, bytes);
+        return;
+    }
+    const std::lock_guard<std::mutex> lock(launch->mutex);
+    const bool inexact =
+        atomicDtype == Dtype::F32 || atomicDtype == Dtype::F16 || atomicDtype == Dtype::Bf16;
+    if (!inexact) {  // any order gives the same bits
+        ApplyAtomic(atomicOp, atomicDtype, reinterpret_cast<void*>(address), values, bytes);
+        return;
+    }
+    if (atomics.Empty()) {
+        launch->pendingAtomics.fetch_add(1, std::memory_order_relaxed);
+    }
+    atomics.Append(atomicOp, atomicDtype, address, values, bytes);
+}
+
+void Core::PublishAtomics() {
+    const std::lock_guard<std::mutex> lock(launch->mutex);
+    if (!atomics.Empty()) {
+        atomics.Apply();
+        launch->pendingAtomics.fetch_sub(1, std::memory_order_relaxed);
+    }
+}
+
+void Core::CheckAtEnd() {
+    if (!strict) {
+        cache->CleanAndInvalidateAll();
+        return;
+    }
+    if (const uintptr_t dirty = cache->FirstDirty()) {
+        Fail("T311",
+             "scalar write not in memory: SetValue of %s was never written back; the data cache "
+             "keeps it from everybody"
+             " else\n  try: DataCacheCleanAndInvalid after the last SetValue of a line",
+             DescribeGm(dirty).c_str());
+    }
+    for (uint32_t index = 0; index < kHardEvents; ++index) {
+        for (uint32_t id = 0; id < kEventIds; ++id) {
+            if ((flags[index] & (1U << id)) == 0) {
+                continue;
+            }
+            where = flagSetAt[index][id];
+            Fail("T306",
+                 "flag left set: SetFlag<HardEvent::%s>(%u) is never waited for, so it leaks into "
+                 "the next"
+                 " kernel on this core\n  try: a WaitFlag<HardEvent::%s>(%u) before the kernel "
+                 "returns",
+                 EventInfo(index).name, id, EventInfo(index).name, id);
+        }
+    }
+}
+
+}  // namespace twin

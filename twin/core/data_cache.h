@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_DATA_CACHE_H
+#define TWIN_CORE_DATA_CACHE_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/export.h"
+#include "core/gm.h"
+
+namespace twin {
+
+class Core;
+
+/// A core's scalar data cache in front of global memory: 64-byte lines, written back as a whole and
+/// coherent with nothing. Copies by MTE2 and MTE3 do not look into it.
+///
+/// Size of a vector core's cache: 32 KiB. How the chip maps addresses to lines is not published;
+/// four ways are assumed, which only decides when a line falls out.
+class DataCache {
+public:
+    static constexpr uint64_t kLineBytes = 64;
+
+    explicit DataCache(Core& core) : core_(core) {}
+
+    /// Bytes at `address`, inside one line of `range`, as the scalar unit sees them.
+    const uint8_t* Read(const GmRange& range, uintptr_t address, uint64_t bytes);
+    void Write(const GmRange& range, uintptr_t address, const void* value, uint64_t bytes);
+    /// Writes the line that holds `address` back if it is dirty, and drops it.
+    void CleanAndInvalidate(uintptr_t address);
+    void CleanAndInvalidateAll();
+    bool HasDirty() const { return dirtyLines_ != 0; }
+    /// An address of a dirty byte in [address, address + bytes), or 0.
+    uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
+    /// At the kernel's end: lines that were never written back.
+    uintptr_t FirstDirty() const;
+
+private:
+    static constexpr uint32_t kSets = 128;
+    static constexpr uint32_t kWays = 4;
+
+    struct Line {
+        uintptr_t begin = 0;  ///< of the line; 0: empty
+        uint8_t first = 0;    ///< bytes of the line that belong to the allocation
+        uint8_t last = 0;
+        uint64_t dirty = 0;  ///< bit i: byte i was written
+        uint64_t used = 0;
+        uint8_t data[kLineBytes];
+        uint8_t loaded[kLineBytes];  ///< what memory held when the line came in
+    };
+
+    Line& Fetch(const GmRange& range, uintptr_t address);
+    void Load(Line& line, const GmRange& range, uintptr_t begin);
+    void WriteBack(Line& line);
+    Line* Find(uintptr_t address) const;
+
+    Core& core_;
+    std::unique_ptr<Line[]> lines_;
+    uint64_t clock_ = 0;
+    uint32_t dirtyLines_ = 0;
+};
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_DATA_CACHE_H

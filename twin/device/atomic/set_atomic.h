@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_ATOMIC_SET_ATOMIC_H
+#define TWIN_DEVICE_ATOMIC_SET_ATOMIC_H
+
+#include "core/core.h"
+#include "device/types/dtype.h"
+
+namespace twin {
+
+TWIN_API void SetAtomicMode(AtomicOp op, Dtype dtype, Location where);
+TWIN_API void SetAtomicDtype(Dtype dtype, Location where);
+
+template <typename T>
+constexpr bool kAtomicType = kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>;
+
+}  // namespace twin
+
+namespace AscendC {
+
+#define TWIN_REFUSE_ATOMIC(API, T) \
+    static_assert(                 \
+        twin::kAtomicType<T>,      \
+        #API ": atomic copies on A2/A3 take int8_t, int16_t, half, bfloat16_t, int32_t, float")
+
+/// From here on copies UB -> GM add to what memory holds, until SetAtomicNone.
+template <typename T>
+inline void SetAtomicAdd(TWIN_HERE) {
+    TWIN_REFUSE_ATOMIC(SetAtomicAdd, T);
+    twin::SetAtomicMode(twin::AtomicOp::Add, twin::kDtypeOf<T>, here);
+}
+
+template <typename T>
+inline void SetAtomicMax(TWIN_HERE) {
+    TWIN_REFUSE_ATOMIC(SetAtomicMax, T);
+    twin::SetAtomicMode(twin::AtomicOp::Max, twin::kDtypeOf<T>, here);
+}
+
+template <typename T>
+inline void SetAtomicMin(TWIN_HERE) {
+    TWIN_REFUSE_ATOMIC(SetAtomicMin, T);
+    twin::SetAtomicMode(twin::AtomicOp::Min, twin::kDtypeOf<T>, here);
+}
+
+/// Changes the type only, not whether and how copies combine.
+template <typename T>
+inline void SetAtomicType(TWIN_HERE) {
+    TWIN_REFUSE_ATOMIC(SetAtomicType, T);
+    twin::SetAtomicDtype(twin::kDtypeOf<T>, here);
+}
+
+inline void SetAtomicNone(TWIN_HERE) {
+    twin::SetAtomicMode(twin::AtomicOp::None, twin::Dtype::F32, here);
+}
+
+/// The newer name of SetAtomicNone.
+inline void DisableDmaAtomic(TWIN_HERE) { SetAtomicNone(here); }
+
+#undef TWIN_REFUSE_ATOMIC
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_ATOMIC_SET_ATOMIC_H

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYNC_CROSS_CORE_FLAG_H
+#define TWIN_DEVICE_SYNC_CROSS_CORE_FLAG_H
+
+#include "core/core.h"
+#include "device/types/enums.h"
+
+namespace twin {
+
+TWIN_API void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where);
+TWIN_API void WaitCrossCoreFlag(uint32_t flagId, Location where);
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// Mode 0: every vector core of the launch sets the flag; whoever waits goes on when all have.
+/// Modes 1 and 2 pair the cores of one AI core in a mix kernel.
+template <uint8_t modeId, pipe_t pipe>
+inline void CrossCoreSetFlag(uint16_t flagId, TWIN_HERE) {
+    static_assert(modeId <= 2, "CrossCoreSetFlag: modes 0, 1 and 2 exist on A2/A3");
+    static_assert(pipe != PIPE_S && pipe != PIPE_ALL,
+                  "CrossCoreSetFlag: PIPE_S and PIPE_ALL cannot set it");
+    asm volatile(".pushsection twin_hard_sync, \"a\"\n .byte 1\n .popsection");
+    twin::SetCrossCoreFlag(modeId, static_cast<twin::Pipe>(pipe), flagId, here);
+}
+
+/// Blocks all further issue of the core. The template arguments mean nothing on A2/A3.
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+inline void CrossCoreWaitFlag(uint16_t flagId, TWIN_HERE) {
+    twin::WaitCrossCoreFlag(flagId, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_SYNC_CROSS_CORE_FLAG_H

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Synchronisation through slots of 32 B in global memory. The chip polls them; the twin parks the
+// core until the slots hold what the poll would end on, which also shows a deadlock as one.
+#include "device/sync/soft_sync.h"
+
+#include <cstring>
+
+#include "core/launch_state.h"
+#include "device/pipe/events.h"
+
+namespace twin {
+namespace {
+
+constexpr uint64_t kSlotBytes = 32;
+
+int32_t ReadSlot(uintptr_t address) {
+    int32_t value;
+    std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof(value));
+    return value;
+}
+
+void WriteSlot(uintptr_t address, int32_t value) {
+    int32_t slot[kSlotBytes / sizeof(int32_t)] = {};
+    slot[0] = value;
+    std::memcpy(reinterpret_cast<void*>(address), slot, sizeof(slot));
+}
+
+/// One transfer of `slots` slots, checked and recorded.
+void Transfer(Core& core, const char* api, const GmOperand& gm, uintptr_t address, uint64_t slots,
+              bool write) {
+    core.CheckGm(gm.origin, address, slots * kSlotBytes, slots * kSlotBytes, write, api);
+    if (!core.Recording()) {
+        return;
+    }
+    Instruction instruction;
+    instruction.pipe = write ? Pipe::Mte3 : Pipe::Mte2;
+    instruction.opcode = api;
+    ByteRange range;
+    range.memory = Memory::Gm;
+    range.begin = address;
+    range.bytes = slots * kSlotBytes;
+    range.write = write;
+    instruction.Add(range);
+    core.Record(instruction);
+}
+
+/// Parks the core until `ready` holds; `ready` is asked under the launch's lock.
+template <typename Ready>
+void Await(Core& core, Ready ready, const char* waitsFor) {
+    bool wait = false;
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        wait = !ready();
+    }
+    if (wait) {
+        WaitUntil(core, ready, waitsFor);
+    }
+    core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+}
+
+Core& Enter(const char* api, const Operand& ub, uint64_t slots, Location where) {
+    Core& core = Self();
+    IssueBarrier("PipeBarrier", Pipe::All, where);
+    CheckOperand(core, ub, slots * kSlotBytes, kBlockBytes, api, "ubWorkspace");
+    return core;
+}
+
+uint32_t CheckedCores(Core& core, int32_t usedCores) {
+    if (usedCores < 0 || static_cast<uint32_t>(usedCores) > core.blockNum) {
+        Fail("T318",
+             "core count out of range: SyncAll with usedCores %d, expected 0 to %u, the blocks of "
+             "the launch",
+             usedCores, core.blockNum);
+    }
+    const uint32_t cores = usedCores == 0 ? core.blockNum : static_cast<uint32_t>(usedCores);
+    if (core.blockIdx >= cores) {
+        Fail("T318", "core outside the barrier: block %u calls SyncAll with usedCores %u",
+             core.blockIdx, cores);
+    }
+    return cores;
+}
+
+}  // namespace
+
+void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Location where) {
+    const uint32_t cores = CheckedCores(Self(), usedCores);
+    Core& core = Enter("SyncAll", ub, cores, where);
+    LaunchState& launch = *core.launch;
+    const uintptr_t own = gm.address + core.blockIdx * kSlotBytes;
+    Transfer(core, "SyncAll", gm, own, 1, false);
+    Transfer(core, "SyncAll", gm, own, 1, true);
+    const int32_t round = ReadSlot(own) + 1;
+    int32_t& known = core.softRounds[gm.address];
+    if (core.strict && round != known + 1) {
+        Fail("T319",
+             "workspace not zeroed: SyncAll finds %d in this core's slot before its call number "
+             "%d\n  try: zero the first"
+             " 32 B per core of gmWorkspace before the kernel's first SyncAll",
+             round - 1, known + 1);
+    }
+    known = round;
+    const auto complete = [gm, cores, round] {
+        for (uint32_t i = 0; i < cores; ++i) {
+            if (ReadSlot(gm.address + i * kSlotBytes) < round) {
+                return false;
+            }
+        }
+        return true;
+    };
+    {
+        const std::lock_guard<std::mutex> lock(launch.mutex);
+        WriteSlot(own, round);
+        if (complete() && cores == core.blockNum) {
+            launch.ApplyAtomics();
+        }
+        launch.NoteSync();
+        launch.NoteChange();
+    }
+    if (cores != core.blockNum) {
+        core.PublishAtomics();
+    }
+    Await(core, complete, "SyncAll");
+    Transfer(core, "SyncAll", gm, gm.address, cores, false);
+    std::memcpy(core.ub + ub.address, reinterpret_cast<const void*>(gm.address),
+                cores * kSlotBytes);
+}
+
+namespace {
+
+/// IBSet waits for 0 and writes 1, IBWait the other way round.
+void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t blockIdx,
+              int32_t eventId, int32_t wanted, Location where) {
+    Core& core = Enter(api, ub, 1, where);
+    if (blockIdx < 0 || static_cast<uint32_t>(blockIdx) >= core.blockNum || eventId < 0) {
+        Fail(
+            "T318",
+            "%s with blockIdx %d and eventID %d, expected a block from 0 to %u and an event from 0",
+            api, blockIdx, eventId, core.blockNum - 1);
+    }
+    const uintptr_t slot =
+        gm.address + (static_cast<uint64_t>(core.blockNum) * static_cast<uint32_t>(eventId) +
+                      static_cast<uint32_t>(blockIdx)) *
+                         kSlotBytes;
+    Transfer(core, api, gm, slot, 1, false);
+    Transfer(core, api, gm, slot, 1, true);
+    core.PublishAtomics();
+    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, api);
+    const std::lock_guard<std::mutex> lock(core.launch->mutex);
+    WriteSlot(slot, 1 - wanted);
+    std::memcpy(core.ub + ub.address, reinterpret_cast<const void*>(slot), kSlotBytes);
+    core.launch->NoteSync();
+    core.launch->NoteChange();
+}
+
+}  // namespace
+
+void BlockSet(const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
+              Location where) {
+    Exchange("IBSet", gm, ub, blockIdx, eventId, 0, where);
+}
+
+void BlockWait(const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
+               Location where) {
+    Exchange("IBWait", gm, ub, blockIdx, eventId, 1, where);
+}
+
+void InitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
+    constexpr const char* kApi = "InitDetermineComputeWorkspace";
+    Core& core = Enter(kApi, ub, static_cast<uint64_t>(Self().blockNum) + 1, where);
+    if (core.blockIdx == 0) {
+        Transfer(core, kApi, gm, gm.address, core.blockNum, true);
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        for (uint32_t i = 0; i < core.blockNum; ++i) {
+            WriteSlot(gm.address + i * kSlotBytes, 0);
+        }
+        core.launch->NoteChange();
+    }
+    const int32_t round = 1;
+    std::memcpy(core.ub + ub.address + core.blockNum * kSlotBytes, &round, sizeof(round));
+}
+
+void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
+    Core& core = Enter("WaitPreBlock", ub, static_cast<uint64_t>(Self().blockNum) + 1, where);
+    int32_t round = 0;
+    std::memcpy(&round, core.ub + ub.address + core.blockNum * kSlotBytes, sizeof(round));
+    const uint32_t self = core.blockIdx;
+    const uint32_t cores = core.blockNum;
+    Transfer(core, "WaitPreBlock", gm, gm.address, cores, false);
+    // The cores before this one have passed in this round, the others not yet.
+    Await(
+        core,
+        [gm, self, cores, round] {
+            for (uint32_t i = 0; i < cores; ++i) {
+                if (ReadSlot(gm.address + i * kSlotBytes) != (i < self ? round : 0)) {
+                    return false;
+                }
+            }
+            return true;
+        },
+        "WaitPreBlock");
+    std::memcpy(core.ub + ub.address, reinterpret_cast<const void*>(gm.address),
+                cores * kSlotBytes);
+}
+
+void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location where) {
+    Core& core = Enter("NotifyNextBlock", ub, static_cast<uint64_t>(Self().blockNum) + 1, where);
+    uint8_t* counter = core.ub + ub.address + core.blockNum * kSlotBytes;
+    int32_t round = 0;
+    std::memcpy(&round, counter, sizeof(round));
+    core.PublishAtomics();
+    const bool last = core.blockIdx + 1 == core.blockNum;
+    const uint32_t first = last ? 0 : core.blockIdx;
+    const uint32_t count = last ? core.blockNum : 1;
+    Transfer(core, "NotifyNextBlock", gm, gm.address + first * kSlotBytes, count, true);
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        for (uint32_t i = first; i < first + count; ++i) {
+            WriteSlot(gm.address + i * kSlotBytes, last ? 0 : round);
+        }
+        core.launch->NoteSync();
+        core.launch->NoteChange();
+    }
+    ++round;
+    std::memcpy(counter, &round, sizeof(round));
+}
+
+}  // namespace twin
