@@ -70,7 +70,26 @@ void CheckOverlap(const char* api, const VecOperand& dst, uint64_t dstBytes, con
          api, dst.name, d, dstBytes, src.name, s, srcBytes);
 }
 
-bool MaskedPlan(Core& core, const char* api, const Extent& extent, Plan* plan) {
+bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
+    uint64_t fullLow = 0;
+    uint64_t fullHigh = 0;
+    PrefixMask(plan.perRepeat, &fullLow, &fullHigh);
+    if (plan.lastCount == 0 && (plan.low != fullLow || plan.high != fullHigh)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < operandCount; ++i) {
+        const uint32_t blocks = plan.perRepeat * SizeOf(operands[i].dtype) / kBlockBytes;
+        if (operands[i].blockStride != 1 ||
+            (plan.repeats > 1 && operands[i].repeatStride != blocks)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+bool ResolveMask(Core& core, const char* api, const Extent& extent, Plan* plan) {
     SetRegister(core, api, extent, plan->perRepeat);
     plan->repeats = extent.repeats;
     if (core.mask.counter) {
@@ -95,23 +114,6 @@ bool MaskedPlan(Core& core, const char* api, const Extent& extent, Plan* plan) {
     return plan->elements != 0;
 }
 
-bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
-    uint64_t fullLow = 0;
-    uint64_t fullHigh = 0;
-    PrefixMask(plan.perRepeat, &fullLow, &fullHigh);
-    if (plan.lastCount == 0 && (plan.low != fullLow || plan.high != fullHigh)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < operandCount; ++i) {
-        const uint32_t blocks = plan.perRepeat * SizeOf(operands[i].dtype) / kBlockBytes;
-        if (operands[i].blockStride != 1 ||
-            (plan.repeats > 1 && operands[i].repeatStride != blocks)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 uint32_t LastElement(const Plan& plan) {
     if (plan.lastCount != 0) {
         return plan.repeats > 1 ? plan.perRepeat - 1 : plan.lastCount - 1;
@@ -119,8 +121,6 @@ uint32_t LastElement(const Plan& plan) {
     return plan.high != 0 ? 127 - static_cast<uint32_t>(__builtin_clzll(plan.high))
                           : 63 - static_cast<uint32_t>(__builtin_clzll(plan.low));
 }
-
-}  // namespace
 
 bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
              const Extent& extent, Plan* plan) {
@@ -144,7 +144,7 @@ bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t o
             return false;
         }
     } else {
-        if (!MaskedPlan(core, api, extent, plan)) {
+        if (!ResolveMask(core, api, extent, plan)) {
             return false;
         }
         plan->contiguous = IsContiguous(operands, operandCount, *plan);

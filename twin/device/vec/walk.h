@@ -22,6 +22,12 @@ struct Plan {
 
 constexpr uint32_t kMaxOperands = 3;
 
+/// For instructions whose operands are not all alike: resolves a mask form into `plan`, whose
+/// perRepeat is given, and updates the mask register as the hardware would. False: nothing to do.
+bool ResolveMask(Core& core, const char* api, const Extent& extent, Plan* plan);
+/// Last element of a whole repeat that the mask lets through.
+uint32_t LastElement(const Plan& plan);
+
 /// Resolves the mask, updates the mask register as the hardware would, checks every operand,
 /// records the instruction. Operand 0 is the destination. False: nothing to do.
 bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
