@@ -51,6 +51,18 @@ struct MaskState {
     uint64_t high = UINT64_MAX;
 };
 
+/// What reductions and merges leave behind for the scalar unit. "Known" is what documentation
+/// promises: strict mode refuses to read anything else.
+struct ResultRegisters {
+    uint32_t bestValue = 0;  ///< MAX_MIN_CNT: bits of the extreme of the last maximum or minimum
+    uint32_t bestIndex = 0;  ///< MAX_MIN_CNT: its place, counted over all repeats
+    bool bestKnown = false;
+    uint32_t sum = 0;  ///< ACC_VAL: bits of the last accumulated sum
+    bool sumKnown = false;
+    uint16_t merged[4] = {};  ///< VMS4_SR: pairs that the last merge took from each list
+    bool mergedKnown = false;
+};
+
 /// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned
 /// by its task; only the thread that runs the task touches it (the two atomics are read by the
 /// watchdog).
@@ -77,6 +89,7 @@ public:
     uint64_t cmpMask[2] =
         {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
     uint64_t gatherKept = 0;  ///< RSVD_CNT: elements that the last GatherMask kept
+    ResultRegisters results;
     uint64_t padValue = 0;
     bool padValueSet = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
