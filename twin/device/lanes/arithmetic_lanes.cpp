@@ -231,7 +231,9 @@ void AxpyHalf(void* dst, const void* src, const void* scalar, size_t count) {
     const float s = ToFloat(*static_cast<const F16*>(scalar));
     for (size_t i = 0; i < count; ++i) {
         const float product = ToFloat(FromFloat<F16>(ToFloat(static_cast<const F16*>(src)[i]) * s));
-        d[i] = FromFloat<F16>(ToFloat(d[i]) + product);
+        const float old = ToFloat(d[i]);
+        // Of two NaN the compiler may keep either: the same one on every host.
+        d[i] = FromFloat<F16>(old != old ? old : old + product);
     }
 }
 
