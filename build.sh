@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One entry for people and CI: makes .venv, builds cannery into it, runs what was asked for.
+# Makes .venv, builds cannery into it, runs what was asked for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -9,13 +9,12 @@ usage() {
 usage: ./build.sh VERB [options] [-- arguments of the verb]
 
   run       build, run every operator on the twin against its golden   (arguments: cannery run --help)
-  test      build, run the tests; --all adds the slow ones             (arguments: pytest)
+  test      build, run ctest, then pytest; --all adds slow tests       (arguments: pytest)
   build     make .venv with cannery and what its tests need
   package   wheel into build_out/
   clean     remove .venv, build and build_out
 
-  --debug   assertions and debug information, no optimisation
-  -jN       N compiler processes (default: one per processor)
+  --debug   assertions and debug information      -jN   N compiler processes (default: one per processor)
 
 Needs Python >= 3.10 (PYTHON names another than python3), a C++17 compiler (CXX names another than g++, c++,
 clang++) and pip; CMake and ninja come from pip. PIP_CONSTRAINT=requirements-ci.txt pins what is downloaded.
@@ -28,9 +27,9 @@ fail() {
 }
 
 build_type=Release
-jobs=$(getconf _NPROCESSORS_ONLN)
-all=false
+jobs=$(getconf _NPROCESSORS_ONLN) all=false
 arguments=()
+defines=(-C cmake.define.CANNERY_TESTS=OFF)
 
 parse() {
     while [ $# -gt 0 ]; do
@@ -58,7 +57,7 @@ check_tools() {
     fail "no C++ compiler (${CXX:-g++, c++, clang++}) on PATH; Debian, Ubuntu: apt install g++; RHEL, openEuler: dnf install gcc-c++"
 }
 
-# Writes to stdout what pip has to install, from pyproject.toml; pip's own TOML reader serves Python 3.10.
+# What pip has to install, from pyproject.toml; pip's own TOML reader serves Python 3.10.
 requirements() {
     .venv/bin/python - <<'CODE'
 try:
@@ -68,9 +67,8 @@ except ModuleNotFoundError:
 with open("pyproject.toml", "rb") as file:
     config = tomllib.load(file)
 project = config["project"]
-tools = ["cmake>=3.20", "ninja>=1.10"]
-print("\n".join([*config["build-system"]["requires"], *tools, *project["dependencies"],
-                 *project["optional-dependencies"]["test"]]))
+tools = ["cmake>=3.20", "ninja>=1.10", *project["optional-dependencies"]["test"]]
+print(*config["build-system"]["requires"], *tools, *project["dependencies"], sep="\n")
 CODE
 }
 
@@ -93,7 +91,7 @@ setup() {
 pip_build() {
     # Without isolation the build folder survives, so a second build compiles what changed and nothing else.
     CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --disable-pip-version-check \
-        --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/${build_type,,}"
+        --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/wheel-${build_type,,}" "${defines[@]}"
 }
 
 build() {
@@ -108,13 +106,15 @@ case "$verb" in
     run) parse "$@"; build; exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"} ;;
     test)
         parse "$@"
+        defines=(-C cmake.define.CANNERY_TESTS=ON)
         build
+        .venv/bin/ctest --test-dir "build/wheel-${build_type,,}" --output-on-failure || fail "C++ tests failed"
         if $all; then arguments=(-m "not npu and not vendor" ${arguments[@]+"${arguments[@]}"}); fi
         exec .venv/bin/python -m pytest ${arguments[@]+"${arguments[@]}"}
         ;;
     build) parse "$@"; build ;;
     package) parse "$@"; setup; pip_build wheel --wheel-dir build_out . ;;
     clean) rm -rf .venv build build_out ;;
-    -h | --help | help) usage ;;
+    -h | --help) usage ;;
     *) usage >&2; fail "unknown verb '${verb}'" 2 ;;
 esac

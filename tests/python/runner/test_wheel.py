@@ -32,7 +32,7 @@ print(cannery.__file__)
 def test_wheel_works_without_the_checkout(repository: Path, kernels: Path, tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
     subprocess.run(
-        [*pip, "-C", "build-dir=build/release", "-w", str(tmp_path), str(repository)],
+        [*pip, "-C", "build-dir=build/wheel-release", "-w", str(tmp_path), str(repository)],
         check=True,
         cwd=repository,
     )
