@@ -2,34 +2,150 @@
 #ifndef TWIN_CORE_KERNEL_EXPORT_H
 #define TWIN_CORE_KERNEL_EXPORT_H
 
-// Included after a kernel's source, in the same translation unit: makes the kernel loadable.
+// TWIN_EXPORT_KERNEL(name), after a kernel's source and in the same translation unit, makes the
+// kernel loadable: a plain function as it is, a function template as the instances that its
+// ASCENDC_TPL_* declarations select.
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include "core/core.h"
 #include "core/kernel_binary.h"
+#include "core/template_tiling.h"
 
-namespace twin {
-
-template <auto kernel>
-struct KernelThunk;
-
-template <typename... Args, void (*kernel)(Args...)>
-struct KernelThunk<kernel> {
-    static_assert((std::is_pointer<Args>::value && ...),
-                  "a kernel takes pointers (GM_ADDR) only: pass scalars in tiling data");
-    static_assert(sizeof...(Args) <= kMaxKernelArgs, "too many kernel parameters");
-    static constexpr uint32_t kCount = sizeof...(Args);
-
-    template <size_t... index>
-    static void CallAt(void* const* args, std::index_sequence<index...>) {
-        (void)args;
-        kernel(reinterpret_cast<Args>(args[index])...);
-    };
-    static void Call(void* const* args) { CallAt(args, std::index_sequence_for<Args...>()); }
+/// What an exported kernel is called with: becomes whatever pointer the kernel takes, and nothing
+/// else. Global, so that kernels are found through it.
+struct TwinKernelArgument {
+    void* pointer;
+    template <typename T>
+    operator T*() const {
+        return static_cast<T*>(pointer);
+    }
 };
 
-}  // namespace twin
+namespace twin::tiling {
+
+template <size_t>
+using ArgumentAt = TwinKernelArgument;
+
+/// Whether `Way` calls the kernel with `count` pointers.
+template <typename Way, typename Count, typename = void>
+struct Takes : std::false_type {};
+template <typename Way, size_t... index>
+struct Takes<Way, std::index_sequence<index...>,
+             std::void_t<decltype(Way::Call(std::declval<ArgumentAt<index>>()...))>>
+    : std::true_type {};
+
+/// The number of pointers that the kernel takes; -1 when it cannot be called this way at all.
+template <typename Way, int count = static_cast<int>(kMaxKernelArgs)>
+constexpr int ArgumentCount() {
+    if constexpr (Takes<Way, std::make_index_sequence<count>>::value) {
+        return count;
+    } else if constexpr (count == 0) {
+        return -1;
+    } else {
+        return ArgumentCount<Way, count - 1>();
+    }
+}
+
+template <typename Way, size_t... index>
+void CallWith(void* const* args, std::index_sequence<index...>) {
+    (void)args;
+    Way::Call(TwinKernelArgument{args[index]}...);
+}
+
+/// A kernel that is a function.
+template <typename Way>
+struct Plain {
+    static constexpr int kCount = ArgumentCount<Way>();
+    static void Call(void* const* args) {
+        if constexpr (kCount >= 0) {
+            CallWith<Way>(args, std::make_index_sequence<kCount>());
+        }
+    }
+};
+
+/// A kernel that is a template: the tiling key of the launch picks the instance.
+template <typename Declared, typename Selected>
+struct Templated {
+    using All = Instances<Declared, Selected>;
+    template <size_t instance>
+    struct Way {
+        template <typename... P>
+        static auto Call(P... p) -> decltype(Declared::template Call<All, instance>(p...)) {
+            return Declared::template Call<All, instance>(p...);
+        }
+    };
+    static constexpr int kCount = ArgumentCount<Way<0>>();
+    static_assert(
+        kCount >= 0,
+        "the kernel template does not take the arguments that ASCENDC_TPL_ARGS_DECL lists "
+        "(number, order, types), or takes something else than pointers (GM_ADDR)");
+
+    template <size_t instance>
+    static bool CallIf(uint64_t key, void* const* args) {
+        constexpr uint64_t kKey = All::Key(instance);
+        if (key != kKey) {
+            return false;
+        }
+        if constexpr (kCount >= 0) {
+            CallWith<Way<instance>>(args, std::make_index_sequence<kCount>());
+        }
+        return true;
+    }
+    template <size_t... instance>
+    static void Dispatch(void* const* args, std::index_sequence<instance...>) {
+        const uint64_t key = Self().tilingKey;
+        if (!(CallIf<instance>(key, args) || ...)) {
+            Fail("T440",
+                 "no such template instance: tiling key %llu selects none of the kernel's %zu "
+                 "instances\n  try: GET_TPL_TILING_KEY with values that ASCENDC_TPL_SEL has",
+                 static_cast<unsigned long long>(key), sizeof...(instance));
+        }
+    }
+    static void Call(void* const* args) {
+        Dispatch(args, std::make_index_sequence<All::Total()>());
+    }
+};
+
+/// What the export knows about the kernel named in it: `Way` calls it as a plain function.
+template <typename Way, typename Declared = typename Published<DeclarationTag, Way>::Type,
+          typename Selected = typename Published<SelectionTag, Way>::Type>
+struct Kernel
+    : std::conditional_t<(ArgumentCount<Way>() >= 0), Plain<Way>, Templated<Declared, Selected>> {};
+template <typename Way, typename Selected>
+struct Kernel<Way, void, Selected> : Plain<Way> {
+    static_assert(Plain<Way>::kCount >= 0,
+                  "a kernel takes pointers (GM_ADDR) only: pass scalars in tiling data; a kernel "
+                  "template needs ASCENDC_TPL_ARGS_DECL and ASCENDC_TPL_SEL");
+};
+
+/// The kernel types that selections name, as the records that KERNEL_TASK_TYPE leaves. Where there
+/// is none, a record of a key that no kernel has.
+constexpr TaskType kNoTaskType = {UINT64_MAX - 1, 0, -1};
+template <size_t count>
+struct TaskTypes {
+    TaskType records[count + 1];
+};
+template <typename Way, typename Declared = typename Published<DeclarationTag, Way>::Type,
+          typename Selected = typename Published<SelectionTag, Way>::Type>
+constexpr auto TaskTypesOf() {
+    if constexpr (ArgumentCount<Way>() >= 0 || std::is_void<Selected>::value) {
+        return TaskTypes<0>{{kNoTaskType}};
+    } else {
+        using All = Instances<Declared, Selected>;
+        TaskTypes<All::Total()> types{};
+        for (size_t i = 0; i < All::Total(); ++i) {
+            const int32_t kind = All::KernelType(i);
+            types.records[i] = kind < 0 ? kNoTaskType : TaskType{All::Key(i), 0, kind};
+        }
+        types.records[All::Total()] = kNoTaskType;
+        return types;
+    }
+}
+
+}  // namespace twin::tiling
 
 // Bounds of the sections that KERNEL_TASK_TYPE and SyncAll write into; null when the kernel uses
 // neither.
@@ -46,12 +162,23 @@ extern const char __start_twin_hard_sync[] __attribute__((weak, visibility("hidd
 #endif
 
 #define TWIN_EXPORT_KERNEL(kernel)                                                                 \
+    namespace twin_export {                                                                        \
+    using ::kernel;                                                                                \
+    struct Way {                                                                                   \
+        template <typename... P>                                                                   \
+        static auto Call(P... p) -> decltype(kernel(p...)) {                                       \
+            return kernel(p...);                                                                   \
+        }                                                                                          \
+    };                                                                                             \
+    __attribute__((section("twin_task_types"), used)) static constexpr auto kTaskTypes =           \
+        twin::tiling::TaskTypesOf<Way>();                                                          \
+    }                                                                                              \
     extern "C" __attribute__((visibility("default"))) const twin::KernelBinary twin_kernel_binary; \
     const twin::KernelBinary twin_kernel_binary = {                                                \
         twin::kKernelAbi,                                                                          \
         #kernel,                                                                                   \
-        twin::KernelThunk<&kernel>::kCount,                                                        \
-        &twin::KernelThunk<&kernel>::Call,                                                         \
+        static_cast<uint32_t>(twin::tiling::Kernel<twin_export::Way>::kCount),                     \
+        &twin::tiling::Kernel<twin_export::Way>::Call,                                             \
         __start_twin_task_types,                                                                   \
         static_cast<uint32_t>(__stop_twin_task_types - __start_twin_task_types),                   \
         __start_twin_hard_sync != nullptr ? 1U : 0U,                                               \

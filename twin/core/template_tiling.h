@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_TEMPLATE_TILING_H
+#define TWIN_CORE_TEMPLATE_TILING_H
+
+// What the ASCENDC_TPL_* declarations of a kernel mean: the list of its template instances, each
+// with the tiling key that selects it. Everything is computed by the compiler.
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <type_traits>
+
+namespace twin::tiling {
+
+enum class Kind { Dtype, Format, Uint, Bool, KernelType, SharedKernelType, Deterministic, Struct };
+
+/// One declared template parameter, or the values that a selection gives it.
+struct Field {
+    const char* name;
+    Kind kind;
+    uint32_t bits;  ///< in the key; 0 in selections
+    std::initializer_list<uint64_t> values;
+};
+
+/// One ASCENDC_TPL_ARGS_SEL: every combination of its values is an instance.
+struct Selection {
+    std::initializer_list<Field> fields;
+};
+
+constexpr uint64_t kReferenceBias = 100000000;  ///< ASCENDC_TPL_INPUT(i) and OUTPUT(i): no values
+constexpr uint64_t kUintRange = 0;
+constexpr uint64_t kUintList = 1;
+
+/// What a wrongly written declaration ends in: not constexpr, so the compiler shows the sentence.
+inline void Refuse(const char* /*sentence*/) {}
+
+constexpr uint64_t Raw(const Field& field, size_t index) { return field.values.begin()[index]; }
+
+/// How many ranges stand in front of a UINT field's list.
+constexpr size_t RangeCount(const Field& field) {
+    if (field.values.size() < 2) {
+        Refuse("ASCENDC_TPL_UINT_DECL/SEL: expected a mode (UI_LIST, UI_RANGE, UI_MIX) and values");
+    }
+    return Raw(field, 0) == kUintList ? 0 : static_cast<size_t>(Raw(field, 1));
+}
+
+constexpr size_t ListStart(const Field& field) {
+    return Raw(field, 0) == kUintList ? 1 : 2 + 2 * RangeCount(field);
+}
+
+/// The values that the field lists, in their order; ranges spelled out.
+constexpr size_t Count(const Field& field) {
+    size_t count = 0;
+    if (field.kind != Kind::Uint) {
+        for (const uint64_t value : field.values) {
+            count += value < kReferenceBias ? 1 : 0;
+        }
+        return count;
+    }
+    for (size_t i = 0; i < RangeCount(field); ++i) {
+        count += static_cast<size_t>(Raw(field, 3 + 2 * i) - Raw(field, 2 + 2 * i)) + 1;
+    }
+    return Raw(field, 0) == kUintRange ? count : count + field.values.size() - ListStart(field);
+}
+
+constexpr uint64_t ValueAt(const Field& field, size_t index) {
+    if (field.kind != Kind::Uint) {
+        for (const uint64_t value : field.values) {
+            if (value < kReferenceBias && index-- == 0) {
+                return value;
+            }
+        }
+        Refuse("ASCENDC_TPL: a selection without values");
+    }
+    for (size_t i = 0; i < RangeCount(field); ++i) {
+        const uint64_t first = Raw(field, 2 + 2 * i);
+        const size_t length = static_cast<size_t>(Raw(field, 3 + 2 * i) - first) + 1;
+        if (index < length) {
+            return first + index;
+        }
+        index -= length;
+    }
+    return Raw(field, ListStart(field) + index);
+}
+
+/// The bits of `value` in the key: a UINT field stores the position in its declared list, every
+/// other kind the value itself.
+constexpr uint64_t Code(const Field& field, uint64_t value) {
+    if (field.kind != Kind::Uint) {
+        return value;
+    }
+    for (size_t i = 0; i < Count(field); ++i) {
+        if (ValueAt(field, i) == value) {
+            return i;
+        }
+    }
+    Refuse("ASCENDC_TPL_UINT_SEL: a value that ASCENDC_TPL_UINT_DECL does not have");
+    return 0;
+}
+
+constexpr const Field& Find(const Selection& selection, const char* name) {
+    for (const Field& field : selection.fields) {
+        if (std::string_view(field.name) == name) {
+            return field;
+        }
+    }
+    Refuse("ASCENDC_TPL_ARGS_SEL: leaves out a parameter of ASCENDC_TPL_ARGS_DECL");
+    return *selection.fields.begin();
+}
+
+/// All instances of one kernel.
+template <typename Declared, typename Selected>
+struct Instances {
+    static constexpr size_t kFields = sizeof(Declared::fields) / sizeof(Field);
+    static constexpr size_t kSelections = sizeof(Selected::selections) / sizeof(Selection);
+
+    static constexpr size_t CountOf(const Selection& selection) {
+        size_t count = 1;
+        for (const Field& field : Declared::fields) {
+            count *= Count(Find(selection, field.name));
+        }
+        return count;
+    }
+    static constexpr size_t Total() {
+        size_t total = 0;
+        for (const Selection& selection : Selected::selections) {
+            total += CountOf(selection);
+        }
+        return total;
+    }
+    /// The value of one template parameter in one instance; the last parameter changes fastest.
+    static constexpr uint64_t Argument(size_t instance, size_t parameter) {
+        for (const Selection& selection : Selected::selections) {
+            if (instance < CountOf(selection)) {
+                for (size_t i = kFields; i-- > parameter + 1;) {
+                    instance /= Count(Find(selection, Declared::fields[i].name));
+                }
+                const Field& field = Find(selection, Declared::fields[parameter].name);
+                return ValueAt(field, instance % Count(field));
+            }
+            instance -= CountOf(selection);
+        }
+        return 0;
+    }
+    static constexpr uint64_t Key(size_t instance) {
+        uint64_t key = 0;
+        uint32_t shift = 0;
+        for (size_t i = 0; i < kFields; ++i) {
+            const Field& field = Declared::fields[i];
+            const uint64_t code = Code(field, Argument(instance, i));
+            if (shift + field.bits > 64 || (field.bits < 64 && (code >> field.bits) != 0)) {
+                Refuse("ASCENDC_TPL_ARGS_DECL: a value does not fit its bits, or the key 64 bits");
+            }
+            key |= code << shift;
+            shift += field.bits;
+        }
+        return key;
+    }
+    /// KERNEL_TYPE_* of the instance; -1 where the selection names none.
+    static constexpr int32_t KernelType(size_t instance) {
+        size_t first = 0;
+        for (const Selection& selection : Selected::selections) {
+            if (instance < first + CountOf(selection)) {
+                for (const Field& field : selection.fields) {
+                    if (field.kind == Kind::KernelType) {
+                        return FromCode(Raw(field, 0));
+                    }
+                }
+                break;
+            }
+            first += CountOf(selection);
+        }
+        for (size_t i = 0; i < kFields; ++i) {
+            if (Declared::fields[i].kind == Kind::SharedKernelType) {
+                return FromCode(Argument(instance, i));
+            }
+        }
+        return -1;
+    }
+
+private:
+    /// The ASCENDC_TPL_* numbers of kernel types have a gap that the KERNEL_TYPE_* numbers lack.
+    static constexpr int32_t FromCode(uint64_t code) {
+        return static_cast<int32_t>(code < 2 ? code : code - 2);
+    }
+};
+
+/// A parameter that no kernel has: see ASCENDC_TPL_ARGS_DECL.
+struct Nobody;
+
+// The declarations may stand in any namespace; these two functions carry them to the export, which
+// stands in the global one. Publish defines the function that the tag only declares.
+struct DeclarationTag {
+    friend constexpr auto PublishedBy(DeclarationTag);
+};
+struct SelectionTag {
+    friend constexpr auto PublishedBy(SelectionTag);
+};
+template <typename Tag, typename What>
+struct Publish {
+    static constexpr bool kDone = true;
+    friend constexpr auto PublishedBy(Tag) { return What(); }
+};
+
+/// What was published under the tag, or void. `When` is any type of the place that asks: it keeps
+/// the compiler from looking before that place is reached.
+template <typename Tag, typename When, typename = void>
+struct Published {
+    using Type = void;
+};
+template <typename Tag, typename When>
+struct Published<Tag, When, std::void_t<decltype(PublishedBy(Tag()))>> {
+    using Type = decltype(PublishedBy(Tag()));
+};
+
+}  // namespace twin::tiling
+
+#endif  // TWIN_CORE_TEMPLATE_TILING_H

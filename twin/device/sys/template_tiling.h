@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYS_TEMPLATE_TILING_H
+#define TWIN_DEVICE_SYS_TEMPLATE_TILING_H
+
+// Template tiling as a kernel sees it: the ASCENDC_TPL_* declarations become constant tables and
+// one function that spells `kernel<arguments of instance i>`. The unit that exports the kernel
+// defines TWIN_KERNEL_NAME before the source and instantiates that function for every instance.
+#include "core/kernel_export.h"
+#include "core/template_tiling.h"
+#include "device/types/half.h"
+#if __has_include("device/types/int4.h")
+#include "device/types/int4.h"
+#endif
+
+namespace twin::tiling {
+
+/// The C++ type of a C_DT_* number.
+template <uint64_t code>
+struct DataTypeOf;
+#define TWIN_TPL_TYPE(CODE, TYPE) \
+    template <>                   \
+    struct DataTypeOf<CODE> {     \
+        using Type = TYPE;        \
+    }
+TWIN_TPL_TYPE(0, float);
+TWIN_TPL_TYPE(1, half);
+TWIN_TPL_TYPE(2, int8_t);
+TWIN_TPL_TYPE(3, int32_t);
+TWIN_TPL_TYPE(4, uint8_t);
+TWIN_TPL_TYPE(6, int16_t);
+TWIN_TPL_TYPE(7, uint16_t);
+TWIN_TPL_TYPE(8, uint32_t);
+TWIN_TPL_TYPE(9, int64_t);
+TWIN_TPL_TYPE(10, uint64_t);
+TWIN_TPL_TYPE(11, double);
+TWIN_TPL_TYPE(12, bool);
+TWIN_TPL_TYPE(27, bfloat16_t);
+#if __has_include("device/types/int4.h")
+TWIN_TPL_TYPE(29, AscendC::int4b_t);
+#endif
+#undef TWIN_TPL_TYPE
+
+}  // namespace twin::tiling
+
+// Applies `first(index, element)` and then `rest(index, element)` to every element; an empty
+// element (after a trailing comma) is dropped by the macros that receive it.
+#define TWIN_TPL_PARENS ()
+#define TWIN_TPL_EXPAND(...) TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(__VA_ARGS__)))
+#define TWIN_TPL_EXPAND3(...) TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(__VA_ARGS__)))
+#define TWIN_TPL_EXPAND2(...) TWIN_TPL_EXPAND1(TWIN_TPL_EXPAND1(TWIN_TPL_EXPAND1(__VA_ARGS__)))
+#define TWIN_TPL_EXPAND1(...) __VA_ARGS__
+#define TWIN_TPL_EACH(first, rest, element, ...) \
+    TWIN_TPL_EXPAND(first(0, element) __VA_OPT__(TWIN_TPL_NEXT(rest, 0 + 1, __VA_ARGS__)))
+#define TWIN_TPL_NEXT(rest, index, element, ...) \
+    rest(index, element) __VA_OPT__(TWIN_TPL_AGAIN TWIN_TPL_PARENS(rest, index + 1, __VA_ARGS__))
+#define TWIN_TPL_AGAIN() TWIN_TPL_NEXT
+
+// A declared parameter travels as (TwinType or TwinValue, table row...).
+#define TWIN_TPL_ROW(index, ...) __VA_OPT__(TWIN_TPL_ROW_ __VA_ARGS__)
+#define TWIN_TPL_ROW_(spelling, name, kind, bits, ...) \
+    {name, ::twin::tiling::Kind::kind, bits, {__VA_ARGS__}},
+#define TWIN_TPL_FIRST(index, ...) __VA_OPT__(TWIN_TPL_ARGUMENT(index, TWIN_TPL_SPELL __VA_ARGS__))
+#define TWIN_TPL_REST(index, ...) __VA_OPT__(, TWIN_TPL_ARGUMENT(index, TWIN_TPL_SPELL __VA_ARGS__))
+#define TWIN_TPL_SPELL(spelling, ...) spelling
+#define TWIN_TPL_ARGUMENT(index, spelling) TWIN_TPL_ARGUMENT_(index, spelling)
+#define TWIN_TPL_ARGUMENT_(index, spelling) TWIN_TPL_##spelling(index)
+#define TWIN_TPL_TwinType(index) \
+    typename ::twin::tiling::DataTypeOf<TwinInstances::Argument(twinInstance, index)>::Type
+#define TWIN_TPL_TwinValue(index) (TwinInstances::Argument(twinInstance, index))
+
+#define ASCENDC_TPL_DTYPE_DECL(x, ...) (TwinValue, #x, Dtype, 8, __VA_ARGS__)
+#define ASCENDC_TPL_DATATYPE_DECL(x, ...) (TwinType, #x, Dtype, 8, __VA_ARGS__)
+#define ASCENDC_TPL_FORMAT_DECL(x, ...) (TwinValue, #x, Format, 8, __VA_ARGS__)
+#define ASCENDC_TPL_UINT_DECL(x, bw, ...) (TwinValue, #x, Uint, bw, __VA_ARGS__)
+#define ASCENDC_TPL_BOOL_DECL(x, ...) (TwinValue, #x, Bool, 1, __VA_ARGS__)
+#define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...) (TwinValue, #x, SharedKernelType, 8, __VA_ARGS__)
+
+#define TWIN_TPL_SELECT(name, kind, ...)                     \
+    {                                                        \
+        name, ::twin::tiling::Kind::kind, 0, { __VA_ARGS__ } \
+    }
+#define ASCENDC_TPL_DTYPE_SEL(x, ...) TWIN_TPL_SELECT(#x, Dtype, __VA_ARGS__)
+#define ASCENDC_TPL_DATATYPE_SEL(x, ...) TWIN_TPL_SELECT(#x, Dtype, __VA_ARGS__)
+#define ASCENDC_TPL_FORMAT_SEL(x, ...) TWIN_TPL_SELECT(#x, Format, __VA_ARGS__)
+#define ASCENDC_TPL_UINT_SEL(x, ...) TWIN_TPL_SELECT(#x, Uint, __VA_ARGS__)
+#define ASCENDC_TPL_BOOL_SEL(x, ...) TWIN_TPL_SELECT(#x, Bool, __VA_ARGS__)
+#define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(x, ...) \
+    TWIN_TPL_SELECT(#x, SharedKernelType, __VA_ARGS__)
+#define ASCENDC_TPL_KERNEL_TYPE_SEL(...) TWIN_TPL_SELECT("kernel_type", KernelType, __VA_ARGS__)
+#define ASCENDC_TPL_DETERMINISTIC_SEL(...) \
+    TWIN_TPL_SELECT("deterministic", Deterministic, __VA_ARGS__)
+#define ASCENDC_TPL_TILING_STRUCT_SEL(...) TWIN_TPL_SELECT(#__VA_ARGS__, Struct, 0)
+
+#ifdef TWIN_KERNEL_NAME
+// The overload with `Nobody` lets the compiler read `name<` as a template before the kernel is
+// declared; the kernel itself is found through the global class TwinKernelArgument.
+#define ASCENDC_TPL_ARGS_DECL(op, ...)                                                           \
+    template <int>                                                                               \
+    void TWIN_KERNEL_NAME(::twin::tiling::Nobody);                                               \
+    struct TwinTemplateDeclaration {                                                             \
+        static constexpr ::twin::tiling::Field fields[] = {                                      \
+            TWIN_TPL_EACH(TWIN_TPL_ROW, TWIN_TPL_ROW, __VA_ARGS__)};                             \
+        template <typename TwinInstances, size_t twinInstance, typename... TwinArguments>        \
+        static auto Call(TwinArguments... arguments)                                             \
+            -> decltype(TWIN_KERNEL_NAME<TWIN_TPL_EACH(TWIN_TPL_FIRST, TWIN_TPL_REST,            \
+                                                       __VA_ARGS__)>(arguments...)) {            \
+            return TWIN_KERNEL_NAME<TWIN_TPL_EACH(TWIN_TPL_FIRST, TWIN_TPL_REST, __VA_ARGS__)>(  \
+                arguments...);                                                                   \
+        }                                                                                        \
+    };                                                                                           \
+    static_assert(                                                                               \
+        ::twin::tiling::Publish<::twin::tiling::DeclarationTag, TwinTemplateDeclaration>::kDone, \
+        "")
+#else
+#define ASCENDC_TPL_ARGS_DECL(op, ...) static_assert(true, "")
+#endif
+#define ASCENDC_TPL_ARGS_SEL(...) \
+    {                             \
+        { __VA_ARGS__ }           \
+    }
+#define ASCENDC_TPL_SEL(...)                                                     \
+    struct TwinTemplateSelection {                                               \
+        static constexpr ::twin::tiling::Selection selections[] = {__VA_ARGS__}; \
+    };                                                                           \
+    static_assert(                                                               \
+        ::twin::tiling::Publish<::twin::tiling::SelectionTag, TwinTemplateSelection>::kDone, "")
+
+#endif  // TWIN_DEVICE_SYS_TEMPLATE_TILING_H

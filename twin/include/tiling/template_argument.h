@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_TILING_TEMPLATE_ARGUMENT_H
+#define TWIN_INCLUDE_TILING_TEMPLATE_ARGUMENT_H
+
+// Template tiling: one header declares a kernel's template parameters and the combinations that
+// exist; tiling packs a combination into the tiling key with GET_TPL_TILING_KEY, and the launch
+// picks the kernel's instance by that key. DATATYPE_*, KERNEL_TYPE_*, DETERMINISTIC_SEL, INPUT and
+// OUTPUT are newer than 8.1.
+#include <cstdint>
+
+// Bits of a parameter in the key.
+#define ASCENDC_TPL_1_BW 1
+#define ASCENDC_TPL_2_BW 2
+#define ASCENDC_TPL_4_BW 4
+#define ASCENDC_TPL_8_BW 8
+// Kinds of parameters.
+#define ASCENDC_TPL_DTYPE 0
+#define ASCENDC_TPL_FORMAT 1
+#define ASCENDC_TPL_UINT 2
+#define ASCENDC_TPL_BOOL 3
+// How the values of a UINT parameter are written: ranges (count, then first and last of each), a
+// list, or ranges followed by a list.
+#define ASCENDC_TPL_UI_RANGE 0
+#define ASCENDC_TPL_UI_LIST 1
+#define ASCENDC_TPL_UI_MIX 2
+// Kernel types of a selection; not the numbers of KERNEL_TYPE_*.
+#define ASCENDC_TPL_AIV_ONLY 0
+#define ASCENDC_TPL_AIC_ONLY 1
+#define ASCENDC_TPL_MIX_AIV_1_0 4
+#define ASCENDC_TPL_MIX_AIC_1_0 5
+#define ASCENDC_TPL_MIX_AIC_1_1 6
+#define ASCENDC_TPL_MIX_AIC_1_2 7
+// "The data type of input x": narrows what the toolkit compiles, is no value.
+#define ASCENDC_TPL_INPUT(x) (100000000 + (x))
+#define ASCENDC_TPL_OUTPUT(x) (900000000 + (x))
+
+#include "tiling/template_codes.h"
+
+#if defined(TWIN_KERNEL_NAME) || defined(ASCENDC_TPL_KERNEL)
+#include "device/sys/template_tiling.h"
+#else
+#include "tiling/template_host.h"
+#endif
+
+#endif  // TWIN_INCLUDE_TILING_TEMPLATE_ARGUMENT_H
