@@ -48,6 +48,7 @@ class Request:
         else:
             body = f'#line 1 "{self.label}"\n{self.text}\n'
         return (
+            f"#define TWIN_KERNEL_NAME {self.name}\n"
             f'{body}#line 1 "cannery: export of kernel {self.name}"\n'
             f'#include "core/kernel_export.h"\nTWIN_EXPORT_KERNEL({self.name})\n'
         )
