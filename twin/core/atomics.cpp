@@ -85,12 +85,17 @@ void AtomicLog::Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* 
 }
 
 void AtomicLog::Apply() {
-    for (const Entry& entry : entries_) {
+    for (; applied_ < entries_.size(); ++applied_) {
+        const Entry& entry = entries_[applied_];
         ApplyAtomic(entry.op, entry.dtype, reinterpret_cast<void*>(entry.address),
                     values_.data() + entry.offset, entry.bytes);
     }
-    entries_.clear();
     values_.clear();
+}
+
+void AtomicLog::Forget() {
+    entries_.clear();
+    applied_ = 0;
     low_ = UINTPTR_MAX;
     high_ = 0;
 }

@@ -2,6 +2,7 @@
 #ifndef TWIN_CORE_ATOMICS_H
 #define TWIN_CORE_ATOMICS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,9 +20,11 @@ enum class AtomicOp : uint8_t { None, Add, Max, Min };
 class AtomicLog {
 public:
     void Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values, uint64_t bytes);
-    /// Into memory, in program order; empty afterwards.
+    /// What is pending goes into memory, in program order. Where it went stays known until Forget.
     void Apply();
+    void Forget();
     bool Empty() const { return entries_.empty(); }
+    /// Whether the core has copied atomically to these bytes since the last synchronisation.
     bool Overlaps(uintptr_t address, uint64_t bytes) const;
 
 private:
@@ -34,6 +37,7 @@ private:
     };
 
     std::vector<Entry> entries_;
+    size_t applied_ = 0;  ///< entries that are in memory already
     std::vector<uint8_t> values_;
     uintptr_t low_ = UINTPTR_MAX;
     uintptr_t high_ = 0;

@@ -30,20 +30,29 @@ void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* ap
                  api, write ? "overwrites" : "reads", DescribeGm(dirty).c_str());
         }
     }
-    if (__builtin_expect(launch->pendingAtomics.load(std::memory_order_relaxed) != 0, 0)) {
+    if (__builtin_expect(launch->pendingAtomics.load(std::memory_order_relaxed) == 0, 1)) {
+        return;
+    }
+    const bool atomicWrite = write && atomicOp != AtomicOp::None;
+    uint32_t other = blockIdx;
+    {
         const std::lock_guard<std::mutex> lock(launch->mutex);
-        if (!write && strict && launch->OthersAdd(*this, address, bytes)) {
-            Fail("T314",
-                 "unordered atomic copies: %s reads %s while other cores' atomic copies to it wait "
-                 "for a synchronisation;"
-                 " on the chip it may see any part of them\n  try: SyncAll between the atomic "
-                 "copies and the read",
-                 api, DescribeGm(address).c_str());
+        if (strict) {
+            other = atomicWrite ? launch->OtherReader(*this, address, bytes)
+                                : launch->OtherAdder(*this, address, bytes);
         }
-        if (atomics.Overlaps(address, bytes) && (!write || atomicOp == AtomicOp::None)) {
+        if (!atomicWrite && atomics.Overlaps(address, bytes)) {
             atomics.Apply();
-            launch->pendingAtomics.fetch_sub(1, std::memory_order_relaxed);
+            launch->NoteAtomicRead(*this, address, bytes);
         }
+    }
+    if (other != blockIdx) {
+        Fail("T314",
+             "unordered atomic copies: core %u and core %u touch %s, one with an atomic copy, and "
+             "no synchronisation comes"
+             " between; on the chip the result depends on timing\n  try: SyncAll between the "
+             "atomic copies and the read",
+             std::min(other, blockIdx), std::max(other, blockIdx), DescribeGm(address).c_str());
     }
 }
 
@@ -69,6 +78,8 @@ void Core::PublishAtomics() {
     const std::lock_guard<std::mutex> lock(launch->mutex);
     if (!atomics.Empty()) {
         atomics.Apply();
+        atomics.Forget();
+        launch->ForgetAtomicReads(*this);
         launch->pendingAtomics.fetch_sub(1, std::memory_order_relaxed);
     }
 }

@@ -6,15 +6,39 @@
 
 namespace twin {
 
-bool LaunchState::OthersAdd(const Core& core, uintptr_t address, uint64_t bytes) const {
+uint32_t LaunchState::OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const {
     for (const Task* task : live) {
         if (&task->core != &core && task->core.atomics.Overlaps(address, bytes)) {
-            return true;
+            return task->core.blockIdx;
         }
     }
-    return std::any_of(
-        endedAtomics_.begin(), endedAtomics_.end(),
-        [address, bytes](const EndedLog& ended) { return ended.log.Overlaps(address, bytes); });
+    for (const EndedLog& ended : endedAtomics_) {
+        if (ended.log.Overlaps(address, bytes)) {
+            return ended.block;
+        }
+    }
+    return core.blockIdx;
+}
+
+uint32_t LaunchState::OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const {
+    for (const AtomicRead& read : atomicReads_) {
+        if (read.block != core.blockIdx && address < read.address + read.bytes &&
+            read.address < address + bytes) {
+            return read.block;
+        }
+    }
+    return core.blockIdx;
+}
+
+void LaunchState::NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes) {
+    atomicReads_.push_back(AtomicRead{core.blockIdx, address, bytes});
+}
+
+void LaunchState::ForgetAtomicReads(const Core& core) {
+    atomicReads_.erase(
+        std::remove_if(atomicReads_.begin(), atomicReads_.end(),
+                       [&core](const AtomicRead& read) { return read.block == core.blockIdx; }),
+        atomicReads_.end());
 }
 
 void LaunchState::KeepAtomics(Core& core) {
@@ -38,6 +62,7 @@ void LaunchState::ApplyAtomics() {
         ended.log.Apply();
     }
     endedAtomics_.clear();
+    atomicReads_.clear();
     pendingAtomics.store(0, std::memory_order_relaxed);
 }
 

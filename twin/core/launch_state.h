@@ -61,9 +61,14 @@ public:
     uint32_t barrierArrived = 0;
 
     // --- atomic copies that wait for a full synchronisation; logs guarded by `mutex` ---
-    std::atomic<uint32_t> pendingAtomics{0};  ///< cores whose log is not empty
-    /// Whether another core's pending copies touch the bytes. Lock held.
-    bool OthersAdd(const Core& core, uintptr_t address, uint64_t bytes) const;
+    std::atomic<uint32_t> pendingAtomics{0};  ///< logs that are not empty
+    /// Another core that has copied atomically to the bytes since the last synchronisation, or the
+    /// core's own block. Lock held, as for the next three.
+    uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
+    /// Another core that has read its own atomic copies there.
+    uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
+    void NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes);
+    void ForgetAtomicReads(const Core& core);
     /// Applies everything in (block, sub-block, program) order. Lock held, every core parked or
     /// ended.
     void ApplyAtomics();
@@ -101,12 +106,18 @@ private:
         uint32_t subBlock;
         AtomicLog log;
     };
+    struct AtomicRead {
+        uint32_t block;
+        uintptr_t address;
+        uint64_t bytes;
+    };
     struct LineClaim {
         uint32_t block;
         uint64_t epoch;
     };
 
     std::vector<EndedLog> endedAtomics_;
+    std::vector<AtomicRead> atomicReads_;
     std::map<uintptr_t, LineClaim> lineClaims_;
     uint64_t syncEpoch_ = 0;
 
