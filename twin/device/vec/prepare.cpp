@@ -155,7 +155,7 @@ bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t o
         spans[i] = SpanOf(operands[i], *plan);
         CheckOperand(core, operands[i].place, spans[i], kBlockBytes, api, operands[i].name);
     }
-    if (core.strict && plan->contiguous) {
+    if (core.strict && plan->contiguous && operands[0].write) {
         for (uint32_t i = 1; i < operandCount; ++i) {
             CheckOverlap(api, operands[0], spans[0], operands[i], spans[i]);
         }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_COMPARE_COMPARE_H
+#define TWIN_DEVICE_COMPARE_COMPARE_H
+
+#include "device/compare/engine.h"
+
+namespace AscendC {
+
+/// Bit i of dst = src0[i] op src1[i], lowest bit first, repeats packed without gaps. Masks and dst
+/// strides play no part on this chip.
+template <typename T, typename U, bool isSetMask = true>
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                    const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[],
+                    uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
+    (void)mask;
+    twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),
+                             cmpMode, twin::compare::Shape::Strided(repeatTime, repeatParams),
+                             here);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                    const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask,
+                    uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
+    (void)mask;
+    twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),
+                             cmpMode, twin::compare::Shape::Strided(repeatTime, repeatParams),
+                             here);
+}
+
+/// Whole repeats only: what is left of `count` after the last 256 B stays uncompared.
+template <typename T, typename U>
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
+                    const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
+    twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),
+                             cmpMode, twin::compare::Shape::Elements(count), here);
+}
+
+/// One repeat into the CMPMASK register; bits of elements outside the mask become 0.
+template <typename T, bool isSetMask = true>
+inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    const uint64_t mask[], const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Compare into the register, T, half, float);
+    twin::compare::RunRegister(twin::kDtypeOf<T>, twin::Of(src0), twin::Of(src1), cmpMode,
+                               twin::vec::Extent::Mask(mask, 1, isSetMask), repeatParams, here);
+}
+
+template <typename T, bool isSetMask = true>
+inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    const uint64_t mask, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Compare into the register, T, half, float);
+    twin::compare::RunRegister(twin::kDtypeOf<T>, twin::Of(src0), twin::Of(src1), cmpMode,
+                               twin::vec::Extent::Mask(mask, 1, isSetMask), repeatParams, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_COMPARE_COMPARE_H

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_COMPARE_SELECT_H
+#define TWIN_DEVICE_COMPARE_SELECT_H
+
+#include "device/compare/engine.h"
+
+namespace twin::compare {
+
+template <typename T>
+void SelectTensor(const AscendC::LocalTensor<T>& dst, const Operand& bits,
+                  const AscendC::LocalTensor<T>& src0, const AscendC::LocalTensor<T>& src1,
+                  AscendC::SELMODE mode, const vec::Extent& extent,
+                  const AscendC::BinaryRepeatParams& strides, Location where) {
+    TWIN_REFUSE_DTYPE(Select, T, half, float);
+    const Operand second = Of(src1);
+    RunSelect(kDtypeOf<T>, Of(dst), Of(src0), Choice{mode, &bits, &second, nullptr}, extent,
+              strides, where);
+}
+
+template <typename T>
+void SelectScalar(const AscendC::LocalTensor<T>& dst, const Operand& bits,
+                  const AscendC::LocalTensor<T>& src0, const T& src1, AscendC::SELMODE mode,
+                  const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
+                  Location where) {
+    TWIN_REFUSE_DTYPE(Select, T, half, float);
+    RunSelect(kDtypeOf<T>, Of(dst), Of(src0), Choice{mode, &bits, nullptr, &src1}, extent, strides,
+              where);
+}
+
+}  // namespace twin::compare
+
+namespace AscendC {
+
+/// dst[i] = bit i of selMask ? src0[i] : src1[i]. Modes 0 and 2 take a tensor as src1, mode 1 a
+/// scalar. isSetMask has no effect: the mask argument is always set, as in the library.
+template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                   const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
+                   uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
+                   TWIN_HERE) {
+    twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
+                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
+                                here);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                   const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
+                   uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
+                   TWIN_HERE) {
+    twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
+                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
+                                here);
+}
+
+template <typename T, typename U>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                   const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
+                   uint32_t count, TWIN_HERE) {
+    twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
+                                twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                   const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask[],
+                   uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
+                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
+                                here);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                   const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask,
+                   uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
+                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
+                                here);
+}
+
+template <typename T, typename U>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                   const LocalTensor<T>& src0, T src1, SELMODE selMode, uint32_t count, TWIN_HERE) {
+    twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
+                                twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);
+}
+
+/// Everything from the registers: SetVectorMask and SetCmpMask before (modes 0 and 2).
+template <typename T, SELMODE selMode>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                   const LocalTensor<T>& src1, uint8_t repeatTime,
+                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Select, T, half, float);
+    static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                  "Select: mode 1 without a mask takes selMask and src0");
+    const twin::Operand second = twin::Of(src1);
+    twin::compare::RunSelect(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
+                             twin::compare::Choice{selMode, nullptr, &second, nullptr},
+                             twin::vec::Extent::Mask(MASK_PLACEHOLDER, repeatTime, false),
+                             repeatParams, here);
+}
+
+/// Mode 1 with the scalar that SetCmpMask put into the register.
+template <typename T, typename U>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
+                   const LocalTensor<T>& src0, uint8_t repeatTime,
+                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Select, T, half, float);
+    const twin::Operand bits = twin::Of(selMask);
+    twin::compare::RunSelect(
+        twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
+        twin::compare::Choice{SELMODE::VSEL_TENSOR_SCALAR_MODE, &bits, nullptr, nullptr},
+        twin::vec::Extent::Mask(MASK_PLACEHOLDER, repeatTime, false), repeatParams, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_COMPARE_SELECT_H
