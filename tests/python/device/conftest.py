@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ Compile = Callable[..., Any]
 
 
 @pytest.fixture(scope="session")
-def compile_device(shared_cache: Path) -> Iterator[Compile]:
+def compile_device(shared_cache: Path) -> Compile:
     """compile_device(name, defines=None): a kernel of tests/fixtures/kernels/device."""
 
     def compile_one(name: str, defines: dict[str, Any] | None = None) -> Any:
@@ -36,7 +36,7 @@ def compile_device(shared_cache: Path) -> Iterator[Compile]:
             else:
                 os.environ["CANNERY_CACHE_DIR"] = before
 
-    yield compile_one
+    return compile_one
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every vector instruction on fixed random bit patterns and prints what came out, for a process
-of its own: which instruction set of the host the twin uses is decided once per process.
+"""Runs every vector instruction on fixed random bit patterns and prints what came out, for a
+process of its own: which instruction set of the host the twin uses is decided once per process.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ def interesting(src: str, dst: str, rng: np.random.Generator) -> Array:
 def test_values(
     machine: VectorMachine, rng: np.random.Generator, dst: str, src: str, mode: str
 ) -> None:
-    for numbers in np.array_split(interesting(src, dst, rng), 5):
-        numbers = np.ascontiguousarray(numbers)
+    for part in np.array_split(interesting(src, dst, rng), 5):
+        numbers = np.ascontiguousarray(part)
         case = Case("Cast", dst, src, count=len(numbers), mode=mode)
         check(machine, case, [np.zeros(len(numbers), DTYPES[dst]), numbers], rng)
 

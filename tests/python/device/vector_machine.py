@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from ml_dtypes import finfo
 
-from .vector_model import BINARY, DTYPES, ULPS, Array, Case, read, simulate
+from .vector_model import BINARY, DTYPES, ULPS, Array, Case, is_nan, read, simulate
 
 GUARD = 64  # bytes behind every operand that nobody may touch
 SLACK = 512  # and behind the last one
@@ -106,7 +106,7 @@ def assert_same(got: Array, want: Array, zeros_alike: bool = False) -> None:
     as_bits = np.dtype(f"u{got.itemsize}")
     same = got.view(as_bits) == want.view(as_bits)
     if got.dtype.kind not in "iu":
-        same |= (got != got) & (want != want)
+        same |= is_nan(got) & is_nan(want)
         if zeros_alike:
             same |= (got == 0) & (want == 0)
     wrong = np.flatnonzero(~same)

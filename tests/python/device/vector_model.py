@@ -53,8 +53,13 @@ def _min(a: Array, b: Array) -> Array:
     return np.minimum(a, b) if a.dtype.kind == "i" else _either_nan(a, b, np.where(a < b, a, b))
 
 
+def is_nan(x: Array) -> Array:
+    """Also of integers, which have none, and of bfloat16 without a warning."""
+    return np.not_equal(x, x)
+
+
 def _relu(x: Array) -> Array:
-    return np.where((x > 0) | (x != x), x, 0).astype(x.dtype)
+    return np.where((x > 0) | is_nan(x), x, 0).astype(x.dtype)
 
 
 def _axpy(x: Array, s: Any, dst: Array) -> Array:

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every error of the twin has a kernel that makes it, and a corrected one that does not."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import cannery
+
+from .conftest import DEVICE_KERNELS, Compile
+
+EXCEPTION = (507035, "ACL_ERROR_RT_VECTOR_CORE_EXCEPTION")
+TIMEOUT = (507034, "ACL_ERROR_RT_VECTOR_CORE_TIMEOUT")
+SOURCE = (DEVICE_KERNELS / "seeded_bugs.cpp").read_text()
+NUMBERS = {name: i for i, name in enumerate(re.findall(r"^BUG\((\w+)\)", SOURCE, re.MULTILINE))}
+
+
+class Bug(NamedTuple):
+    """One seeded bug: what the strict twin says, and what becomes of it in hardware mode."""
+
+    name: str
+    code: str
+    text: str  # regular expression
+    status: tuple[int, str] = EXCEPTION
+    hardware: bool = True  # hardware mode refuses it too
+    blocks: int = 1
+
+
+BUGS = [
+    Bug("ReadsGmBeyond", "T101", r"DataCopy reads 256 B at byte 32 of .*, which has 256 B"),
+    Bug("WritesGmBeyond", "T101", r"DataCopy writes 256 B at byte 32 of .*, which has 256 B"),
+    Bug("ReadsGmScalarBeyond", "T101", r"GlobalTensor::GetValue reads 4 B at byte 256"),
+    Bug("NullGm", "T102", r"reads 256 B through a null pointer"),
+    Bug("UnknownGm", "T102", r"at 0x1000, which no tensor"),
+    Bug("UbBeyond", "T103", r"Adds dst covers 196608 B at UB\+0x100, end 0x30100 > 0x30000"),
+    Bug("MisalignedView", "T104", r"Adds dst starts at UB\+0x4, expected a multiple of 32"),
+    Bug("MisalignedGm", "T104", r"DataCopy at 0x[0-9a-f]+, expected a multiple of .* 4 B"),
+    Bug("WritesInput", "T105", r"DataCopy writes 256 B at byte 0 of"),
+    Bug("UbFull", "T106", r"1 TBuf buffers of 196608 B ends at 0x30100 > 0x30000"),
+    Bug("BeyondTensor", "T107", r"Adds dst covers 260 B, .* has 256 B left", hardware=False),
+    Bug("ViewBeyondTensor", "T107", r"starts 288 B into a tensor of 256 B", hardware=False),
+    Bug("GetBeyondBuffer", "T107", r"TBuf::Get of 68 B at byte 0 of a buffer of 64 B"),
+    Bug("NoBuffers", "T108", r"0 VECIN buffers of 256 B"),
+    Bug("TooManyBuffers", "T108", r"64 more VECIN buffers, 1 of 64 are taken"),
+    Bug("NoFreeBuffer", "T201", r"AllocTensor on VECIN #1 finds all 1 buffers in use"),
+    Bug("QueueEmpty", "T202", r"DeQue on VECIN #1"),
+    Bug("QueueFull", "T203", r"EnQue on VECIN #1 of depth 1 with 1 tensors"),
+    Bug("FreedTwice", "T204", r"FreeTensor on VECIN #1"),
+    Bug("EnQueOfFreed", "T205", r"EnQue on VECIN #1 of a buffer that is free"),
+    Bug("PositionsDiffer", "T206", r"DeQue on TQueBind #1"),
+    Bug("OtherQueue", "T207", r"FreeTensor on VECIN #2"),
+    Bug("QueueWithoutInit", "T208", r"AllocTensor on VECIN before InitBuffer"),
+    Bug("BufferWithoutInit", "T208", r"TBuf::Get before InitBuffer"),
+    Bug("SyncAllMissed", "T301", r"1 of 3 blocks ended.*core 0 AIV waits for", TIMEOUT, blocks=3),
+    Bug("SyncAllWithoutHardware", "T307", r"KERNEL_TYPE_AIV_ONLY", TIMEOUT, blocks=2),
+    Bug("FlagSetTwice", "T302", r"SetFlag<HardEvent::MTE2_V>\(3\) .*seeded_bugs.cpp:\d+"),
+    Bug("WaitWithoutSet", "T303", r"WaitFlag<HardEvent::V_MTE3>\(5\)", TIMEOUT),
+    Bug("EventOfCubeCore", "T304", r"SetFlag<HardEvent::MTE1_M> on a vector core"),
+    Bug("EventIdOutOfRange", "T304", r"SetFlag<HardEvent::MTE2_V>\(8\), expected 0 to 7"),
+    Bug("EventsExhausted", "T305", r"all 8 ids of HardEvent::MTE3_V"),
+    Bug("FlagLeftSet", "T306", r"SetFlag<HardEvent::V_MTE2>\(6\)", hardware=False),
+    Bug("NoTensor", "T401", r"DataCopy takes dst in UB .* it is at GM"),
+    Bug("CountNegative", "T402", r"Adds of -1 elements"),
+    Bug("MaskBeyondRepeat", "T403", r"Adds with mask 65, .* has 64 elements", hardware=False),
+    Bug("HighMaskOfFloat", "T403", r"Adds with mask\[1\] = 0x2, expected 0", hardware=False),
+    Bug("Overlap", "T405", r"Adds writes dst at UB\+0x20 \(128 B\) over", hardware=False),
+    Bug("WrongRounding", "T406", r"Cast from float to bfloat16_t with CAST_NONE"),
+    Bug("UnalignedLength", "T407", r"DataCopy of 228 B; .* drops the last 4 B", hardware=False),
+    Bug("UnalignedLocalLength", "T407", r"DataCopy of 228 B", hardware=False),
+    Bug("PadTooWide", "T408", r"0 B left and 36 B right, expected at most 32 B"),
+    Bug("HalfElement", "T408", r"blockLen 30 B, expected a multiple of 4 B", hardware=False),
+    Bug("TooManyBlocks", "T408", r"DataCopy of 4096 blocks, expected 0 to 4095"),
+    Bug("BlockTooLong", "T408", r"blockLen 2097152 B, expected 0 to 2097151"),
+    Bug("NullPointer", "T501", r"host address (\(nil\)|0x0)"),
+    Bug("StackOverflow", "T502", r"frames exceed \d+ KiB"),
+    Bug("DivisionByZero", "T503", r"division by zero"),
+    Bug("Trapped", "T504", r"trap"),
+    Bug("Aborted", "T505", r"abort"),
+    Bug("Thrown", "T506", r"thrown by the kernel"),
+    Bug("ThrownNumber", "T506", r"not derived from std::exception"),
+    Bug("EndlessScalar", "T507", r"the last one is.*seeded_bugs.cpp", TIMEOUT),
+    Bug("EndlessPolling", "T508", r"the last one is.*seeded_bugs.cpp", TIMEOUT),
+    Bug("EndlessInstructions", "T508", r"the last one is.*seeded_bugs.cpp", TIMEOUT),
+]
+BY_NAME = [pytest.param(bug, id=f"{bug.code}-{bug.name}") for bug in BUGS]
+
+
+@pytest.fixture(scope="module")
+def kernel(compile_device: Compile) -> Any:
+    return compile_device("seeded_bugs")
+
+
+def arrays() -> tuple[Any, Any]:
+    source = np.arange(64, dtype=np.float32)
+    source.flags.writeable = False
+    return source, np.full(64, -1, np.float32)
+
+
+def run(kernel: Any, name: str, fixed: bool, blocks: int = 1) -> None:
+    source, target = arrays()
+    kernel(blocks, source, target, tiling_key=2 * NUMBERS[name] + fixed)
+    np.testing.assert_array_equal(target, source)
+
+
+def fails(kernel: Any, bug: Bug) -> str:
+    """Runs the broken kernel, checks what it ends with, and that a good one runs after it."""
+    started = time.perf_counter()
+    with cannery.use(timeout_s=0.2), pytest.raises(cannery.KernelError) as caught:
+        run(kernel, bug.name, False, bug.blocks)
+    assert time.perf_counter() - started < 5
+    error = caught.value
+    assert (error.code, error.status, error.name) == (bug.code, *bug.status), str(error)
+    run(kernel, bug.name, True, bug.blocks)
+    return str(error)
+
+
+@pytest.mark.parametrize("bug", BY_NAME)
+def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
+    text = fails(kernel, bug)
+    assert re.search(bug.text, text, re.DOTALL), text
+    # Where it happened: the kernel's own line, and the core.
+    assert re.search(r"seeded_bugs\.cpp:\d+", text), text
+    assert re.search(r"core \d+ AIV", text), text
+
+
+@pytest.mark.parametrize("bug", BY_NAME)
+def test_hardware_mode(kernel: Any, bug: Bug) -> None:
+    """What the chip silently does is no error in hardware mode; what it cannot do stays one."""
+    if bug.status == TIMEOUT:
+        pytest.skip("the same in both modes, and slow")
+    with cannery.use(mode="hardware"):
+        if bug.hardware:
+            fails(kernel, bug)
+        else:
+            run(kernel, bug.name, False, bug.blocks)
+
+
+def test_every_seeded_bug_is_expected() -> None:
+    assert {bug.name for bug in BUGS} | {"CubeKernel"} == set(NUMBERS)
+
+
+def test_more_blocks_than_cores_wait_for_each_other(kernel: Any) -> None:
+    key = 2 * NUMBERS["SyncAllMissed"] + 1
+    with pytest.raises(cannery.KernelError, match="wait for a free core") as caught:
+        kernel(49, *arrays(), tiling_key=key)  # Ascend910B2 has 48
+    assert (caught.value.code, caught.value.status) == ("T301", 507034)
+    assert "Ascend910B2 has 48" in str(caught.value)
+    kernel(48, *arrays(), tiling_key=key)
+    with cannery.use(soc="Ascend910B4"), pytest.raises(cannery.KernelError, match="has 40"):
+        kernel(48, *arrays(), tiling_key=key)
+
+
+def test_first_block_is_reported_whatever_the_order(kernel: Any) -> None:
+    texts = set()
+    for threads in (1, 2):
+        for order in (0, 1, 2, 3):
+            with (
+                cannery.use(threads=threads, core_order=order),
+                pytest.raises(cannery.KernelError) as caught,
+            ):
+                run(kernel, "UbFull", False, 8)
+            texts.add(re.sub(r"core \d+ AIV, block \d+", "core", str(caught.value)))
+    assert len(texts) == 1
+
+
+def test_failures_in_a_row(kernel: Any) -> None:
+    for _ in range(20):
+        for bug in ("ReadsGmBeyond", "NullPointer", "Thrown", "QueueEmpty"):
+            with pytest.raises(cannery.KernelError):
+                run(kernel, bug, False, 4)
+        run(kernel, "QueueEmpty", True)
+
+
+# --- launches that never reach the kernel
+
+
+def test_block_count_of_the_launch(kernel: Any) -> None:
+    with pytest.raises(cannery.AclError, match="T601 blockDim is 65536, expected 1 to 65535"):
+        kernel(65536, *arrays(), tiling_key=1)
+
+
+def test_number_of_pointers(kernel: Any) -> None:
+    with pytest.raises(cannery.AclError, match="kernel seeded_bugs takes 2 pointers, so 16 bytes"):
+        kernel(1, arrays()[0], tiling_key=1)
+
+
+def test_kernel_type_that_is_not_modelled(kernel: Any) -> None:
+    run(kernel, "CubeKernel", True)
+    with pytest.raises(cannery.AclError, match=r"T604 .*KERNEL_TYPE_AIC_ONLY"):
+        run(kernel, "CubeKernel", False)
+
+
+def test_dump_that_cannot_be_written(kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CANNERY_DUMP", "/proc/no-such-folder/stream.txt")
+    with pytest.raises(cannery.AclError, match=r"T605 .*cannot open /proc/no-such-folder"):
+        run(kernel, "QueueEmpty", True)
+    monkeypatch.delenv("CANNERY_DUMP")
+    run(kernel, "QueueEmpty", True)
+
+
+class _Binary(ctypes.Structure):
+    _fields_ = (
+        ("abi", ctypes.c_uint32),
+        ("name", ctypes.c_char_p),
+        ("arg_count", ctypes.c_uint32),
+        ("call", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+    )
+
+
+def call_on_this_thread(library: str) -> None:
+    """Calls a kernel as if it were a function; the process ends with the twin's sentence."""
+    binary = _Binary.in_dll(ctypes.CDLL(library), "twin_kernel_binary")
+    binary.call((ctypes.c_void_p * 2)())
+
+
+def test_kernel_called_as_a_function(kernel: Any) -> None:
+    tests = str(Path(__file__).resolve().parents[1])
+    code = (
+        f"import sys; sys.path[:0] = {[tests, *sys.path]!r}\n"
+        "from device.test_seeded_bugs import call_on_this_thread\n"
+        f"call_on_this_thread({str(kernel.library)!r})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode != 0
+    assert "T603 an Ascend C call outside a kernel" in done.stderr
