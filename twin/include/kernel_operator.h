@@ -7,6 +7,10 @@
 
 #include "device/atomic/set_atomic.h"
 #include "device/cache/data_cache_clean.h"
+#include "device/compare/cmp_mask.h"
+#include "device/compare/compare.h"
+#include "device/compare/compare_scalar.h"
+#include "device/compare/select.h"
 #include "device/data_copy/data_copy.h"
 #include "device/data_copy/data_copy_pad.h"
 #include "device/pipe/tpipe.h"
