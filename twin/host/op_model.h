@@ -38,7 +38,7 @@ public:
                                   const std::string& libraryDirectory);
 
     std::string type;
-    std::string snakeName;  ///< "swi_glu_grad": kernel function, stem of kernel files
+    std::string snakeName;  ///< "add_custom": kernel function, stem of kernel files
     std::string kernelDirectory;
     std::vector<ParamModel> inputs;
     std::vector<ParamModel> outputs;
@@ -58,7 +58,7 @@ private:
     void ResolveRows();
 };
 
-/// "SwiGluGrad" -> "swi_glu_grad", by the rule of the toolkit's generator.
+/// "AddCustom" -> "add_custom", by the rule of the toolkit's generator.
 std::string SnakeCase(const std::string& opType);
 
 /// "float16" for DT_FLOAT16, "dtype 77" for unknown numbers.

@@ -32,7 +32,7 @@ void Fill(NodeTensor* to, const std::vector<int64_t>& dims, ge::DataType dataTyp
 /// Compile infos live as long as the process, one per operator and chip. `parse` fills a new one.
 struct CompileInfos {
     std::mutex mutex;
-    std::map<std::string, void*> byOperator;  ///< "SwiGluGrad/Ascend910B2"
+    std::map<std::string, void*> byOperator;  ///< "AddCustom/Ascend910B2"
 };
 
 CompileInfos& Infos() {

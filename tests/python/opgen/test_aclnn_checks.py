@@ -40,7 +40,7 @@ def library(root: Path, generated: Path, tmp_path_factory: pytest.TempPathFactor
     command += [f"-I{folder}" for folder in folders] + [*map(str, sources), "-o", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    # Its own symbols first: other tests in this process may have opened the real libraries globally.
+    # Its own symbols first: other tests here may have opened the real libraries globally.
     loaded = ctypes.CDLL(str(out), mode=os.RTLD_LOCAL | os.RTLD_DEEPBIND)
     loaded.FakeTensor.restype = ctypes.c_void_p
     loaded.FakeSentence.restype = ctypes.c_char_p
