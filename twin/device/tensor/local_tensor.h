@@ -31,24 +31,41 @@ public:
     TBufHandle GetBufferHandle() const { return address_.bufferHandle; }
 
     T* GetPhyAddr() const { return static_cast<T*>(twin::LocalPointer(View(0))); }
-    T* GetPhyAddr(const uint32_t offset) const { return GetPhyAddr() + offset; }
+    T* GetPhyAddr(const uint32_t offset) const {
+        return GetPhyAddr() + twin::BytesOf<T>(offset) / sizeof(T);
+    }
 
     T GetValue(const uint32_t offset, TWIN_HERE) const {
-        return *static_cast<T*>(
-            twin::LocalScalar(View(offset), sizeof(T), false, "GetValue", here));
+        void* place = twin::LocalScalar(View(offset), sizeof(T), false, "GetValue", here);
+        if constexpr (std::is_same<T, int4b_t>::value) {
+            return twin::Nibble(place, offset);
+        } else {
+            return *static_cast<T*>(place);
+        }
     }
     template <typename T1>
     void SetValue(const uint32_t index, const T1 value, TWIN_HERE) const {
-        *static_cast<T*>(twin::LocalScalar(View(index), sizeof(T), true, "SetValue", here)) =
-            static_cast<T>(value);
+        void* place = twin::LocalScalar(View(index), sizeof(T), true, "SetValue", here);
+        if constexpr (std::is_same<T, int4b_t>::value) {
+            twin::SetNibble(place, index, static_cast<T>(value));
+        } else {
+            *static_cast<T*>(place) = static_cast<T>(value);
+        }
     }
     T& operator()(const uint32_t offset) const {
+        static_assert(
+            !std::is_same<T, int4b_t>::value,
+            "operator(): an int4b_t is half a byte and has no reference; use GetValue and "
+            "SetValue");
         return *static_cast<T*>(
             twin::LocalScalar(View(offset), sizeof(T), true, "operator()", twin::Location()));
     }
     /// A view from element `offset` to the tensor's end.
     LocalTensor operator[](const uint32_t offset) const {
-        const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
+        const uint64_t bytes = twin::BytesOf<T>(offset);
+        if (std::is_same<T, int4b_t>::value && offset % 2 != 0) {
+            twin::RefuseOddView(offset);
+        }
         if (bytes > address_.dataLen) {
             twin::RefuseView(View(0), bytes);
         }
@@ -67,23 +84,23 @@ public:
 
     int32_t GetPosition() const { return address_.logicPos; }
     /// In elements.
-    uint32_t GetSize() const { return address_.dataLen / sizeof(T); }
-    void SetSize(const uint32_t size) { address_.dataLen = size * sizeof(T); }
+    uint32_t GetSize() const { return twin::ElementsIn<T>(address_.dataLen); }
+    void SetSize(const uint32_t size) { address_.dataLen = twin::BytesOf<T>(size); }
     uint32_t GetLength() const { return address_.dataLen; }
-    void SetBufferLen(uint32_t dataLen) { address_.dataLen = dataLen * sizeof(T); }
+    void SetBufferLen(uint32_t dataLen) { address_.dataLen = twin::BytesOf<T>(dataLen); }
     void SetUserTag(const TTagType tag) { tag_ = tag; }
     TTagType GetUserTag() const { return tag_; }
     template <typename T1>
     void SetAddrWithOffset(LocalTensor<T1>& src, uint32_t offset) {
         address_ = src.address_;
-        address_.bufferAddr += offset * sizeof(T1);
+        address_.bufferAddr += twin::BytesOf<T1>(offset);
     }
 
     TBuffAddr address_;
 
 private:
     twin::Operand View(uint32_t offset) const {
-        const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
+        const uint64_t bytes = twin::BytesOf<T>(offset);
         const uint64_t left = bytes > address_.dataLen ? 0 : address_.dataLen - bytes;
         return twin::Operand{static_cast<uint32_t>(address_.bufferAddr + bytes),
                              static_cast<uint32_t>(left), address_.logicPos};

@@ -130,4 +130,9 @@ void RefuseView(const Operand& operand, uint64_t offsetBytes) {
     }
 }
 
+void RefuseOddView(uint32_t offset) {
+    Fail("T414", "int4b_t in pairs: a view starts at element %u, in the middle of a byte%s", offset,
+         "\n  try: an even element offset");
+}
+
 }  // namespace twin

@@ -42,6 +42,8 @@ TWIN_API void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, u
                            const char* api, const char* name);
 /// A view that starts beyond the tensor's end is refused in strict mode.
 TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes);
+/// A view of int4b_t that starts in the middle of a byte is refused.
+TWIN_API void RefuseOddView(uint32_t offset);
 
 }  // namespace twin
 

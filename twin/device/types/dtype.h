@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "device/types/half.h"
+#include "device/types/int4.h"
 
 // Numbers of the DT_* macros of the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped
 // against ge::DataType.
@@ -67,6 +68,7 @@ TWIN_DTYPE(int32_t, I32);
 TWIN_DTYPE(uint32_t, U32);
 TWIN_DTYPE(int64_t, I64);
 TWIN_DTYPE(uint64_t, U64);
+TWIN_DTYPE(AscendC::int4b_t, I4);
 TWIN_DTYPE(double, F64);
 TWIN_DTYPE(bool, Bool);
 #undef TWIN_DTYPE

@@ -25,6 +25,10 @@ struct Extent {
         extent.count = count < 0 ? UINT64_MAX : static_cast<uint64_t>(count);
         return extent;
     }
+    /// The count forms that can leave the mask to the caller then ignore their count.
+    static Extent Elements(int64_t count, bool setMask) {
+        return setMask ? Elements(count) : Mask(uint64_t{0}, 1, false);
+    }
     static Extent Mask(uint64_t mask, uint8_t repeats, bool setMask) {
         Extent extent;
         extent.form = setMask ? Form::MaskCount : Form::MaskRegister;
@@ -52,7 +56,15 @@ struct VecOperand {
     uint32_t blockStride = 1;
     uint32_t repeatStride = 8;
     bool write = false;
+    uint32_t perBlock = 0;  ///< elements in a block; 0: as many as fit
+    uint32_t skip = 0;      ///< bytes of each block in front of its first element
 };
+
+/// Bits of an element.
+constexpr uint32_t BitWidth(Dtype dtype) {
+    constexpr uint8_t kBits[kDtypeCount] = {16, 16, 32, 8, 8, 16, 16, 32, 32, 64, 64, 4, 64, 8};
+    return kBits[static_cast<uint32_t>(dtype)];
+}
 
 /// Every vector instruction: validates, works on bytes, records. `api` is what errors and records
 /// call it.
@@ -65,9 +77,6 @@ TWIN_API void RunUnary(const char* api, lanes::UnaryOp op, Dtype dtype, const Op
 TWIN_API void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& dst,
                         const Operand& src, const void* scalar, const Extent& extent,
                         const AscendC::UnaryRepeatParams& strides, Location where);
-TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst,
-                      const Operand& src, const Extent& extent,
-                      const AscendC::UnaryRepeatParams& strides, Location where);
 TWIN_API void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar,
                            const Extent& extent, uint32_t blockStride, uint32_t repeatStride,
                            Location where);

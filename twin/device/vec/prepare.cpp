@@ -43,15 +43,17 @@ void SetRegister(Core& core, const char* api, const Extent& extent, uint32_t per
 
 /// Bytes from the operand's start to its last active element's end.
 uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
-    const uint32_t lastElement = plan.lastElement;
-    const uint32_t size = SizeOf(operand.dtype);
+    const uint32_t bits = BitWidth(operand.dtype);
     if (plan.contiguous) {
-        return plan.elements * size;
+        return (plan.elements * bits + 7) / 8;
     }
-    const uint32_t perBlock = kBlockBytes / size;
-    return static_cast<uint64_t>(plan.repeats - 1) * operand.repeatStride * kBlockBytes +
-           static_cast<uint64_t>(lastElement / perBlock) * operand.blockStride * kBlockBytes +
-           (lastElement % perBlock + 1) * size;
+    uint64_t last = AddressOf(operand, plan.repeats - 1, plan.lastElement);
+    if (plan.lastCount != 0 && plan.repeats > 1) {
+        // Counter mode: the last repeat may end early.
+        last = std::max(AddressOf(operand, plan.repeats - 1, plan.lastCount - 1),
+                        AddressOf(operand, plan.repeats - 2, plan.lastElement));
+    }
+    return last - operand.place.address + (bits + 7) / 8;
 }
 
 void CheckOverlap(const char* api, const VecOperand& dst, uint64_t dstBytes, const VecOperand& src,
@@ -59,7 +61,7 @@ void CheckOverlap(const char* api, const VecOperand& dst, uint64_t dstBytes, con
     const uint64_t d = dst.place.address;
     const uint64_t s = src.place.address;
     const bool disjoint = d + dstBytes <= s || s + srcBytes <= d;
-    if (disjoint || (d == s && SizeOf(dst.dtype) <= SizeOf(src.dtype))) {
+    if (disjoint || (d == s && BitWidth(dst.dtype) <= BitWidth(src.dtype))) {
         return;
     }
     Fail("T405",
@@ -78,8 +80,8 @@ bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan&
         return false;
     }
     for (uint32_t i = 0; i < operandCount; ++i) {
-        const uint32_t blocks = plan.perRepeat * SizeOf(operands[i].dtype) / kBlockBytes;
-        if (operands[i].blockStride != 1 ||
+        const uint32_t blocks = plan.perRepeat * BitWidth(operands[i].dtype) / (kBlockBytes * 8);
+        if (operands[i].perBlock != 0 || operands[i].blockStride != 1 ||
             (plan.repeats > 1 && operands[i].repeatStride != blocks)) {
             return false;
         }
@@ -126,9 +128,9 @@ bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t o
              const Extent& extent, Plan* plan) {
     uint32_t widest = 1;
     for (uint32_t i = 0; i < operandCount; ++i) {
-        widest = std::max(widest, SizeOf(operands[i].dtype));
+        widest = std::max(widest, BitWidth(operands[i].dtype));
     }
-    plan->perRepeat = kRepeatBytes / widest;
+    plan->perRepeat = kRepeatBytes * 8 / widest;
     if (extent.form == Extent::Form::Count) {
         if (extent.count > core.soc->ubBytes) {
             Fail("T402",

@@ -22,6 +22,19 @@ struct Plan {
 
 constexpr uint32_t kMaxOperands = 3;
 
+inline uint32_t ElementsPerBlock(const VecOperand& operand) {
+    return operand.perBlock != 0 ? operand.perBlock : kBlockBytes * 8 / BitWidth(operand.dtype);
+}
+
+/// Where one element of one repeat lies in the unified buffer.
+inline uint64_t AddressOf(const VecOperand& operand, uint32_t repeat, uint32_t element) {
+    const uint32_t perBlock = ElementsPerBlock(operand);
+    const uint64_t block = static_cast<uint64_t>(repeat) * operand.repeatStride +
+                           static_cast<uint64_t>(element / perBlock) * operand.blockStride;
+    return operand.place.address + block * kBlockBytes + operand.skip +
+           element % perBlock * BitWidth(operand.dtype) / 8;
+}
+
 /// For instructions whose operands are not all alike: resolves a mask form into `plan`, whose
 /// perRepeat is given, and updates the mask register as the hardware would. False: nothing to do.
 bool ResolveMask(Core& core, const char* api, const Extent& extent, Plan* plan);
@@ -70,15 +83,7 @@ void WalkAt(Core& core, const VecOperand* operands, uint32_t operandCount, const
                 const auto start = static_cast<uint32_t>(__builtin_ctzll(bits));
                 const auto length = static_cast<uint32_t>(__builtin_ctzll(~(bits >> start)));
                 for (uint32_t i = 0; i < operandCount; ++i) {
-                    const uint32_t size = SizeOf(operands[i].dtype);
-                    const uint32_t perBlock = kBlockBytes / size;
-                    const uint32_t element = first + start;
-                    pointers[i] =
-                        core.ub + operands[i].place.address +
-                        static_cast<uint64_t>(repeat) * operands[i].repeatStride * kBlockBytes +
-                        static_cast<uint64_t>(element / perBlock) * operands[i].blockStride *
-                            kBlockBytes +
-                        (element % perBlock) * size;
+                    pointers[i] = core.ub + AddressOf(operands[i], repeat, first + start);
                 }
                 run(pointers, length,
                     static_cast<uint64_t>(repeat) * plan.perRepeat + first + start);
