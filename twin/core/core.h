@@ -63,6 +63,12 @@ struct ResultRegisters {
     bool mergedKnown = false;
 };
 
+/// What the last SetDeqScale put into the register.
+enum class DeqScaleKind : uint8_t { None, Half, Scalar, Tensor };
+
+constexpr uint32_t kCtrlInfNan = 48;    ///< CTRL bit: half and bfloat16 results keep inf and NaN
+constexpr uint32_t kCtrlTruncate = 59;  ///< CTRL bit: casts to integers drop high bits
+
 /// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned
 /// by its task; only the thread that runs the task touches it (the two atomics are read by the
 /// watchdog).
@@ -90,6 +96,9 @@ public:
         {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
     uint64_t gatherKept = 0;  ///< RSVD_CNT: elements that the last GatherMask kept
     ResultRegisters results;
+    uint64_t ctrl = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set the device
+    uint64_t deqScale = 0;
+    DeqScaleKind deqKind = DeqScaleKind::None;
     uint64_t padValue = 0;
     bool padValueSet = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
@@ -132,6 +141,7 @@ public:
             Cancelled();
         }
     }
+    bool CtrlBit(uint32_t bit) const { return (ctrl >> bit & 1U) != 0; }
     bool Recording() const { return !recorders.empty(); }
     void Record(Instruction& instruction);
     /// Fills in the owner of a local range.

@@ -215,28 +215,6 @@ void ScalarInteger(void* dst, const void* src, const void* scalar, size_t count)
     }
 }
 
-// Axpy multiplies and adds with two roundings in the element type.
-void AxpyFloat(void* dst, const void* src, const void* scalar, size_t count) {
-    auto* d = static_cast<float*>(dst);
-    const auto* a = static_cast<const float*>(src);
-    const float s = *static_cast<const float*>(scalar);
-#pragma GCC ivdep
-    for (size_t i = 0; i < count; ++i) {
-        d[i] = d[i] + a[i] * s;
-    }
-}
-
-void AxpyHalf(void* dst, const void* src, const void* scalar, size_t count) {
-    auto* d = static_cast<F16*>(dst);
-    const float s = ToFloat(*static_cast<const F16*>(scalar));
-    for (size_t i = 0; i < count; ++i) {
-        const float product = ToFloat(FromFloat<F16>(ToFloat(static_cast<const F16*>(src)[i]) * s));
-        const float old = ToFloat(d[i]);
-        // Of two NaN the compiler may keep either: the same one on every host.
-        d[i] = FromFloat<F16>(old != old ? old : old + product);
-    }
-}
-
 template <typename T>
 void Fill(void* dst, const void* scalar, size_t count) {
     T value;
@@ -248,8 +226,6 @@ void Fill(void* dst, const void* scalar, size_t count) {
 }
 
 }  // namespace
-
-#include "device/lanes/cast.h"
 
 namespace twin::lanes::TWIN_LANES_ISA {
 
@@ -309,8 +285,6 @@ void SetArithmeticTables(ArithmeticTable& table) {
     SetScalar<MinOp>(scalar(ScalarOp::Mins));
     scalar(ScalarOp::LeakyRelu)[kF16] = ScalarHalf<LeakyReluOp>;
     scalar(ScalarOp::LeakyRelu)[kF32] = ScalarFloat<LeakyReluOp>;
-    scalar(ScalarOp::Axpy)[kF16] = AxpyHalf;
-    scalar(ScalarOp::Axpy)[kF32] = AxpyFloat;
 }
 
 ArithmeticTable MakeTable() {
@@ -331,7 +305,6 @@ ArithmeticTable MakeTable() {
     unary(UnaryOp::Not)[kI16] = unary(UnaryOp::Not)[kU16] = Not16;
     table.fill[kF16] = table.fill[kBf16] = table.fill[kI16] = table.fill[kU16] = Fill<uint16_t>;
     table.fill[kF32] = table.fill[kI32] = table.fill[kU32] = Fill<uint32_t>;
-    SetCasts(table);
     return table;
 }
 

@@ -10,8 +10,10 @@
 #include <immintrin.h>
 #endif
 
+#include <cstring>
+
 #include "core/float16.h"
-#include "device/lanes/arithmetic.h"
+#include "device/lanes/cast.h"
 
 namespace {
 
@@ -145,34 +147,34 @@ inline F16 NarrowHalfDirected(float value, Round round) {
     return FromFloat<F16>(CutMantissa(value, drop, round));
 }
 
-inline float RoundToIntegral(float value, Round round) {
-    if (value != value) {  // quiet on every host
-        return twin::FloatOf(twin::BitsOf(value) | 0x400000U);
+inline void NarrowHalf(F16* dst, const float* src, size_t count, Round round) {
+    if (round == Round::None || round == Round::Rint) {
+        NarrowHalf(dst, src, count);
+        return;
     }
-    switch (round) {
-        case Round::Floor:
-            return __builtin_floorf(value);
-        case Round::Ceil:
-            return __builtin_ceilf(value);
-        case Round::Nearest:
-            return __builtin_roundf(value);
-        case Round::Trunc:
-            return __builtin_truncf(value);
-        default:
-            return __builtin_rintf(value);
+    for (size_t i = 0; i < count; ++i) {
+        dst[i] = NarrowHalfDirected(src[i], round);
     }
 }
 
-/// Float to a signed integer: rounded as asked, saturated, NaN gives 0.
-template <typename I>
-inline I ToInteger(float value, Round round) {
-    constexpr double kMin = static_cast<double>(static_cast<I>(I{1} << (sizeof(I) * 8 - 1)));
-    constexpr double kMax = -kMin - 1.0;
-    const double rounded = static_cast<double>(RoundToIntegral(value, round));
-    if (!(rounded == rounded)) {
-        return 0;
+// Elements as floats; exact for every type but int32_t, which is rounded to nearest even.
+inline void Widen(float* dst, const float* src, size_t count) {
+    std::memcpy(dst, src, count * sizeof(float));
+}
+inline void Widen(float* dst, const F16* src, size_t count) { WidenHalf(dst, src, count); }
+inline void Widen(float* dst, const Bf16* src, size_t count) {
+    auto* bits = reinterpret_cast<uint32_t*>(dst);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        bits[i] = static_cast<uint32_t>(src[i].bits) << 16;
     }
-    return static_cast<I>(rounded < kMin ? kMin : (rounded > kMax ? kMax : rounded));
+}
+template <typename I>
+inline void Widen(float* dst, const I* src, size_t count) {
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        dst[i] = static_cast<float>(src[i]);
+    }
 }
 
 }  // namespace

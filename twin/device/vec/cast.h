@@ -6,27 +6,45 @@
 
 namespace twin {
 
-/// Pairs that this twin converts; the rounding modes of each are checked when the instruction is
-/// issued.
+/// Pairs that the vector unit converts; the rounding modes of each are checked when the instruction
+/// is issued.
 template <typename T, typename U>
 constexpr bool kCanCast =
-    (std::is_same<T, float>::value && kOneOf<U, half, bfloat16_t, int16_t, int32_t, float>) ||
-    (std::is_same<U, float>::value && kOneOf<T, half, bfloat16_t, int16_t, int32_t>) ||
-    (std::is_same<U, half>::value && kOneOf<T, int16_t, int32_t>) ||
-    (std::is_same<U, bfloat16_t>::value && std::is_same<T, int32_t>::value);
+    (std::is_same<U, float>::value &&
+     kOneOf<T, half, bfloat16_t, int16_t, int32_t, int64_t, float>) ||
+    (std::is_same<U, half>::value &&
+     kOneOf<T, float, int16_t, int32_t, int8_t, uint8_t, AscendC::int4b_t>) ||
+    (std::is_same<T, half>::value &&
+     kOneOf<U, int16_t, int32_t, int8_t, uint8_t, AscendC::int4b_t>) ||
+    (std::is_same<T, float>::value && kOneOf<U, bfloat16_t, int16_t, int32_t, int64_t>) ||
+    (std::is_same<U, int32_t>::value && kOneOf<T, int16_t, int64_t>) ||
+    (std::is_same<T, int32_t>::value && kOneOf<U, bfloat16_t, int64_t>);
 
+namespace vec {
+
+TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst,
+                      const Operand& src, const Extent& extent,
+                      const AscendC::UnaryRepeatParams& strides, Location where);
+/// half = int32_t * scale, with the scale of SetDeqScale(half).
+TWIN_API void RunDequant(const char* api, const Operand& dst, const Operand& src,
+                         const Extent& extent, const AscendC::UnaryRepeatParams& strides,
+                         Location where);
+/// The scale that SetDeqScale(half) left; without one the launch fails.
+float RequireHalfScale(const Core& core, const char* api);
+
+}  // namespace vec
 }  // namespace twin
 
 namespace AscendC {
 
 /// Converts element by element. Rounds as `round_mode` says, to integers with saturation and NaN to
-/// 0. The mask counts elements of the wider type.
+/// 0. The mask counts elements of the wider type. int32_t to half multiplies by the scale of
+/// SetDeqScale.
 template <typename T1, typename T2, bool isSetMask = true>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const RoundMode& round_mode, const uint64_t mask[], const uint8_t repeatTime,
                  const UnaryRepeatParams& repeatParams, TWIN_HERE) {
-    static_assert(twin::kCanCast<T1, T2>,
-                  "Cast: this pair of types is not available on A2/A3 or not modelled yet");
+    static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
                        twin::Of(src), twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
                        repeatParams, here);
@@ -36,8 +54,7 @@ template <typename T1, typename T2, bool isSetMask = true>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const RoundMode& round_mode, const uint64_t mask, const uint8_t repeatTime,
                  const UnaryRepeatParams& repeatParams, TWIN_HERE) {
-    static_assert(twin::kCanCast<T1, T2>,
-                  "Cast: this pair of types is not available on A2/A3 or not modelled yet");
+    static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
                        twin::Of(src), twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
                        repeatParams, here);
@@ -46,8 +63,7 @@ inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
 template <typename T1, typename T2>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const RoundMode& round_mode, const uint32_t calCount, TWIN_HERE) {
-    static_assert(twin::kCanCast<T1, T2>,
-                  "Cast: this pair of types is not available on A2/A3 or not modelled yet");
+    static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
                        twin::Of(src), twin::vec::Extent::Elements(calCount), UnaryRepeatParams(),
                        here);

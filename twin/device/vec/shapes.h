@@ -13,35 +13,36 @@
                   #API ": this type is not supported on A2/A3; it takes " #__VA_ARGS__)
 
 /// dst[i] = src0[i] op src1[i]
-#define TWIN_VEC_BINARY(API, ...)                                                             \
-    template <typename T, bool isSetMask = true>                                              \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                    \
-                    const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime,    \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                      \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                               \
-        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,       \
-                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),           \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),        \
-                               repeatParams, here);                                           \
-    }                                                                                         \
-    template <typename T, bool isSetMask = true>                                              \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                    \
-                    const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime,      \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                      \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                               \
-        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,       \
-                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),           \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),        \
-                               repeatParams, here);                                           \
-    }                                                                                         \
-    template <typename T>                                                                     \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                    \
-                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {         \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                               \
-        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,       \
-                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),           \
-                               ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), \
-                               here);                                                         \
+#define TWIN_VEC_BINARY(API, ...) TWIN_VEC_BINARY_BY(RunBinary, BinaryOp, API, __VA_ARGS__)
+
+#define TWIN_VEC_BINARY_BY(RUN, OP, API, ...)                                                  \
+    template <typename T, bool isSetMask = true>                                               \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
+                    const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime,     \
+                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                       \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
+        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),   \
+                         ::twin::Of(src0), ::twin::Of(src1),                                   \
+                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
+                         here);                                                                \
+    }                                                                                          \
+    template <typename T, bool isSetMask = true>                                               \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
+                    const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime,       \
+                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                       \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
+        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),   \
+                         ::twin::Of(src0), ::twin::Of(src1),                                   \
+                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
+                         here);                                                                \
+    }                                                                                          \
+    template <typename T>                                                                      \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
+                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {          \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
+        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),   \
+                         ::twin::Of(src0), ::twin::Of(src1),                                   \
+                         ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here); \
     }
 
 /// dst[i] = op(src[i])
@@ -74,35 +75,41 @@
     }
 
 /// dst[i] = src[i] op scalar. The scalar has exactly the tensor's type, as on the chip's compiler.
-#define TWIN_VEC_SCALAR(API, ...)                                                               \
-    template <typename T, bool isSetMask = true>                                                \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
-                    uint64_t mask[], const uint8_t repeatTime,                                  \
-                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                         \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                 \
-        ::twin::vec::RunScalar(#API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,         \
-                               ::twin::Of(dst), ::twin::Of(src), &scalarValue,                  \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),          \
-                               repeatParams, here);                                             \
-    }                                                                                           \
-    template <typename T, bool isSetMask = true>                                                \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
-                    uint64_t mask, const uint8_t repeatTime,                                    \
-                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                         \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                 \
-        ::twin::vec::RunScalar(#API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,         \
-                               ::twin::Of(dst), ::twin::Of(src), &scalarValue,                  \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),          \
-                               repeatParams, here);                                             \
-    }                                                                                           \
-    template <typename T, bool isSetMask = true>                                                \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
-                    const int32_t& calCount, TWIN_HERE) {                                       \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                 \
-        ::twin::vec::RunScalar(#API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,         \
-                               ::twin::Of(dst), ::twin::Of(src), &scalarValue,                  \
-                               ::twin::vec::Extent::Elements(calCount), UnaryRepeatParams(),    \
-                               here);                                                           \
+#define TWIN_VEC_SCALAR(API, ...)                                     \
+    TWIN_VEC_SCALAR_FORMS(API, TWIN_SCALAR_OF_TENSOR, T, __VA_ARGS__) \
+    TWIN_VEC_SCALAR_FORMS(API, TWIN_SCALAR_NAMED, U, __VA_ARGS__)
+
+#define TWIN_SCALAR_OF_TENSOR() typename T, bool isSetMask = true
+/// The second type parameter exists for tensors with traits; for plain ones it is the tensor's
+/// type.
+#define TWIN_SCALAR_NAMED()    \
+    typename T, typename U,    \
+        bool isSetMask = true, \
+             typename std::enable_if<std::is_same<T, U>::value, bool>::type = true
+
+#define TWIN_VEC_SCALAR_FORMS(API, PARAMETERS, SCALAR, ...)                             \
+    TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, uint64_t mask[], __VA_ARGS__)       \
+    TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, uint64_t mask, __VA_ARGS__)         \
+    template <PARAMETERS()>                                                             \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,               \
+                    const SCALAR& scalarValue, const int32_t& calCount, TWIN_HERE) {    \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                         \
+        ::twin::vec::RunScalar(#API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>, \
+                               ::twin::Of(dst), ::twin::Of(src), &scalarValue,          \
+                               ::twin::vec::Extent::Elements(calCount, isSetMask),      \
+                               UnaryRepeatParams(), here);                              \
+    }
+
+#define TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, MASK_PARAMETER, ...)             \
+    template <PARAMETERS()>                                                              \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                \
+                    const SCALAR& scalarValue, MASK_PARAMETER, const uint8_t repeatTime, \
+                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                  \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                          \
+        ::twin::vec::RunScalar(#API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,  \
+                               ::twin::Of(dst), ::twin::Of(src), &scalarValue,           \
+                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),   \
+                               repeatParams, here);                                      \
     }
 
 #endif  // TWIN_DEVICE_VEC_SHAPES_H

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/vec/cast.h"
+
+#include <cinttypes>
+
+#include "device/lanes/cast.h"
+#include "device/vec/execute.h"
+
+namespace twin::vec {
+namespace {
+
+const char* RoundName(AscendC::RoundMode mode) {
+    static const char* const kNames[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                         "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+    const auto index = static_cast<size_t>(mode);
+    return index < 7 ? kNames[index] : "?";
+}
+
+bool IsFloat(Dtype dtype) {
+    return dtype == Dtype::F16 || dtype == Dtype::Bf16 || dtype == Dtype::F32;
+}
+
+/// Bit m of a pair: RoundMode m is accepted. Source: the Cast page's table for A2/A3.
+uint32_t AcceptedRounding(Dtype to, Dtype from) {
+    constexpr uint32_t kNone = 1U << 0;
+    constexpr uint32_t kDirected = 0x3EU;  // RINT FLOOR CEIL ROUND TRUNC
+    constexpr uint32_t kOdd = 1U << 6;
+    if (to == Dtype::F16) {
+        const bool exact = from == Dtype::I4 || from == Dtype::I8 || from == Dtype::U8;
+        return exact ? kNone : kNone | kDirected | (from == Dtype::F32 ? kOdd : 0U);
+    }
+    if (from == Dtype::F16) {
+        const bool narrow = to == Dtype::I4 || to == Dtype::I8 || to == Dtype::U8;
+        return to == Dtype::F32 ? kNone : (narrow ? kNone | kDirected : kDirected);
+    }
+    if (!IsFloat(from)) {
+        if (to != Dtype::F32 || from == Dtype::I16) {
+            return kNone;
+        }
+        return from == Dtype::I32 ? kNone | kDirected : kDirected;
+    }
+    return from == Dtype::Bf16 && to == Dtype::F32 ? kNone : kDirected;
+}
+
+void CheckRounding(Dtype to, Dtype from, AscendC::RoundMode mode) {
+    const uint32_t accepted = AcceptedRounding(to, from);
+    if ((accepted >> static_cast<uint32_t>(mode) & 1U) != 0) {
+        return;
+    }
+    Fail("T406",
+         "rounding mode not supported: Cast from %s to %s with %s; the chip issues no instruction "
+         "for it and"
+         " the destination keeps its old data\n  try: %s",
+         Name(from), Name(to), RoundName(mode), (accepted & 1U) != 0 ? "CAST_NONE" : "CAST_RINT");
+}
+
+bool InPairs(uint64_t low, uint64_t high) {
+    constexpr uint64_t kEven = 0x5555555555555555U;
+    return ((low ^ (low >> 1)) & kEven) == 0 && ((high ^ (high >> 1)) & kEven) == 0;
+}
+
+/// Two int4b_t share a byte: an instruction takes both or none.
+void CheckPairs(const Core& core, const Extent& extent) {
+    const bool counted = extent.form == Extent::Form::Count ||
+                         extent.form == Extent::Form::MaskCount ||
+                         (extent.form == Extent::Form::MaskRegister && core.mask.counter);
+    if (counted) {
+        const uint64_t count =
+            extent.form == Extent::Form::MaskRegister ? core.mask.low : extent.count;
+        if (count % 2 != 0) {
+            Fail("T414",
+                 "int4b_t in pairs: Cast of %" PRIu64
+                 " elements, expected an even number: two share a byte",
+                 count);
+        }
+        return;
+    }
+    const bool bits = extent.form == Extent::Form::MaskBits;
+    const uint64_t low = bits ? extent.low : core.mask.low;
+    const uint64_t high = bits ? extent.high : core.mask.high;
+    if (!InPairs(low, high)) {
+        Fail("T414",
+             "int4b_t in pairs: Cast with mask 0x%016" PRIx64 "%016" PRIx64
+             ", expected bits 0-1, 2-3, ... to be alike: two elements share a byte",
+             high, low);
+    }
+}
+
+}  // namespace
+
+float RequireHalfScale(const Core& core, const char* api) {
+    if (core.deqKind != DeqScaleKind::Half) {
+        Fail("T410",
+             "scale not set: %s from int32_t to half multiplies by the scale register, which holds "
+             "%s\n  try: SetDeqScale((half)1.0) before it",
+             api, core.deqKind == DeqScaleKind::None ? "nothing yet" : "parameters of CastDeq");
+    }
+    return HalfToFloat(static_cast<uint16_t>(core.deqScale));
+}
+
+void RunDequant(const char* api, const Operand& dst, const Operand& src, const Extent& extent,
+                const AscendC::UnaryRepeatParams& strides, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const float scale = RequireHalfScale(core, api);
+    const auto function = lanes::BestCasts().int32ToHalf;
+    const VecOperand operands[] = {
+        {"dst", dst, Dtype::F16, strides.dstBlkStride, strides.dstRepStride, true},
+        {"src", src, Dtype::I32, strides.srcBlkStride, strides.srcRepStride, false}};
+    Execute(core, api, operands, 2, extent,
+            [function, scale](uint8_t* const* p, uint64_t n) { function(p[0], p[1], scale, n); });
+}
+
+void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, const Operand& src,
+             const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
+    if (to == Dtype::F16 && from == Dtype::I32) {
+        RunDequant("Cast", dst, src, extent, strides, where);
+        return;
+    }
+    Core& core = Self();
+    core.Begin(where);
+    const auto row = static_cast<size_t>(to);
+    const auto column = static_cast<size_t>(from);
+    const lanes::CastTable& table = lanes::BestCasts();
+    const bool truncate = core.CtrlBit(kCtrlTruncate) && table.truncating[row][column] != nullptr;
+    const auto function =
+        Require(truncate ? table.truncating[row][column] : table.cast[row][column], "Cast", from);
+    CheckRounding(to, from, mode);
+    if (to == Dtype::I4 || from == Dtype::I4) {
+        CheckPairs(core, extent);
+    }
+    const VecOperand operands[] = {
+        {"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
+        {"src", src, from, strides.srcBlkStride, strides.srcRepStride, false}};
+    const auto round = static_cast<lanes::Round>(mode);
+    Execute(core, "Cast", operands, 2, extent,
+            [function, round](uint8_t* const* p, uint64_t n) { function(p[0], p[1], n, round); });
+}
+
+}  // namespace twin::vec

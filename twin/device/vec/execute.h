@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_EXECUTE_H
+#define TWIN_DEVICE_VEC_EXECUTE_H
+
+#include "device/lanes/cast.h"
+#include "device/vec/walk.h"
+
+namespace twin::vec {
+
+/// The headers refuse wrong types at compile time; this guards the tables against a header that
+/// forgot one.
+template <typename Function>
+Function Require(Function function, const char* api, Dtype dtype) {
+    if (function == nullptr) {
+        Fail("T404", "dtype not supported: the vector unit has no %s for %s", api, Name(dtype));
+    }
+    return function;
+}
+
+/// A whole arithmetic instruction: prepares it, then `run(pointers, count)` makes the results, to
+/// which the saturation mode of the core applies.
+template <typename Run>
+void Execute(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
+             const Extent& extent, Run run) {
+    Plan plan;
+    if (!Prepare(core, api, operands, operandCount, extent, &plan)) {
+        return;
+    }
+    const lanes::ClampFn clamp =
+        core.CtrlBit(kCtrlInfNan)
+            ? nullptr
+            : lanes::BestCasts().clamp[static_cast<size_t>(operands[0].dtype)];
+    if (__builtin_expect(clamp == nullptr, 1)) {
+        Walk(core, operands, operandCount, plan, run);
+        return;
+    }
+    Walk(core, operands, operandCount, plan, [run, clamp](uint8_t* const* p, uint64_t n) {
+        run(p, n);
+        clamp(p[0], n);
+    });
+}
+
+}  // namespace twin::vec
+
+#endif  // TWIN_DEVICE_VEC_EXECUTE_H

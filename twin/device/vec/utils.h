@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_UTILS_H
+#define TWIN_DEVICE_VEC_UTILS_H
+
+#include "device/types/dtype.h"
+#include "device/vec/ctrl.h"
+#include "device/vec/mask.h"
+
+namespace AscendC {
+
+/// The toolkit's helper class, as far as public kernels use it.
+class AscendCUtils {
+public:
+    static int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
+    static int32_t GetC0Size() { return 32; }
+    static int32_t GetC0Count(const int32_t dtypeSize) { return GetC0Size() / dtypeSize; }
+    static int32_t GetDefaultBlockNum() { return DEFAULT_BLK_NUM; }
+
+    template <typename T, bool isSetMask = true>
+    static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow, TWIN_HERE) {
+        if (isSetMask) {
+            SetVectorMask<T>(maskHigh, maskLow, here);
+        }
+    }
+    /// The first `len` elements of a repeat.
+    template <typename T, bool isSetMask = true>
+    static void SetMask(int32_t len, TWIN_HERE) {
+        if (isSetMask) {
+            const auto whole = static_cast<int32_t>(256 * 8 / twin::kElementBits<T>);
+            SetVectorMask<T>(len == whole && len != 64 ? 128 : len, here);
+        }
+    }
+    template <typename T>
+    static void SetMaskCount(TWIN_HERE) {
+        AscendC::SetMaskCount(here);
+    }
+    template <typename T>
+    static void SetMaskNorm(TWIN_HERE) {
+        AscendC::SetMaskNorm(here);
+    }
+    template <bool isSetMask = true>
+    static void ResetMask(TWIN_HERE) {
+        if (isSetMask) {
+            AscendC::ResetMask(here);
+        }
+    }
+    /// 1: half and bfloat16 results keep infinities and NaN; otherwise they saturate.
+    static void SetOverflow(uint64_t ctrlValue, TWIN_HERE) {
+        twin::vec::SetCtrlBit(twin::kCtrlInfNan, ctrlValue == 1, here);
+    }
+};
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_UTILS_H
