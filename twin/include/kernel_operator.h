@@ -2,8 +2,8 @@
 #ifndef TWIN_INCLUDE_KERNEL_OPERATOR_H
 #define TWIN_INCLUDE_KERNEL_OPERATOR_H
 
-// What `#include "kernel_operator.h"` gives a kernel on the twin: one header per API family member. A name that is not
-// here is not modelled, and using it is a compile error that names it.
+// What `#include "kernel_operator.h"` gives a kernel on the twin: one header per API family member.
+// A name that is not here is not modelled, and using it is a compile error that names it.
 
 #include "device/atomic/set_atomic.h"
 #include "device/cache/data_cache_clean.h"
@@ -26,16 +26,26 @@
 #include "device/tensor/local_tensor.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
+#include "device/types/int4.h"
 #include "device/types/qualifiers.h"
 #include "device/vec/abs.h"
 #include "device/vec/add.h"
+#include "device/vec/add_deq_relu.h"
+#include "device/vec/add_relu.h"
+#include "device/vec/add_relu_cast.h"
 #include "device/vec/adds.h"
 #include "device/vec/and.h"
 #include "device/vec/axpy.h"
 #include "device/vec/cast.h"
+#include "device/vec/cast_deq.h"
+#include "device/vec/cast_dequant.h"
+#include "device/vec/ctrl.h"
+#include "device/vec/deq_scale.h"
 #include "device/vec/div.h"
 #include "device/vec/duplicate.h"
 #include "device/vec/exp.h"
+#include "device/vec/fused_mul_add.h"
+#include "device/vec/fused_mul_add_relu.h"
 #include "device/vec/leaky_relu.h"
 #include "device/vec/ln.h"
 #include "device/vec/mask.h"
@@ -44,13 +54,22 @@
 #include "device/vec/min.h"
 #include "device/vec/mins.h"
 #include "device/vec/mul.h"
+#include "device/vec/mul_add_dst.h"
+#include "device/vec/mul_cast.h"
 #include "device/vec/muls.h"
 #include "device/vec/not.h"
 #include "device/vec/or.h"
 #include "device/vec/reciprocal.h"
 #include "device/vec/relu.h"
 #include "device/vec/rsqrt.h"
+#include "device/vec/scalar_bits.h"
+#include "device/vec/scalar_cast.h"
+#include "device/vec/shift_left.h"
+#include "device/vec/shift_right.h"
 #include "device/vec/sqrt.h"
 #include "device/vec/sub.h"
+#include "device/vec/sub_relu.h"
+#include "device/vec/sub_relu_cast.h"
+#include "device/vec/utils.h"
 
 #endif  // TWIN_INCLUDE_KERNEL_OPERATOR_H

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_SCALAR_BITS_H
+#define TWIN_DEVICE_VEC_SCALAR_BITS_H
+
+#include <cstdint>
+
+namespace AscendC {
+
+// Bit counting on the scalar unit, each under its 8.1 name and its newer one.
+
+/// How many bits are `countValue` (0 or 1).
+template <int countValue>
+inline int64_t ScalarGetCountOfValue(uint64_t valueIn) {
+    static_assert(countValue == 0 || countValue == 1, "countValue is 0 or 1");
+    return __builtin_popcountll(countValue == 1 ? valueIn : ~valueIn);
+}
+template <int countValue>
+inline int64_t GetBitCount(uint64_t valueIn) {
+    return ScalarGetCountOfValue<countValue>(valueIn);
+}
+
+/// Zero bits above the highest one; 64 for 0.
+inline int64_t ScalarCountLeadingZero(uint64_t valueIn) {
+    return valueIn == 0 ? 64 : __builtin_clzll(valueIn);
+}
+inline int64_t CountLeadingZero(uint64_t valueIn) { return ScalarCountLeadingZero(valueIn); }
+
+/// Bits below the sign bit that equal it, from the top; -1 for 0 and -1.
+inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
+    return valueIn == 0 || valueIn == -1 ? -1 : __builtin_clrsbll(valueIn);
+}
+
+/// Place of the lowest bit that is `countValue` (0 or 1); -1 if there is none.
+template <int countValue>
+inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
+    static_assert(countValue == 0 || countValue == 1, "countValue is 0 or 1");
+    const uint64_t wanted = countValue == 1 ? valueIn : ~valueIn;
+    return wanted == 0 ? -1 : __builtin_ctzll(wanted);
+}
+template <int countValue>
+inline int64_t GetSFFValue(uint64_t valueIn) {
+    return ScalarGetSFFValue<countValue>(valueIn);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_SCALAR_BITS_H

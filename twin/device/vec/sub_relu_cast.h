@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_SUB_RELU_CAST_H
+#define TWIN_DEVICE_VEC_SUB_RELU_CAST_H
+
+#include "device/vec/fused.h"
+
+namespace AscendC {
+
+// dst = max(src0 - src1, 0) converted: the difference rounds (or wraps) in the sources' type, then
+// to nearest even and with saturation to the destination's.
+#define TWIN_PAIRS                                                     \
+    (std::is_same<T, half>::value && std::is_same<U, float>::value) || \
+        (std::is_same<T, int8_t>::value && ::twin::kOneOf<U, half, int16_t>)
+TWIN_VEC_MIXED(SubReluCast, uint64_t mask[], (TWIN_PAIRS))
+TWIN_VEC_MIXED(SubReluCast, uint64_t mask, (TWIN_PAIRS))
+TWIN_VEC_MIXED_COUNT(SubReluCast, const uint32_t, (TWIN_PAIRS))
+#undef TWIN_PAIRS
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_SUB_RELU_CAST_H
