@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TPipe, TQue, TQueBind, TBuf and event ids: what kernels can observe of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from .conftest import Compile
+
+COUNTS, DOUBLE_BUFFER, EVENTS, BUFFERS, POSITIONS, RESET = range(6)
+BASE = 256  # the answers' own buffer comes first
+
+Ask = Callable[[int], list[int]]
+
+
+@pytest.fixture(scope="module")
+def ask(compile_device: Compile) -> Ask:
+    kernel = compile_device("queues")
+
+    def run(key: int) -> list[int]:
+        out = np.zeros(64, np.int32)
+        kernel(1, out, tiling_key=key)
+        numbers = out.tolist()
+        assert numbers[-1] == -1, "too many answers"
+        return numbers[: numbers.index(-1)]
+
+    return run
+
+
+def test_counts_and_order(ask: Ask) -> None:
+    assert ask(COUNTS) == [
+        *(0, 1, 0, 1),  # tensors, vacant, has tensor, idle buffer
+        *(0, 1, 0, 0),  # three allocated
+        *(1, 1, 1, 0),
+        *(2, 0, 1, 0),
+        *(BASE, BASE + 256, BASE + 512),
+        *(BASE, 64),
+        *(1, 1, 1, 1),  # one dequeued and freed
+        *(BASE + 512, BASE),
+    ]
+
+
+def test_double_buffering_alternates(ask: Ask) -> None:
+    assert ask(DOUBLE_BUFFER) == [
+        *(BASE, BASE + 512, BASE + 256, BASE + 640) * 2,
+        *(BASE, BASE + 512),
+        64,  # 100 B are rounded up to 128
+    ]
+
+
+def test_event_ids(ask: Ask) -> None:
+    answers = ask(EVENTS)
+    assert answers[:5] == [0, 1, 2, 2, 0]
+    assert answers[5] == 0  # the lowest free one
+    assert answers[6:10] == [3, 2, 1, 0]
+    assert answers[10:] == [1, 0, 7]
+
+
+def test_buffers_and_views(ask: Ask) -> None:
+    assert ask(BUFFERS) == [
+        *(BASE, 32, 7),  # 100 B are rounded up to 128
+        *(BASE + 128, BASE + 192, 16, 8),
+        *(BASE + 208, 8),
+        *(4, 16, 1, 14),
+    ]
+
+
+def test_explicit_positions_and_depth(ask: Ask) -> None:
+    assert ask(POSITIONS) == [BASE, 4, *(BASE + 256 + 32 * i for i in range(4))]
+
+
+def test_reset_takes_everything_back(ask: Ask) -> None:
+    assert ask(RESET) == [BASE]
