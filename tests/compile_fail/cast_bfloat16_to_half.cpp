@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip converts bfloat16 to half through float only.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void cast_bfloat16_to_half(GM_ADDR out) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    const LocalTensor<bfloat16_t> x = buffer.Get<bfloat16_t>();
+    Cast(buffer.Get<half>(), x, RoundMode::CAST_RINT, 16);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// There is no 8-bit Duplicate: reinterpret as 16 bits.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void dtype_duplicate_int8(GM_ADDR out) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    const LocalTensor<int8_t> x = buffer.Get<int8_t>();
+    Duplicate(x, static_cast<int8_t>(0), 32);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exp takes floating-point numbers.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void dtype_exp_int32(GM_ADDR out) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    const LocalTensor<int32_t> x = buffer.Get<int32_t>();
+    Exp(x, x, 8);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A literal has the type of the tensor: 2.0F, not 2.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void literal_muls_int(GM_ADDR out) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    const LocalTensor<float> x = buffer.Get<float>();
+    Muls(x, x, 2, 8);
+}

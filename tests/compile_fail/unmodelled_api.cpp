@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A name that the twin does not model is refused by name.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void unmodelled_api(GM_ADDR out) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 256);
+    const LocalTensor<float> x = buffer.Get<float>();
+    SoftmaxFlashV3(x, x, 8);
+}

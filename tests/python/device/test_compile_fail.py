@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tests/compile_fail: sources that must not compile, each with a message that names the mistake."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import cannery
+
+FOLDER = Path(__file__).resolve().parents[2] / "compile_fail"
+
+#: What the compiler's message must contain; the line is the last statement of the source.
+MESSAGES = {
+    "barrier_of_scalar_pipe": r"PipeBarrier<PIPE_S> does not exist",
+    "cast_bfloat16_to_half": r"Cast: this pair of types is not available",
+    "dtype_add_bfloat16": r"Add: this type is not supported on A2/A3; it takes half, float",
+    "dtype_duplicate_int8": r"Duplicate: this type is not supported on A2/A3",
+    "dtype_exp_int32": r"Exp: this type is not supported on A2/A3; it takes half, float",
+    "dtype_not_float": r"Not: this type is not supported on A2/A3; it takes int16_t, uint16_t",
+    "kernel_with_scalar": r"a kernel takes pointers \(GM_ADDR\) only",
+    "literal_adds_double": r"no matching function for call to .Adds\(",
+    "literal_duplicate_int": r"no matching function for call to .Duplicate\(",
+    "literal_muls_int": r"no matching function for call to .Muls\(",
+    "operand_types_differ": r"no matching function for call to .Add\(",
+    "queue_of_cube": r"TQue.*(models VECIN and VECOUT|the cube's positions come later)",
+    "queue_veccalc": r"TQue: this twin models VECIN and VECOUT",
+    "sync_all_with_cube": r"SyncAll<false> needs the cube core",
+    "tiling_without_struct": r"GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT",
+    "unmodelled_api": r".SoftmaxFlashV3. was not declared",
+}
+
+
+def refusal(name: str) -> str:
+    try:
+        cannery.compile_kernel(FOLDER / f"{name}.cpp", name)
+    except cannery.CompileError as error:
+        return str(error)
+    return ""
+
+
+@pytest.fixture(scope="module")
+def refusals() -> dict[str, str]:
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(MESSAGES, pool.map(refusal, MESSAGES), strict=True))
+
+
+@pytest.mark.parametrize("name", sorted(MESSAGES))
+def test_does_not_compile(refusals: dict[str, str], name: str) -> None:
+    text = refusals[name]
+    assert text, f"{name}.cpp compiles"
+    assert re.search(MESSAGES[name], text, re.DOTALL), text
+    assert "error" in text
+
+
+def test_every_source_is_tried() -> None:
+    assert {path.stem for path in FOLDER.glob("*.cpp")} == {*MESSAGES, "good"}
+
+
+def test_the_frame_compiles() -> None:
+    cannery.compile_kernel(FOLDER / "good.cpp", "good")
