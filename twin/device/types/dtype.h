@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "device/types/formats.h"
 #include "device/types/half.h"
 #include "device/types/int4.h"
 
@@ -21,16 +22,27 @@
 #define DT_UINT64 10
 #define DT_BOOL 11
 #define DT_DOUBLE 12
+#define DT_STRING 13
+#define DT_DUAL_SUB_INT8 14
+#define DT_DUAL_SUB_UINT8 15
+#define DT_COMPLEX64 16
+#define DT_COMPLEX128 17
+#define DT_QINT8 18
+#define DT_QINT16 19
+#define DT_QINT32 20
+#define DT_QUINT8 21
+#define DT_QUINT16 22
+#define DT_RESOURCE 23
+#define DT_STRING_REF 24
+#define DT_DUAL 25
+#define DT_VARIANT 26
 #define DT_BF16 27
 #define DT_UNDEFINED 28
 #define DT_INT4 29
-
-#define FORMAT_NCHW 0
-#define FORMAT_NHWC 1
-#define FORMAT_ND 2
-#define FORMAT_NC1HWC0 3
-#define FORMAT_FRACTAL_Z 4
-#define FORMAT_FRACTAL_NZ 29
+#define DT_UINT1 30
+#define DT_INT2 31
+#define DT_UINT2 32
+#define DT_MAX 33
 
 namespace AscendC {
 

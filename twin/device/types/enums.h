@@ -131,10 +131,21 @@ enum class CacheMode {
 };
 enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 
+enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
+
 constexpr int32_t MIX = 0;
 constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;
 
+constexpr int32_t QUE_MAX_EVENT = 8;
+constexpr int32_t QBUF_MAX_LEN = 64;
+constexpr int32_t QBUFPOOL_MAX_LEN = 16;
+constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
+constexpr int32_t BLOCK_CUBE = 16;
+constexpr int32_t TOTAL_L1_SIZE = 524288 - 128;
+constexpr int32_t TOTAL_L0A_SIZE = 65536;
+constexpr int32_t TOTAL_L0B_SIZE = 65536;
+constexpr int32_t TOTAL_L0C_SIZE = 131072;
 constexpr int32_t TOTAL_UB_SIZE = 196608;
 constexpr int32_t TMP_UB_OFFSET = 188416;
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 188416;
