@@ -13,18 +13,55 @@
 #define ASCEND_IS_NOT_AIV (::twin::Self().kind != ::twin::CoreKind::Aiv)
 #define ASCEND_IS_NOT_AIC (::twin::Self().kind != ::twin::CoreKind::Aic)
 
+namespace twin {
+
+/// Stands for a variable of the toolkit that has another value on every core.
+template <typename T, T (*read)()>
+struct CoreVariable {
+    operator T() const { return read(); }
+};
+inline int32_t CoreType() { return Self().kind == CoreKind::Aiv ? AscendC::AIV : AscendC::AIC; }
+inline uint64_t TilingKey() { return Self().tilingKey; }
+
+/// Ticks of the chip's 50 MHz counter since the process started.
+TWIN_API int64_t SystemCycle(Location where);
+[[noreturn]] TWIN_API void RaiseTrap(Location where);
+
+}  // namespace twin
+
+constexpr twin::CoreVariable<int32_t, &twin::CoreType> g_coreType;
+constexpr twin::CoreVariable<uint64_t, &twin::TilingKey> g_tilingKey;
+
 namespace AscendC {
 
 inline int64_t GetBlockIdx() { return twin::Self().blockIdx; }
 /// blockDim of the launch.
 inline int64_t GetBlockNum() { return twin::Self().blockNum; }
 inline int64_t GetSubBlockIdx() { return twin::Self().subBlockIdx; }
+/// Vector cores of one block, on the vector cores; 1 on the cube core.
+inline int64_t GetSubBlockNum() { return twin::Self().taskRation; }
 inline int64_t GetTaskRation() { return twin::Self().taskRation; }
+inline int64_t GetTaskRatio() { return twin::Self().taskRation; }
 inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
+
+/// Hexadecimal: 0x220 on the chips modelled here.
+inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
+/// 50 MHz: 20 ns per tick. The one call whose result differs from run to run.
+inline int64_t GetSystemCycle(TWIN_HERE) { return twin::SystemCycle(here); }
+/// Somewhere in the caller's code; good for telling places apart.
+__attribute__((noinline)) inline int64_t GetProgramCounter() {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(__builtin_return_address(0)) &
+                                0xFFFFFFFFFFFF);
+}
+/// Ends the kernel with an exception.
+[[noreturn]] inline void Trap(TWIN_HERE) { twin::RaiseTrap(here); }
 
 /// A packaged operator gets its part of the workspace already; so does a kernel launched by hand on
 /// the twin.
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
+/// The generated entry of an operator passes on its workspace; here the launch has done so.
+inline void SetSysWorkspace(GM_ADDR workspace) { (void)workspace; }
+inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 
 }  // namespace AscendC
 

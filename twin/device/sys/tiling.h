@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_SYS_TILING_H
 
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 #include "core/core.h"
@@ -15,6 +16,27 @@ namespace twin {
 /// Copies tiling data out of GM; the access is checked, but counts as neither traffic nor
 /// instruction.
 TWIN_API void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where);
+/// Checks tiling data that the kernel reads in place.
+TWIN_API void CheckTiling(const void* source, uint64_t bytes, Location where);
+
+/// COPY_TILING_* take a pointer, or the member itself.
+template <typename T>
+inline const void* TilingSource(const T& source) {
+    if constexpr (std::is_pointer<T>::value) {
+        return source;
+    } else {
+        return &source;
+    }
+}
+
+inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
+    for (const uint64_t one : keys) {
+        if (one == key) {
+            return true;
+        }
+    }
+    return false;
+}
 
 }  // namespace twin
 
@@ -27,8 +49,11 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 // carries it.
 #define REGISTER_TILING_DEFAULT(tilingStruct) \
     using TwinDefaultTiling [[maybe_unused]] = tilingStruct
+// Tells the toolkit's build which struct a key has; the kernel still names it in
+// GET_TILING_DATA_WITH_STRUCT.
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tilingStruct) \
-    static_assert(sizeof(tilingStruct) > 0, "")
+    static_assert(sizeof(expression) > 1 && sizeof(tilingStruct) > 0, "")
+#define REGISTER_NONE_TILING static_cast<void>(0)
 
 #define GET_TILING_DATA(tilingData, tilingArg) \
     GET_TILING_DATA_WITH_STRUCT(TwinDefaultTiling, tilingData, tilingArg)
@@ -40,11 +65,28 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     decltype(tilingStruct::member) var;                                                 \
     ::twin::ReadTiling(&var, (tilingArg) + offsetof(tilingStruct, member), sizeof(var), \
                        ::twin::Location::Here())
+/// The tiling data where they lie.
+#define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, pointer, tilingArg)           \
+    ::twin::CheckTiling(tilingArg, sizeof(tilingStruct), ::twin::Location::Here()); \
+    __tiling_data_ptr__ tilingStruct* pointer =                                     \
+        reinterpret_cast<__tiling_data_ptr__ tilingStruct*>(tilingArg)
+/// Local copies of a part of it; `copy` is a pointer to the copy.
+#define COPY_TILING_WITH_STRUCT(tilingStruct, source, copy)                                      \
+    tilingStruct twinTilingOf_##copy;                                                            \
+    ::twin::ReadTiling(&twinTilingOf_##copy, ::twin::TilingSource(source), sizeof(tilingStruct), \
+                       ::twin::Location::Here());                                                \
+    tilingStruct* copy = &twinTilingOf_##copy
+#define COPY_TILING_WITH_ARRAY(elementType, count, source, copy)               \
+    elementType twinTilingOf_##copy[count];                                    \
+    ::twin::ReadTiling(&twinTilingOf_##copy, ::twin::TilingSource(source),     \
+                       sizeof(twinTilingOf_##copy), ::twin::Location::Here()); \
+    elementType(*copy)[count] = &twinTilingOf_##copy
 
 #ifndef TILING_KEY_VAR
 #define TILING_KEY_VAR (::twin::Self().tilingKey)
 #endif
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
+#define TILING_KEY_LIST(...) ::twin::KeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
 
 // The task type must be known before the kernel runs: the macro leaves a record in the binary, it
 // executes nothing.

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/sys/dump_tensor.h"
+
+#include <cinttypes>
+#include <cstring>
+#include <string>
+
+#include "device/sys/printf.h"
+#include "device/sys/system.h"
+#include "device/types/half.h"
+
+namespace twin {
+namespace {
+
+constexpr uint64_t kDumpLimit = 30 * 1024;  // bytes of one call that the chip prints
+
+template <typename T>
+T Load(const uint8_t* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return value;
+}
+
+std::string Real(double value) {
+    char text[352];
+    std::snprintf(text, sizeof(text), "%f", value);
+    return text;
+}
+
+std::string Element(Dtype dtype, const uint8_t* from) {
+    switch (dtype) {
+        case Dtype::F16:
+            return Real(static_cast<float>(Load<half>(from)));
+        case Dtype::Bf16:
+            return Real(static_cast<float>(Load<bfloat16_t>(from)));
+        case Dtype::F32:
+            return Real(Load<float>(from));
+        case Dtype::F64:
+            return Real(Load<double>(from));
+        case Dtype::I8:
+            return std::to_string(Load<int8_t>(from));
+        case Dtype::I16:
+            return std::to_string(Load<int16_t>(from));
+        case Dtype::U16:
+            return std::to_string(Load<uint16_t>(from));
+        case Dtype::I32:
+            return std::to_string(Load<int32_t>(from));
+        case Dtype::U32:
+            return std::to_string(Load<uint32_t>(from));
+        case Dtype::I64:
+            return std::to_string(Load<int64_t>(from));
+        case Dtype::U64:
+            return std::to_string(Load<uint64_t>(from));
+        default:
+            return std::to_string(*from);
+    }
+}
+
+/// Elements of one dimension and the ones below it; `next` runs through the tensor.
+void Write(std::string& text, const DumpRequest& request, const uint8_t* data, uint32_t dimension,
+           uint64_t* next) {
+    text += '[';
+    for (uint32_t i = 0; i < request.shape[dimension]; ++i) {
+        text += i == 0 ? "" : (dimension + 1 == request.dimensions ? ", " : ",\n");
+        if (dimension + 1 < request.dimensions) {
+            Write(text, request, data, dimension + 1, next);
+            continue;
+        }
+        text += *next < request.count ? Element(request.dtype, data + *next * SizeOf(request.dtype))
+                                      : "-";
+        ++*next;
+    }
+    text += ']';
+}
+
+void Dump(DumpRequest request, const uint8_t* data, uint64_t address, const char* position) {
+    char head[160];
+    std::snprintf(head, sizeof(head),
+                  "DumpTensor: desc=%u, addr=0x%" PRIx64
+                  ", data_type=%s, position=%s, dump_size=%u\n",
+                  request.description, address, Name(request.dtype), position, request.count);
+    std::string text = head;
+    const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
+    if (bytes > kDumpLimit) {
+        text += "(" + std::to_string(bytes) + " B are more than the " + std::to_string(kDumpLimit) +
+                " B that one call prints)";
+    } else {
+        if (request.dimensions == 0) {
+            request.shape = &request.count;
+            request.dimensions = 1;
+        }
+        uint64_t next = 0;
+        Write(text, request, data, 0, &next);
+    }
+    Print("%s\n", text.c_str());
+}
+
+}  // namespace
+
+void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    CheckOperand(core, tensor, uint64_t{request.count} * SizeOf(request.dtype), kBlockBytes,
+                 "DumpTensor", "tensor");
+    Dump(request, core.ub + tensor.address, tensor.address, "UB");
+}
+
+void DumpGlobal(const GmOperand& tensor, const DumpRequest& request, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    core.CheckGm(tensor.origin, tensor.address, uint64_t{request.count} * SizeOf(request.dtype), 0,
+                 false, "DumpTensor");
+    Dump(request, reinterpret_cast<const uint8_t*>(tensor.address), tensor.address, "GM");
+}
+
+void PrintTimeStampLine(uint32_t description, Location where) {
+    Print("descId is %u, rsv is 0, timeStamp is %lld, pcPtr is %lld\n", description,
+          static_cast<long long>(SystemCycle(where)), 0LL);
+}
+
+}  // namespace twin

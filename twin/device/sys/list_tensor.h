@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYS_LIST_TENSOR_H
+#define TWIN_DEVICE_SYS_LIST_TENSOR_H
+
+#include "device/tensor/global_tensor.h"
+
+namespace twin {
+
+/// A dynamic input as the kernel gets it: one pointer to this, in 64-bit words.
+///   word 0: byte offset of the data pointers
+///   per tensor: a word (low half: dimensions; high half: tensor count in the first, else index),
+///   and one word per dimension. A list without shapes has the two words {0 | count << 32,
+///   0xFFFFFFFF}.
+struct TensorList {
+    const uint64_t* shapes = nullptr;  ///< the first tensor's first word
+    const uint64_t* pointers = nullptr;
+    uint32_t dimensions = 0;
+    uint32_t count = 0;
+};
+
+TWIN_API TensorList ReadTensorList(const void* data, uint32_t length, uint32_t shapeSize,
+                                   Location where);
+/// Address of tensor `index`.
+TWIN_API void* TensorListPointer(const TensorList& list, uint32_t index, Location where);
+/// Copies the shape of tensor `index` into `shape`.
+TWIN_API void TensorListShape(const TensorList& list, uint32_t index, uint64_t* shape,
+                              Location where);
+[[noreturn]] TWIN_API void RefuseDimension(uint32_t offset, uint64_t dimensions, Location where);
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// One tensor of a list. SetShapeAddr comes before ListTensorDesc::GetDesc, which fills that array.
+template <class T>
+class TensorDesc {
+public:
+    void SetShapeAddr(uint64_t* shapePtr) { shape_ = shapePtr; }
+    uint64_t GetDim() { return dimensions_; }
+    uint64_t GetIndex() { return index_; }
+    uint64_t GetShape(uint32_t offset, TWIN_HERE) {
+        if (offset >= dimensions_) {
+            twin::RefuseDimension(offset, dimensions_, here);
+        }
+        return shape_[offset];
+    }
+    __gm__ T* GetDataPtr() { return data_; }
+    /// Its size is the tensor's bytes, not its elements, as on the chip.
+    GlobalTensor<T> GetDataObj() {
+        uint64_t bytes = sizeof(T);
+        for (uint32_t i = 0; i < dimensions_; ++i) {
+            bytes *= shape_[i];
+        }
+        GlobalTensor<T> tensor;
+        tensor.SetGlobalBuffer(data_, static_cast<uint32_t>(bytes));
+        return tensor;
+    }
+
+private:
+    friend class ListTensorDesc;
+    uint32_t dimensions_ = 0;
+    uint32_t index_ = 0;
+    uint64_t* shape_ = nullptr;
+    __gm__ T* data_ = nullptr;
+};
+
+/// A dynamic input: tensors of one type and one number of dimensions.
+class ListTensorDesc {
+public:
+    ListTensorDesc() = default;
+    ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff,
+                   TWIN_HERE)
+        : list_(twin::ReadTensorList(data, length, shapeSize, here)) {}
+
+    void Init(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff,
+              TWIN_HERE) {
+        list_ = twin::ReadTensorList(data, length, shapeSize, here);
+    }
+    template <class T>
+    void GetDesc(TensorDesc<T>& desc, uint32_t index, TWIN_HERE) {
+        twin::TensorListShape(list_, index, desc.shape_, here);
+        desc.data_ = static_cast<T*>(twin::TensorListPointer(list_, index, here));
+        desc.dimensions_ = list_.dimensions;
+        desc.index_ = index;
+    }
+    template <class T>
+    __gm__ T* GetDataPtr(uint32_t index, TWIN_HERE) {
+        return static_cast<T*>(twin::TensorListPointer(list_, index, here));
+    }
+    uint32_t GetSize() { return list_.count; }
+
+private:
+    twin::TensorList list_;
+};
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_SYS_LIST_TENSOR_H

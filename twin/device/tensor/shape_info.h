@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TENSOR_SHAPE_INFO_H
+#define TWIN_DEVICE_TENSOR_SHAPE_INFO_H
+
+#include <cstdint>
+
+#include "core/core.h"
+#include "device/types/enums.h"
+
+namespace twin {
+
+[[noreturn]] TWIN_API void RefuseShape(uint32_t shapeDim, uint32_t originalShapeDim,
+                                       Location where);
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// A tensor's shape and the one before a change of format. Carried along; no instruction reads it.
+struct ShapeInfo {
+    ShapeInfo() = default;
+    ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
+              const uint8_t inputOriginalShapeDim, const uint32_t inputOriginalShape[],
+              const DataFormat inputFormat, TWIN_HERE)
+        : shapeDim(inputShapeDim),
+          originalShapeDim(inputOriginalShapeDim),
+          dataFormat(inputFormat) {
+        if (shapeDim > K_MAX_SHAPE_DIM || originalShapeDim > K_MAX_SHAPE_DIM) {
+            twin::RefuseShape(shapeDim, originalShapeDim, here);
+        }
+        for (uint32_t i = 0; i < shapeDim; ++i) {
+            shape[i] = inputShape[i];
+        }
+        for (uint32_t i = 0; i < originalShapeDim; ++i) {
+            originalShape[i] = inputOriginalShape[i];
+        }
+    }
+    ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
+              const DataFormat inputFormat, TWIN_HERE)
+        : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat, here) {}
+    ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], TWIN_HERE)
+        : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, DataFormat::ND, here) {}
+
+    uint8_t shapeDim = 0;
+    uint8_t originalShapeDim = 0;
+    uint32_t shape[K_MAX_SHAPE_DIM] = {};
+    uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
+    DataFormat dataFormat = DataFormat::ND;
+};
+
+/// Elements of the shape.
+inline uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
+    int size = 1;
+    for (uint32_t i = 0; i < shapeInfo.shapeDim; ++i) {
+        size *= static_cast<int>(shapeInfo.shape[i]);
+    }
+    return static_cast<uint64_t>(size);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_TENSOR_SHAPE_INFO_H
