@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All helpers have
+// internal linkage, so that a processor never meets code of a larger instruction set.
+#include "device/lanes/convert.h"
+#include "device/lanes/reduce.h"
+#include "device/lanes/select.h"
+
+namespace {
+
+using twin::kRepeatBytes;
+using twin::lanes::kReduceBatch;
+
+constexpr size_t kMaxElements = kReduceBatch * kRepeatBytes / 2;
+constexpr uint32_t kMinusZero = 0x80000000U;  // adding it changes no number, not even a zero
+constexpr uint32_t kQuietNan = 0x7FC00000U;   // hosts differ in which of two NaN a sum keeps
+
+inline float Leaf(uint32_t bits, uint32_t active) {
+    return twin::FloatOf((bits & active) | (kMinusZero & ~active));
+}
+
+/// One level of the tree: level by level over all groups is a plain loop for the compiler, and the
+/// pairs are the same as group by group.
+void AddPairs(float* __restrict dst, const float* __restrict src, size_t pairs) {
+    for (size_t i = 0; i < pairs; ++i) {
+        dst[i] = src[2 * i] + src[2 * i + 1];
+    }
+}
+
+/// Adds up from `level` (its size is a multiple of group); the result is in the returned buffer.
+template <typename Round>
+const float* Tree(const float* level, float* a, float* b, size_t elements, size_t group,
+                  Round round) {
+    float* next = a;
+    for (; group > 1; group /= 2) {
+        elements /= 2;
+        AddPairs(next, level, elements);
+        round(next, elements);
+        level = next;
+        next = next == a ? b : a;
+    }
+    return level;
+}
+
+void SumFloat(void* dst, const void* src, const void* active, size_t repeats, size_t group) {
+    constexpr size_t kPerRepeat = kRepeatBytes / sizeof(float);
+    float masked[kMaxElements / 2];
+    float a[kMaxElements / 4];
+    float b[kMaxElements / 8];
+    const size_t elements = repeats * kPerRepeat;
+    const auto* level = static_cast<const float*>(src);
+    if (active != nullptr) {
+        const auto* keep = static_cast<const uint32_t*>(active);
+        for (size_t repeat = 0; repeat < repeats; ++repeat) {
+            const auto* bits = static_cast<const uint32_t*>(src) + repeat * kPerRepeat;
+            for (size_t i = 0; i < kPerRepeat; ++i) {
+                masked[repeat * kPerRepeat + i] = Leaf(bits[i], keep[i]);
+            }
+        }
+        level = masked;
+    }
+    const float* sums = Tree(level, a, b, elements, group, [](float*, size_t) {});
+    auto* d = static_cast<float*>(dst);
+    for (size_t i = 0; i < elements / group; ++i) {
+        d[i] = sums[i] != sums[i] ? twin::FloatOf(kQuietNan) : sums[i];
+    }
+}
+
+void SumHalf(void* dst, const void* src, const void* active, size_t repeats, size_t group) {
+    constexpr size_t kPerRepeat = kRepeatBytes / sizeof(F16);
+    float level[kMaxElements];
+    float a[kMaxElements / 2];
+    float b[kMaxElements / 4];
+    F16 narrow[kMaxElements / 2];
+    const size_t elements = repeats * kPerRepeat;
+    WidenHalf(level, static_cast<const F16*>(src), elements);
+    if (active != nullptr) {
+        const auto* keep = static_cast<const int16_t*>(active);
+        for (size_t repeat = 0; repeat < repeats; ++repeat) {
+            float* values = level + repeat * kPerRepeat;
+            for (size_t i = 0; i < kPerRepeat; ++i) {
+                values[i] = Leaf(twin::BitsOf(values[i]), static_cast<uint32_t>(int32_t{keep[i]}));
+            }
+        }
+    }
+    const auto round = [&narrow](float* values, size_t count) {
+        NarrowHalf(narrow, values, count);
+        WidenHalf(values, narrow, count);
+    };
+    const float* sums = Tree(level, a, b, elements, group, round);
+    NarrowHalf(static_cast<F16*>(dst), sums, elements / group);
+    for (size_t i = 0; i < elements / group; ++i) {
+        static_cast<F16*>(dst)[i].bits =
+            sums[i] != sums[i] ? uint16_t{0x7E00} : static_cast<F16*>(dst)[i].bits;
+    }
+}
+
+/// Floating-point numbers as integers of the same order. Numbers are never the smallest integer,
+/// which is left for masked elements; NaN is the largest.
+template <typename Key, bool smallest>
+inline Key KeyOf(Key bits, Key active) {
+    constexpr Key kMax = sizeof(Key) == 2 ? INT16_MAX : INT32_MAX;
+    constexpr Key kInfinity = sizeof(Key) == 2 ? 0x7C00 : 0x7F800000;
+    const Key magnitude = static_cast<Key>(bits & kMax);
+    const Key sign = static_cast<Key>(bits >> (sizeof(Key) * 8 - 1));
+    Key key = static_cast<Key>(static_cast<Key>(magnitude ^ sign) - sign);  // -0 becomes 0
+    key = static_cast<Key>(smallest ? -key : key);
+    key = magnitude > kInfinity ? kMax : key;
+    return static_cast<Key>((key & active) | (~kMax & ~active));
+}
+
+template <typename Key, bool smallest>
+void Best(uint32_t* place, const void* src, const void* active, size_t repeats, size_t group) {
+    constexpr size_t kPerRepeat = kRepeatBytes / sizeof(Key);
+    constexpr Key kLowest = sizeof(Key) == 2 ? INT16_MIN : INT32_MIN;
+    constexpr Key kNowhere = kPerRepeat;
+    const auto* keep = static_cast<const Key*>(active);
+    Key keys[kPerRepeat];
+    for (size_t repeat = 0; repeat < repeats; ++repeat) {
+        const Key* bits = static_cast<const Key*>(src) + repeat * kPerRepeat;
+        for (size_t i = 0; i < kPerRepeat; ++i) {
+            keys[i] = KeyOf<Key, smallest>(bits[i], keep != nullptr ? keep[i] : Key{-1});
+        }
+        for (size_t first = 0; first < kPerRepeat; first += group) {
+            Key best = kLowest;
+            for (size_t i = first; i < first + group; ++i) {
+                best = keys[i] > best ? keys[i] : best;
+            }
+            Key at = kNowhere;
+            for (size_t i = 0; i < group; ++i) {
+                const Key here = keys[first + i] == best ? static_cast<Key>(i) : kNowhere;
+                at = here < at ? here : at;
+            }
+            *place++ = static_cast<uint32_t>(at);
+        }
+    }
+}
+
+}  // namespace
+
+namespace twin::lanes::TWIN_LANES_ISA {
+
+const ReduceTable& ReduceLanes() {
+    static const ReduceTable table = [] {
+        ReduceTable lanes = {};
+        constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
+        constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
+        lanes.sum[kF16] = SumHalf;
+        lanes.sum[kF32] = SumFloat;
+        lanes.best[static_cast<size_t>(Extreme::Max)][kF16] = Best<int16_t, false>;
+        lanes.best[static_cast<size_t>(Extreme::Max)][kF32] = Best<int32_t, false>;
+        lanes.best[static_cast<size_t>(Extreme::Min)][kF16] = Best<int16_t, true>;
+        lanes.best[static_cast<size_t>(Extreme::Min)][kF32] = Best<int32_t, true>;
+        return lanes;
+    }();
+    return table;
+}
+
+}  // namespace twin::lanes::TWIN_LANES_ISA

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cinttypes>
+
+#include "device/pipe/events.h"
+#include "device/reduce/plan.h"
+#include "device/reduce/steps.h"
+
+namespace twin::reduce {
+namespace {
+
+using AscendC::HardEvent;
+
+/// ReduceMax or ReduceMin, level by level: each instruction turns the repeats of a level into pairs
+/// of value and index, whose values are the next level's elements.
+class ExtremeSteps {
+public:
+    ExtremeSteps(const char* api, Op op, Dtype dtype, const Operand& dst, const Operand& work,
+                 bool withIndex, Location where)
+        : api_(api),
+          op_(op),
+          dtype_(dtype),
+          dst_(dst),
+          work_(work),
+          withIndex_(withIndex),
+          where_(where),
+          perRepeat_(static_cast<int32_t>(kRepeatBytes / SizeOf(dtype))) {}
+
+    int32_t PerRepeat() const { return perRepeat_; }
+
+    void Reduce(const Operand& src, const char* srcName, const Mask& mask, int32_t repeats,
+                int32_t srcRepStride) {
+        if (repeats == 1) {
+            ReduceOne(src, srcName, mask, srcRepStride);
+            return;
+        }
+        const int64_t step = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype_);
+        for (int32_t done = 0; done < repeats; done += static_cast<int32_t>(kMaxRepeat)) {
+            const int32_t count = std::min(repeats - done, static_cast<int32_t>(kMaxRepeat));
+            Issue(WorkAt(static_cast<uint64_t>(done) * kPair), "sharedTmpBuffer",
+                  At(src, static_cast<uint64_t>(done * step), dtype_), srcName, mask, count,
+                  srcRepStride);
+        }
+        IssueBarrier("PipeBarrier", Pipe::V, where_);
+        if (withIndex_) {
+            ClimbWithIndex(repeats, step);
+        } else {
+            ClimbInPlace(repeats);
+        }
+    }
+
+    /// The better of what dst holds and the tail at `src`; `elements` come before the tail.
+    void ReduceTail(const Operand& src, int32_t tail, int32_t elements) {
+        Sync(HardEvent::V_S, where_);
+        const uint32_t bodyValue = Load(dst_);
+        const uint32_t bodyIndex = withIndex_ ? Load(DstIndex()) : 0;
+        Reduce(src, "src", Mask::Of(tail), 1, 8);
+        Sync(HardEvent::V_S, where_);
+        const uint32_t tailValue = Load(dst_);
+        const uint32_t tailIndex = withIndex_ ? Load(DstIndex()) : 0;
+        Store(work_, bodyValue);
+        Store(WorkAt(1), tailValue);
+        Sync(HardEvent::S_V, where_);
+        Reduce(work_, "sharedTmpBuffer", Mask::Of(2), 1, 8);
+        if (!withIndex_) {
+            return;
+        }
+        Sync(HardEvent::V_S, where_);
+        const bool tailWins = Load(DstIndex()) == 1;
+        StoreIndex(tailWins ? static_cast<uint32_t>(elements) + tailIndex : bodyIndex);
+        ReleaseScalar(where_);
+    }
+
+private:
+    Operand WorkAt(uint64_t elements) const { return At(work_, elements, dtype_); }
+    Operand DstIndex() const { return At(dst_, 1, dtype_); }
+    uint32_t Load(const Operand& from) const { return LoadElement(api_, from, dtype_, where_); }
+    void Store(const Operand& to, uint32_t bits) const {
+        StoreElement(api_, to, bits, dtype_, where_);
+    }
+
+    void Issue(const Operand& dst, const char* dstName, const Operand& src, const char* srcName,
+               const Mask& mask, int32_t repeats, int32_t srcRepStride) const {
+        Request request = {};
+        request.api = api_;
+        request.op = op_;
+        request.group = Group::Repeat;
+        request.dtype = dtype_;
+        request.dst = dst;
+        request.src = src;
+        request.mask = mask;
+        request.repeats = repeats;
+        request.srcRepStride = srcRepStride;
+        request.order = ReduceOrder::ORDER_VALUE_INDEX;
+        request.dstName = dstName;
+        request.srcName = srcName;
+        Run(request, where_);
+    }
+
+    /// With an index the vector unit writes dst itself and nothing orders it against the scalar
+    /// unit.
+    void ReduceOne(const Operand& src, const char* srcName, const Mask& mask,
+                   int32_t srcRepStride) {
+        if (withIndex_) {
+            Issue(dst_, "dst", src, srcName, mask, 1, srcRepStride);
+            return;
+        }
+        Issue(work_, "sharedTmpBuffer", src, srcName, mask, 1, srcRepStride);
+        MoveValue(work_);
+    }
+
+    void MoveValue(const Operand& from) {
+        Sync(HardEvent::V_S, where_);
+        Store(dst_, Load(from));
+        ReleaseScalar(where_);
+    }
+
+    /// Every second element, beginning with the first: the values of `pairs` pairs.
+    static Mask Values(int32_t pairs) {
+        constexpr uint64_t kEven = 0x5555555555555555;
+        const auto part = [](int32_t count) {
+            return count >= 32 ? kEven : (count > 0 ? kEven & ((uint64_t{1} << 2 * count) - 1) : 0);
+        };
+        const uint64_t bits[2] = {part(pairs), part(pairs - 32)};
+        return Mask::Of(bits);
+    }
+
+    /// One level: pairs at `from` become fewer pairs at `to`. Returns how many.
+    int32_t Climb(uint64_t from, uint64_t to, int32_t pairs) const {
+        const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
+        const int32_t whole = pairs / perLevel;
+        if (whole > 0) {
+            Issue(WorkAt(to), "sharedTmpBuffer", WorkAt(from), "sharedTmpBuffer", Values(perLevel),
+                  whole, 8);
+        }
+        const int32_t left = pairs % perLevel;
+        if (left > 0) {
+            Issue(WorkAt(to + static_cast<uint64_t>(whole) * kPair), "sharedTmpBuffer",
+                  WorkAt(from + static_cast<uint64_t>(whole) * static_cast<uint64_t>(perRepeat_)),
+                  "sharedTmpBuffer", Values(left), 1, 8);
+        }
+        return whole + (left > 0 ? 1 : 0);
+    }
+
+    void ClimbInPlace(int32_t pairs) {
+        const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
+        pairs = Climb(0, 0, pairs);
+        while (pairs > perLevel) {
+            IssueBarrier("PipeBarrier", Pipe::V, where_);
+            pairs = Climb(0, 0, pairs);
+        }
+        IssueBarrier("PipeBarrier", Pipe::V, where_);
+        Climb(0, 0, pairs);
+        MoveValue(work_);
+    }
+
+    /// Levels stay behind one another, each from a block of its own on, so that the index can be
+    /// followed down: a pair's index is an element of the level below, two elements are a pair.
+    void ClimbWithIndex(int32_t repeats, int64_t step) {
+        constexpr uint32_t kLevels = 8;
+        const uint64_t perBlock = kBlockBytes / SizeOf(dtype_);
+        uint64_t start[kLevels] = {};
+        uint32_t top = 0;
+        for (int32_t pairs = repeats; pairs > 1; ++top) {
+            if (top > 0) {
+                IssueBarrier("PipeBarrier", Pipe::V, where_);
+            }
+            const uint64_t end = start[top] + static_cast<uint64_t>(pairs) * kPair;
+            start[top + 1] = (end + perBlock - 1) / perBlock * perBlock;
+            pairs = Climb(start[top], start[top + 1], pairs);
+        }
+        Sync(HardEvent::V_S, where_);
+        uint64_t pair = 0;
+        for (uint32_t level = top; level > 0; --level) {
+            const uint32_t element = Load(WorkAt(start[level] + pair * kPair + 1));
+            pair = (pair * static_cast<uint64_t>(perRepeat_) + element) / kPair;
+        }
+        const uint32_t inRepeat = Load(WorkAt(pair * kPair + 1));
+        Store(dst_, Load(WorkAt(start[top])));
+        StoreIndex(static_cast<uint32_t>(pair * static_cast<uint64_t>(step)) + inRepeat);
+        ReleaseScalar(where_);
+    }
+
+    void StoreIndex(uint32_t index) const {
+        if (dtype_ == Dtype::F16 && index > UINT16_MAX && Self().strict) {
+            Fail("T433",
+                 "index out of range: %s found its result at element %u, half holds indices up to "
+                 "65535\n  try: parts of at most 65536 elements, or float",
+                 api_, index);
+        }
+        Store(DstIndex(), index);
+    }
+
+    const char* api_;
+    Op op_;
+    Dtype dtype_;
+    Operand dst_;
+    Operand work_;
+    bool withIndex_;
+    Location where_;
+    int32_t perRepeat_;
+};
+
+}  // namespace
+
+void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst,
+                         const Operand& src, const Operand& work, const Mask& mask, int32_t repeats,
+                         int32_t srcRepStride, bool withIndex, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    RequireNormalMode(core, api);
+    if (repeats < 0) {
+        Fail("T430", "repeat count out of range: %s with repeatTime = %d, expected 0 or more", api,
+             repeats);
+    }
+    if (repeats > 0 && !mask.Empty()) {
+        ExtremeSteps(api, op, dtype, dst, work, withIndex, where)
+            .Reduce(src, "src", mask, repeats, srcRepStride);
+    }
+}
+
+void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst, const Operand& src,
+                       const Operand& work, int32_t count, bool withIndex, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    RequireNormalMode(core, api);
+    if (count < 0 || static_cast<uint64_t>(count) * SizeOf(dtype) > core.soc->ubBytes) {
+        Fail("T402", "count out of range: %s of %d elements, the unified buffer has %" PRIu64 " B",
+             api, count, core.soc->ubBytes);
+    }
+    if (count == 0) {
+        return;
+    }
+    ExtremeSteps steps(api, op, dtype, dst, work, withIndex, where);
+    const int32_t repeats = count / steps.PerRepeat();
+    const int32_t body = repeats * steps.PerRepeat();
+    if (repeats == 0) {
+        steps.Reduce(src, "src", Mask::Of(count), 1, 8);
+        return;
+    }
+    steps.Reduce(src, "src", Mask::Of(steps.PerRepeat()), repeats, 8);
+    if (count > body) {
+        steps.ReduceTail(At(src, static_cast<uint64_t>(body), dtype), count - body, body);
+    }
+}
+
+}  // namespace twin::reduce

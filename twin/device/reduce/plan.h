@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_REDUCE_PLAN_H
+#define TWIN_DEVICE_REDUCE_PLAN_H
+
+#include <algorithm>
+#include <cstring>
+
+#include "device/lanes/reduce.h"
+#include "device/reduce/engine.h"
+#include "device/vec/walk.h"
+
+namespace twin::reduce {
+
+/// What a repeat leaves behind, and where.
+struct Shape {
+    uint32_t size = 0;           ///< bytes of an element
+    uint32_t groupElements = 0;  ///< elements per result
+    uint32_t groups = 0;         ///< results per repeat
+    uint32_t resultBytes = 0;    ///< of a repeat; dstRepStride counts these
+    uint32_t alignment = 0;      ///< of dst
+};
+
+/// A validated reduction.
+struct Work {
+    vec::Plan plan;
+    Shape shape;
+    uint32_t dstRepStride = 0;
+    uint32_t srcBlkStride = 0;
+    uint32_t srcRepStride = 0;
+    uint64_t dstBytes = 0;  ///< from dst to the end of the last result
+    uint64_t srcBytes = 0;
+    bool ordered = false;  ///< a result lands on a later repeat's source: one repeat at a time
+
+    uint64_t DstOffset(uint32_t repeat) const {
+        return uint64_t{repeat} * dstRepStride * shape.resultBytes;
+    }
+    uint64_t SrcOffset(uint32_t repeat) const {
+        return uint64_t{repeat} * srcRepStride * kBlockBytes;
+    }
+    bool Contiguous() const {
+        return srcBlkStride == 1 && (plan.repeats == 1 || srcRepStride == 8);
+    }
+};
+
+/// The elements of a repeat that take part.
+struct ActiveSet {
+    uint64_t low = 0;
+    uint64_t high = 0;
+
+    bool Any(uint32_t first, uint32_t count) const {
+        for (uint32_t i = first; i < first + count; ++i) {
+            if (Has(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    bool Has(uint32_t element) const {
+        return ((element < 64 ? low >> element : high >> (element - 64)) & 1) != 0;
+    }
+    uint32_t Last() const {
+        return high != 0 ? 127 - static_cast<uint32_t>(__builtin_clzll(high))
+                         : 63 - static_cast<uint32_t>(__builtin_clzll(low));
+    }
+};
+
+ActiveSet ActiveOf(const vec::Plan& plan, uint32_t repeat);
+
+/// The chip's fields are narrower than the call's int32_t: strict mode refuses what they would cut
+/// off (T430 repeats, T431 strides).
+uint32_t Narrow(Core& core, const char* api, const char* name, int32_t value, uint32_t largest);
+
+/// Checks everything about a request; false: nothing to do.
+bool Resolve(Core& core, const Request& request, Work* work);
+void Record(Core& core, const Request& request, const Work& work);
+
+/// One call of the lanes: `count` repeats from `first` on, contiguous at `src`.
+struct Batch {
+    uint32_t first;
+    uint32_t count;
+    const uint8_t* src;
+    const void* active;  ///< see lanes::SumFn
+    ActiveSet set;
+};
+
+/// Cuts a reduction into batches whose repeats have the same mask, gathering sources that are not
+/// contiguous.
+template <typename Run>
+void ForBatches(const Core& core, const Request& request, const Work& work, Run run) {
+    const vec::Plan& plan = work.plan;
+    const uint32_t size = work.shape.size;
+    alignas(64) uint8_t stage[lanes::kReduceBatch * kRepeatBytes];
+    alignas(64) uint8_t active[kRepeatBytes];
+    const uint32_t whole = plan.lastCount != 0 ? plan.repeats - 1 : plan.repeats;
+    const auto limit = static_cast<uint32_t>(work.ordered ? 1 : lanes::kReduceBatch);
+    Batch batch = {};
+    for (; batch.first < plan.repeats; batch.first += batch.count) {
+        const bool tail = batch.first == whole;
+        batch.count = tail ? 1 : std::min(limit, whole - batch.first);
+        batch.src = core.ub + request.src.address + work.SrcOffset(batch.first);
+        batch.set = ActiveOf(plan, batch.first);
+        const bool full =
+            batch.set.low == UINT64_MAX && (plan.perRepeat == 64 || batch.set.high == UINT64_MAX);
+        for (uint32_t i = 0; !full && i < plan.perRepeat; ++i) {
+            std::memset(active + i * size, batch.set.Has(i) ? 0xFF : 0, size);
+        }
+        batch.active = full ? nullptr : active;
+        if (!full || !work.Contiguous()) {
+            for (uint32_t i = 0; i < batch.count * 8; ++i) {
+                if (batch.set.Any(i % 8 * plan.perRepeat / 8, plan.perRepeat / 8)) {
+                    std::memcpy(stage + i * kBlockBytes,
+                                core.ub + request.src.address +
+                                    work.SrcOffset(batch.first + i / 8) +
+                                    uint64_t{i % 8} * work.srcBlkStride * kBlockBytes,
+                                kBlockBytes);
+                }
+            }
+            batch.src = stage;
+        }
+        run(batch);
+    }
+}
+
+}  // namespace twin::reduce
+
+#endif  // TWIN_DEVICE_REDUCE_PLAN_H

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
+#define TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
+
+#include "device/reduce/shapes.h"
+
+namespace AscendC {
+
+/// Extreme of all repeats of the last WholeReduceMax or WholeReduceMin and its place counted over
+/// all repeats, as bits of T. After ReduceMax and ReduceMin only the value is of use.
+template <typename T>
+inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(GetReduceMaxMinCount, T, half, float);
+    const ::twin::reduce::BestResult best = ::twin::reduce::ReadBest("GetReduceMaxMinCount", here);
+    __builtin_memcpy(&maxMinValue, &best.value, sizeof(T));
+    __builtin_memcpy(&maxMinIndex, &best.index, sizeof(T));
+}
+
+/// The same as plain bits.
+template <typename T>
+inline void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex, TWIN_HERE) {
+    const ::twin::reduce::BestResult best = ::twin::reduce::ReadBest("GetReduceMaxMinCount", here);
+    maxMinValue = best.value;
+    maxMinIndex = best.index;
+}
+
+template <typename T>
+inline void GetReduceMaxMinCount(T& /*maxMinValue*/) {
+    static_assert(sizeof(T) == 0,
+                  "GetReduceMaxMinCount(value) alone belongs to another chip: A2/A3 take (value, "
+                  "index)");
+}
+
+/// Newer name of GetReduceMaxMinCount.
+template <typename T>
+inline void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
+    GetReduceMaxMinCount<T>(maxMinValue, maxMinIndex, here);
+}
+
+/// Result of the last ReduceSum with an element count, as plain bits.
+inline int64_t GetAccVal(TWIN_HERE) { return ::twin::reduce::ReadSum("GetAccVal", here); }
+
+/// Result of the last ReduceSum with an element count.
+template <typename T>
+inline T GetAccVal(TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(GetAccVal, T, half, float);
+    const uint32_t bits = ::twin::reduce::ReadSum("GetAccVal", here);
+    T value;
+    __builtin_memcpy(&value, &bits, sizeof(T));
+    return value;
+}
+
+/// Newer name of GetAccVal.
+template <typename T>
+inline T GetReduceRepeatSumSpr(TWIN_HERE) {
+    return GetAccVal<T>(here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H

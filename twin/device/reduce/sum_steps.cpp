@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cinttypes>
+
+#include "core/float16.h"
+#include "device/pipe/events.h"
+#include "device/reduce/plan.h"
+#include "device/reduce/steps.h"
+
+namespace twin::reduce {
+namespace {
+
+using AscendC::HardEvent;
+
+constexpr const char* kApi = "ReduceSum";
+
+Request SumRequest(Dtype dtype, const Operand& dst, const Operand& src, const Mask& mask) {
+    Request request = {};
+    request.api = kApi;
+    request.op = Op::Sum;
+    request.group = Group::Repeat;
+    request.dtype = dtype;
+    request.dst = dst;
+    request.src = src;
+    request.mask = mask;
+    return request;
+}
+
+/// Adds the sums of the repeats one after the other, in the element type.
+class Accumulator {
+public:
+    explicit Accumulator(Dtype dtype) : half_(dtype == Dtype::F16) {}
+
+    void Add(const uint8_t* sums, uint32_t count) {
+        for (uint32_t i = 0; i < count; ++i) {
+            const float next = total_ + Load(sums, i);
+            total_ = half_ ? HalfToFloat(FloatToHalf(next)) : next;
+        }
+    }
+    uint32_t Bits() const {
+        const bool nan = total_ != total_;
+        if (half_) {
+            return nan ? 0x7E00U : FloatToHalf(total_);
+        }
+        return nan ? 0x7FC00000U : BitsOf(total_);
+    }
+
+private:
+    float Load(const uint8_t* sums, uint32_t index) const {
+        if (half_) {
+            uint16_t bits;
+            std::memcpy(&bits, sums + index * sizeof(bits), sizeof(bits));
+            return HalfToFloat(bits);
+        }
+        float value;
+        std::memcpy(&value, sums + index * sizeof(value), sizeof(value));
+        return value;
+    }
+
+    bool half_;
+    float total_ = -0.0F;  // adding it changes nothing
+};
+
+uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
+    const auto sum = lanes::BestReduce().sum[static_cast<size_t>(request.dtype)];
+    Accumulator total(request.dtype);
+    alignas(64) uint8_t sums[lanes::kReduceBatch * sizeof(float)];
+    ForBatches(core, request, work, [&](const Batch& batch) {
+        sum(sums, batch.src, batch.active, batch.count, work.shape.groupElements);
+        total.Add(sums, batch.count);
+    });
+    return total.Bits();
+}
+
+void RecordAccumulation(Core& core, const Request& request, const Work& work) {
+    Instruction instruction;
+    instruction.pipe = Pipe::V;
+    instruction.opcode = kApi;
+    instruction.dtype = request.dtype;
+    instruction.elements = work.plan.elements;
+    instruction.repeats = work.plan.repeats;
+    instruction.Add(core.Local(Memory::Ub, request.src.address, work.srcBytes, false));
+    core.Record(instruction);
+}
+
+/// Second level: the sums in `work` are summed repeat by repeat in counter mode, in place.
+void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Location where) {
+    core.mask.counter = true;
+    core.mask.low = static_cast<uint64_t>(count);
+    core.mask.high = 0;
+    Request request = SumRequest(dtype, work, work, Mask());
+    request.dstName = request.srcName = "sharedTmpBuffer";
+    Run(request, where);
+    core.mask.counter = false;  // the register keeps the count: the library does not restore it
+}
+
+}  // namespace
+
+void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t count, bool setMask,
+                   Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t size = SizeOf(dtype);
+    if (setMask) {
+        if (count < 0 || static_cast<uint64_t>(count) * size > core.soc->ubBytes) {
+            Fail("T402",
+                 "count out of range: ReduceSum of %d elements, the unified buffer has %" PRIu64
+                 " B",
+                 count, core.soc->ubBytes);
+        }
+        core.mask = MaskState{true, static_cast<uint64_t>(count), 0};
+    }
+    // The instruction has no destination but ACC_VAL; the request's is checked by the scalar write.
+    Request request = SumRequest(dtype, src, src, Mask());
+    request.dstRepStride = 0;
+    request.dstName = "src";
+    Work work;
+    const bool any = Resolve(core, request, &work);
+    if (setMask) {
+        core.mask = MaskState();
+    }
+    if (!any) {
+        return;
+    }
+    if (core.Recording()) {
+        RecordAccumulation(core, request, work);
+    }
+    core.results.sum = Accumulate(core, request, work);
+    core.results.sumKnown = true;
+    Sync(HardEvent::V_S, where);
+    StoreElement(kApi, dst, core.results.sum, dtype, where);
+    ReleaseScalar(where);
+}
+
+void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const Operand& work,
+                     const Mask& mask, int32_t repeats, int32_t srcRepStride, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    RequireNormalMode(core, kApi);
+    if (repeats < 0) {
+        Fail("T430",
+             "repeat count out of range: ReduceSum with repeatTime = %d, expected 0 or more",
+             repeats);
+    }
+    if (repeats == 0 || mask.Empty()) {
+        return;
+    }
+    const auto perRepeat = static_cast<int32_t>(kRepeatBytes / SizeOf(dtype));
+    const int64_t stepElements = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype);
+    Request first = SumRequest(dtype, work, src, mask);
+    first.dstName = "sharedTmpBuffer";
+    first.srcRepStride = srcRepStride;
+    for (int32_t done = 0; done < repeats; done += static_cast<int32_t>(kMaxRepeat)) {
+        first.repeats = std::min(repeats - done, static_cast<int32_t>(kMaxRepeat));
+        first.dst = At(work, static_cast<uint64_t>(done), dtype);
+        first.src = At(src, static_cast<uint64_t>(done * stepElements), dtype);
+        Run(first, where);
+    }
+    const int32_t sums = (repeats + perRepeat - 1) / perRepeat;
+    if (repeats > 1) {
+        IssueBarrier("PipeBarrier", Pipe::V, where);
+        SumOfSums(core, dtype, work, repeats, where);
+        IssueBarrier("PipeBarrier", Pipe::V, where);
+    }
+    if (sums == 1) {
+        Sync(HardEvent::V_S, where);
+        StoreElement(kApi, dst, LoadElement(kApi, work, dtype, where), dtype, where);
+        ReleaseScalar(where);
+        return;
+    }
+    if (sums > perRepeat) {
+        Fail("T430",
+             "repeat count out of range: ReduceSum with repeatTime = %d, its third level takes %d "
+             "sums of %d repeats each\n  try: at most %d repeats per call",
+             repeats, perRepeat, perRepeat, perRepeat * perRepeat);
+    }
+    Request last = SumRequest(dtype, dst, work, Mask::Of(sums));
+    last.srcName = "sharedTmpBuffer";
+    Run(last, where);
+}
+
+}  // namespace twin::reduce
