@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_LANES_GATHER_H
+#define TWIN_DEVICE_LANES_GATHER_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace twin::lanes {
+
+/// dst[i] = element at `base` + offsets[i] bytes.
+using GatherFn = void (*)(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count);
+/// Packs the elements whose bit is set and returns how many there were. Bit i of `bits` belongs to
+/// src[i]. dst may be src or lie before it.
+using PackFn = size_t (*)(void* dst, const void* src, const uint8_t* bits, size_t count);
+/// Packs src[first], src[first + step], ...; returns how many there were.
+using PickFn = size_t (*)(void* dst, const void* src, size_t first, size_t step, size_t count);
+
+/// What a list of byte offsets holds, so that one look decides whether it is legal.
+struct OffsetFacts {
+    uint32_t smallest;
+    uint32_t largest;
+    uint32_t anyBits;  ///< all offsets or-ed: shows misaligned ones
+};
+
+struct GatherTable {
+    OffsetFacts (*inspect)(const uint32_t* offsets, size_t count);
+    GatherFn gather16, gather32;
+    PackFn pack16, pack32;
+    PickFn pick16, pick32;
+    size_t (*countBits)(const uint8_t* bits, size_t count);
+};
+
+const GatherTable& BestGather();
+
+}  // namespace twin::lanes
+
+#endif  // TWIN_DEVICE_LANES_GATHER_H

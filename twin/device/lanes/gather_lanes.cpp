@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "device/lanes/gather.h"
+#include "device/lanes/select.h"
+
+namespace {
+
+using twin::lanes::OffsetFacts;
+
+OffsetFacts Inspect(const uint32_t* offsets, size_t count) {
+    OffsetFacts facts{UINT32_MAX, 0, 0};
+    for (size_t i = 0; i < count; ++i) {
+        facts.smallest = offsets[i] < facts.smallest ? offsets[i] : facts.smallest;
+        facts.largest = offsets[i] > facts.largest ? offsets[i] : facts.largest;
+        facts.anyBits |= offsets[i];
+    }
+    return facts;
+}
+
+template <typename T>
+void Gather(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count) {
+    auto* d = static_cast<T*>(dst);
+    for (size_t i = 0; i < count; ++i) {
+        T element;
+        std::memcpy(&element, base + offsets[i], sizeof(T));
+        d[i] = element;
+    }
+}
+
+inline uint64_t Word(const uint8_t* bits, size_t bytes) {
+    uint64_t word = 0;
+    std::memcpy(&word, bits, bytes);
+    return word;
+}
+
+/// Visits the set bits only; packed elements never overtake their source, so dst may be src.
+template <typename T>
+size_t Pack(void* dst, const void* src, const uint8_t* bits, size_t count) {
+    auto* d = static_cast<T*>(dst);
+    const auto* s = static_cast<const T*>(src);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i += 64) {
+        const size_t n = count - i < 64 ? count - i : 64;
+        uint64_t word = Word(bits + i / 8, (n + 7) / 8);
+        word = n < 64 ? word & ((uint64_t{1} << n) - 1) : word;
+        for (; word != 0; word &= word - 1) {
+            d[kept++] = s[i + static_cast<size_t>(__builtin_ctzll(word))];
+        }
+    }
+    return kept;
+}
+
+template <typename T, size_t kStep>
+size_t PickEvery(T* d, const T* s, size_t first, size_t count) {
+    const size_t kept = count > first ? (count - first + kStep - 1) / kStep : 0;
+    for (size_t i = 0; i < kept; ++i) {
+        d[i] = s[first + i * kStep];
+    }
+    return kept;
+}
+
+template <typename T>
+size_t Pick(void* dst, const void* src, size_t first, size_t step, size_t count) {
+    auto* d = static_cast<T*>(dst);
+    const auto* s = static_cast<const T*>(src);
+    if (step == 1) {
+        std::memmove(d, s, count * sizeof(T));
+        return count;
+    }
+    return step == 2 ? PickEvery<T, 2>(d, s, first, count) : PickEvery<T, 4>(d, s, first, count);
+}
+
+size_t CountBits(const uint8_t* bits, size_t count) {
+    size_t set = 0;
+    for (size_t i = 0; i < count; i += 64) {
+        const size_t n = count - i < 64 ? count - i : 64;
+        const uint64_t word = Word(bits + i / 8, (n + 7) / 8);
+        set += static_cast<size_t>(
+            __builtin_popcountll(n < 64 ? word & ((uint64_t{1} << n) - 1) : word));
+    }
+    return set;
+}
+
+}  // namespace
+
+namespace twin::lanes::TWIN_LANES_ISA {
+
+const GatherTable& GatherLanes() {
+    static const GatherTable table = {Inspect,        Gather<uint16_t>, Gather<uint32_t>,
+                                      Pack<uint16_t>, Pack<uint32_t>,   Pick<uint16_t>,
+                                      Pick<uint32_t>, CountBits};
+    return table;
+}
+
+}  // namespace twin::lanes::TWIN_LANES_ISA
