@@ -54,6 +54,7 @@ class Case:
     index: bool = False
     counter: bool = False
     registers: int = 0
+    saturate: bool = False
 
     def pack(self, words: int) -> bytes:
         """The bytes of the kernel's ReduceCase."""
@@ -62,9 +63,9 @@ class Case:
             *(self.repeats, self.dst, self.src, self.work),
             *(self.dst_bytes, self.src_bytes, self.work_bytes),
             *(self.dst_rep, self.src_blk, self.src_rep, self.order, int(self.index)),
-            *(int(self.counter), self.registers, words),
+            *(int(self.counter), self.registers, int(self.saturate), words),
         )
-        return struct.pack("<19i4x2Q", *numbers, self.low, self.high)
+        return struct.pack("<20i2Q", *numbers, self.low, self.high)
 
     @property
     def kind(self) -> np.dtype[Any]:
@@ -127,18 +128,26 @@ def load(image: Array, case: Case, repeat: int, active: Array) -> Array:
     return values
 
 
-def tree(values: Array, active: Array) -> tuple[Array, Array]:
+def finite(values: Array, saturate: bool) -> Array:
+    """Saturation mode: half has neither infinities nor NaN."""
+    if not saturate or values.dtype != np.float16:
+        return values
+    return np.nan_to_num(values, nan=0.0, posinf=65504, neginf=-65504)
+
+
+def tree(values: Array, active: Array, saturate: bool) -> tuple[Array, Array]:
     """One level of neighbouring pairs, in the element type; a missing partner changes nothing."""
     a, b = values[0::2], values[1::2]
     has_a, has_b = active[0::2], active[1::2]
     with np.errstate(all="ignore"):
         both = (a + b).astype(values.dtype)
-    return np.where(has_a & has_b, both, np.where(has_a, a, b)), has_a | has_b
+    sums = np.where(has_a & has_b, both, np.where(has_a, a, b))
+    return finite(sums, saturate), has_a | has_b
 
 
-def total(values: Array, active: Array) -> Any:
+def total(values: Array, active: Array, saturate: bool = False) -> Any:
     while len(values) > 1:
-        values, active = tree(values, active)
+        values, active = tree(values, active, saturate)
     return values[0]
 
 
@@ -181,9 +190,10 @@ def reduce_groups(image: Array, case: Case, place: int, values: Array, active: A
         if not active[part].any():
             continue
         if case.name.endswith("Sum"):
-            result = total(values[part], active[part])
+            result = total(values[part], active[part], case.saturate)
         else:
-            result = values[part][best(values[part], active[part], case.name.endswith("Max"))]
+            index = best(values[part], active[part], case.name.endswith("Max"))
+            result = finite(values, case.saturate)[part][index]
         put(image, place + group * case.kind.itemsize, result)
 
 
@@ -196,10 +206,10 @@ def in_one_step(image: Array, case: Case) -> None:
         if case.name in GROUPS:
             reduce_groups(image, case, place, values, active)
         elif case.name == "WholeReduceSum":
-            put(image, place, total(values, active))
+            put(image, place, total(values, active, case.saturate))
         else:
             index = best(values, active, case.name.endswith("Max"))
-            store_extreme(image, case, place, values[index], index)
+            store_extreme(image, case, place, finite(values, case.saturate)[index], index)
 
 
 def in_steps(image: Array, case: Case) -> None:
@@ -208,14 +218,14 @@ def in_steps(image: Array, case: Case) -> None:
     if not repeats:
         return
     if case.op == "ReduceSum":
-        sums = np.array([total(values, active) for _, active, values in repeats], case.kind)
+        sums = np.array([total(v, active, case.saturate) for _, active, v in repeats], case.kind)
         if case.form in ("mask_count", "mask_bits"):
-            put(image, case.dst, tree_of_sums(sums, case.lanes))
+            put(image, case.dst, tree_of_sums(sums, case))
             return
         result = sums[0]
         with np.errstate(all="ignore"):
             for value in sums[1:]:
-                result = (result + value).astype(case.kind)
+                result = finite((result + value).astype(case.kind), case.saturate)
         put(image, case.dst, result)
         return
     largest = case.op == "ReduceMax"
@@ -223,18 +233,21 @@ def in_steps(image: Array, case: Case) -> None:
     values = np.array([v[i] for (_, _, v), (_, i) in zip(repeats, winners, strict=True)])
     winner = best(values, np.ones(len(values), bool), largest)
     repeat, index = winners[winner]
-    put(image, case.dst, values[winner])
+    put(image, case.dst, finite(values, case.saturate)[winner])
     if case.index:
         index += repeat * case.src_rep * (32 // case.kind.itemsize)
         put(image, case.dst + case.kind.itemsize, bits(index, case.kind.itemsize))
 
 
-def tree_of_sums(sums: Array, lanes: int) -> Any:
+def tree_of_sums(sums: Array, case: Case) -> Any:
     while len(sums) > 1:
-        groups = [sums[i : i + lanes] for i in range(0, len(sums), lanes)]
-        padded = [np.pad(g, (0, lanes - len(g))) for g in groups]
-        present = [np.arange(lanes) < len(g) for g in groups]
-        sums = np.array([total(p, a) for p, a in zip(padded, present, strict=True)], sums.dtype)
+        level = []
+        for start in range(0, len(sums), case.lanes):
+            group = sums[start : start + case.lanes]
+            present = np.arange(case.lanes) < len(group)
+            padded = np.pad(group, (0, case.lanes - len(group)))
+            level.append(total(padded, present, case.saturate))
+        sums = np.array(level, sums.dtype)
     return sums[0]
 
 

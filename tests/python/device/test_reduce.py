@@ -185,12 +185,28 @@ def test_ties_give_the_lowest_index(reduce: ReduceMachine, op: str, dtype: str) 
         assert int(got[: 2 * kind.itemsize].view(as_index)[1]) == want
 
 
-def test_documented_saturation_picture_without_saturation(reduce: ReduceMachine) -> None:
-    """60000 + 60000 overflows half before -30000 + 100 can help: pairs are neighbours."""
+@pytest.mark.parametrize(("saturate", "want"), [(False, np.inf), (True, 35584.0)])
+def test_documented_overflow(reduce: ReduceMachine, saturate: bool, want: float) -> None:
+    """The API page's example: 60000 + 60000 overflows half before -30000 + 100 can help.
+
+    The page gives 35604 for saturation; -29900 and the total are rounded to half here.
+    """
     source = np.array([60000, 60000, -30000, 100], np.float16)
-    case = Case("BlockReduceSum", "half", form="mask_count", count=4)
+    case = Case("BlockReduceSum", "half", form="mask_count", count=4, saturate=saturate)
     got = reduce.check(case, np.random.default_rng(1), source)
-    assert got[:2].view(np.float16)[0] == np.inf
+    assert got[:2].view(np.float16)[0] == np.float16(want)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("op", [*GROUPS, "WholeReduceSum", *EXTREMES, *STEPS])
+def test_saturation(reduce: ReduceMachine, op: str, dtype: str) -> None:
+    rng = np.random.default_rng(9)
+    for row in special(dtype):
+        long = np.tile(row, 300 // len(row))
+        form = {"form": "mask_count", "count": min(len(row), 60)}
+        reduce.check(Case(op, dtype, saturate=True, **form), rng, row)
+        if op in STEPS:
+            reduce.check(Case(op, dtype, count=len(long), saturate=True), rng, long)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

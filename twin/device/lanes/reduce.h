@@ -14,9 +14,10 @@ constexpr size_t kReduceBatch = 16;  ///< repeats that one call takes at most
 /// Sums groups of `group` elements (a power of two) in `repeats` contiguous repeats of 256 B: a
 /// tree of neighbouring pairs, each sum rounded to the element type. `active` is null or has one
 /// word of all ones or zeros per element of a repeat, as wide as an element: where it is zero, the
-/// tree has no leaf and the neighbour passes unchanged. One sum per group goes to `dst`.
-using SumFn = void (*)(void* dst, const void* src, const void* active, size_t repeats,
-                       size_t group);
+/// tree has no leaf and the neighbour passes unchanged. One sum per group goes to `dst`. With
+/// `saturate` every sum of half stays finite: infinity becomes the largest number, NaN zero.
+using SumFn = void (*)(void* dst, const void* src, const void* active, size_t repeats, size_t group,
+                       bool saturate);
 /// Place of each group's extreme, counted from the group's first element: the lowest of equals
 /// (zeros of either sign are equal); the first NaN wins over every number.
 using BestFn = void (*)(uint32_t* place, const void* src, const void* active, size_t repeats,

@@ -41,7 +41,7 @@ const float* Tree(const float* level, float* a, float* b, size_t elements, size_
     return level;
 }
 
-void SumFloat(void* dst, const void* src, const void* active, size_t repeats, size_t group) {
+void SumFloat(void* dst, const void* src, const void* active, size_t repeats, size_t group, bool) {
     constexpr size_t kPerRepeat = kRepeatBytes / sizeof(float);
     float masked[kMaxElements / 2];
     float a[kMaxElements / 4];
@@ -65,7 +65,17 @@ void SumFloat(void* dst, const void* src, const void* active, size_t repeats, si
     }
 }
 
-void SumHalf(void* dst, const void* src, const void* active, size_t repeats, size_t group) {
+void Saturate(F16* values, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        const auto magnitude = static_cast<uint16_t>(values[i].bits & 0x7FFFU);
+        const auto largest = static_cast<uint16_t>((values[i].bits & 0x8000U) | 0x7BFFU);
+        const uint16_t finite = magnitude == 0x7C00U ? largest : values[i].bits;
+        values[i].bits = magnitude > 0x7C00U ? uint16_t{0} : finite;
+    }
+}
+
+void SumHalf(void* dst, const void* src, const void* active, size_t repeats, size_t group,
+             bool saturate) {
     constexpr size_t kPerRepeat = kRepeatBytes / sizeof(F16);
     float level[kMaxElements];
     float a[kMaxElements / 2];
@@ -82,8 +92,11 @@ void SumHalf(void* dst, const void* src, const void* active, size_t repeats, siz
             }
         }
     }
-    const auto round = [&narrow](float* values, size_t count) {
+    const auto round = [&narrow, saturate](float* values, size_t count) {
         NarrowHalf(narrow, values, count);
+        if (saturate) {
+            Saturate(narrow, count);
+        }
         WidenHalf(values, narrow, count);
     };
     const float* sums = Tree(level, a, b, elements, group, round);

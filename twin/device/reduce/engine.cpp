@@ -2,6 +2,7 @@
 #include "device/reduce/engine.h"
 
 #include "core/float16.h"
+#include "device/lanes/cast.h"
 #include "device/lanes/select.h"
 #include "device/reduce/plan.h"
 
@@ -55,8 +56,9 @@ void RunSums(Core& core, const Request& request, const Work& work) {
     const uint32_t repeatBytes = work.shape.groups * work.shape.size;
     alignas(64) uint8_t results[lanes::kReduceBatch * kRepeatBytes / 2];
     uint8_t* dst = core.ub + request.dst.address;
+    const bool saturate = !core.CtrlBit(kCtrlInfNan);
     ForBatches(core, request, work, [&](const Batch& batch) {
-        sum(results, batch.src, batch.active, batch.count, work.shape.groupElements);
+        sum(results, batch.src, batch.active, batch.count, work.shape.groupElements, saturate);
         if (batch.active == nullptr && work.DstOffset(1) == repeatBytes) {
             std::memcpy(dst + work.DstOffset(batch.first), results, batch.count * repeatBytes);
             return;
@@ -92,6 +94,9 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
     const auto find =
         lanes::BestReduce().best[static_cast<size_t>(extreme)][static_cast<size_t>(request.dtype)];
     const Shape& shape = work.shape;
+    const auto clamp = core.CtrlBit(kCtrlInfNan)
+                           ? nullptr
+                           : lanes::BestCasts().clamp[static_cast<size_t>(request.dtype)];
     uint32_t places[lanes::kReduceBatch * 8];
     BestSoFar best(request.op, request.dtype);
     ForBatches(core, request, work, [&](const Batch& batch) {
@@ -105,6 +110,9 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
                 const uint32_t element =
                     i * work.plan.perRepeat + group * shape.groupElements + place;
                 std::memcpy(&value, batch.src + element * shape.size, shape.size);
+                if (clamp != nullptr) {
+                    clamp(&value, 1);
+                }
                 std::memcpy(values + group * shape.size, &value, shape.size);
             }
             if (request.group == Group::Block) {

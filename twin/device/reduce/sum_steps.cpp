@@ -28,12 +28,12 @@ Request SumRequest(Dtype dtype, const Operand& dst, const Operand& src, const Ma
 /// Adds the sums of the repeats one after the other, in the element type.
 class Accumulator {
 public:
-    explicit Accumulator(Dtype dtype) : half_(dtype == Dtype::F16) {}
+    Accumulator(Dtype dtype, bool saturate) : half_(dtype == Dtype::F16), saturate_(saturate) {}
 
     void Add(const uint8_t* sums, uint32_t count) {
         for (uint32_t i = 0; i < count; ++i) {
             const float next = total_ + Load(sums, i);
-            total_ = half_ ? HalfToFloat(FloatToHalf(next)) : next;
+            total_ = half_ ? Rounded(next) : next;
         }
     }
     uint32_t Bits() const {
@@ -56,16 +56,25 @@ private:
         return value;
     }
 
+    float Rounded(float value) const {
+        if (saturate_) {
+            value = value != value ? 0.0F : std::clamp(value, -65504.0F, 65504.0F);
+        }
+        return HalfToFloat(FloatToHalf(value));
+    }
+
     bool half_;
+    bool saturate_;
     float total_ = -0.0F;  // adding it changes nothing
 };
 
 uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
     const auto sum = lanes::BestReduce().sum[static_cast<size_t>(request.dtype)];
-    Accumulator total(request.dtype);
+    const bool saturate = !core.CtrlBit(kCtrlInfNan);
+    Accumulator total(request.dtype, saturate);
     alignas(64) uint8_t sums[lanes::kReduceBatch * sizeof(float)];
     ForBatches(core, request, work, [&](const Batch& batch) {
-        sum(sums, batch.src, batch.active, batch.count, work.shape.groupElements);
+        sum(sums, batch.src, batch.active, batch.count, work.shape.groupElements, saturate);
         total.Add(sums, batch.count);
     });
     return total.Bits();
