@@ -149,6 +149,15 @@ void QueueDrain(QueueState& queue, Location where) {
     }
 }
 
+int32_t& BufferTag(uint8_t* handle) {
+    if (handle == nullptr) {
+        Fail("T207",
+             "tensor without a buffer: SetUserTag and GetUserTag need a tensor that a queue or "
+             "TBuf handed out");
+    }
+    return reinterpret_cast<TBufType*>(handle)->usertag;
+}
+
 AscendC::TBuffAddr BufferAddress(const TBufType* buffer, AscendC::TPosition position) {
     AscendC::TBuffAddr address;
     address.dataLen = buffer->dataLen;

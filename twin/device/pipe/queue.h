@@ -20,6 +20,7 @@ struct TBufType {
     HardEvent userEnQueEvt = HardEvent::MAX;
     uint32_t address = 0;
     uint32_t dataLen = 0;
+    TTagType usertag = -1;
 };
 
 /// What TQue can be told beyond a number; only the two format bits exist on this chip.

@@ -2,59 +2,16 @@
 #include "device/sys/dump_tensor.h"
 
 #include <cinttypes>
-#include <cstring>
 #include <string>
 
+#include "device/sys/element_text.h"
 #include "device/sys/printf.h"
 #include "device/sys/system.h"
-#include "device/types/half.h"
 
 namespace twin {
 namespace {
 
 constexpr uint64_t kDumpLimit = 30 * 1024;  // bytes of one call that the chip prints
-
-template <typename T>
-T Load(const uint8_t* from) {
-    T value;
-    std::memcpy(&value, from, sizeof(T));
-    return value;
-}
-
-std::string Real(double value) {
-    char text[352];
-    std::snprintf(text, sizeof(text), "%f", value);
-    return text;
-}
-
-std::string Element(Dtype dtype, const uint8_t* from) {
-    switch (dtype) {
-        case Dtype::F16:
-            return Real(static_cast<float>(Load<half>(from)));
-        case Dtype::Bf16:
-            return Real(static_cast<float>(Load<bfloat16_t>(from)));
-        case Dtype::F32:
-            return Real(Load<float>(from));
-        case Dtype::F64:
-            return Real(Load<double>(from));
-        case Dtype::I8:
-            return std::to_string(Load<int8_t>(from));
-        case Dtype::I16:
-            return std::to_string(Load<int16_t>(from));
-        case Dtype::U16:
-            return std::to_string(Load<uint16_t>(from));
-        case Dtype::I32:
-            return std::to_string(Load<int32_t>(from));
-        case Dtype::U32:
-            return std::to_string(Load<uint32_t>(from));
-        case Dtype::I64:
-            return std::to_string(Load<int64_t>(from));
-        case Dtype::U64:
-            return std::to_string(Load<uint64_t>(from));
-        default:
-            return std::to_string(*from);
-    }
-}
 
 /// Elements of one dimension and the ones below it; `next` runs through the tensor.
 void Write(std::string& text, const DumpRequest& request, const uint8_t* data, uint32_t dimension,
@@ -66,8 +23,9 @@ void Write(std::string& text, const DumpRequest& request, const uint8_t* data, u
             Write(text, request, data, dimension + 1, next);
             continue;
         }
-        text += *next < request.count ? Element(request.dtype, data + *next * SizeOf(request.dtype))
-                                      : "-";
+        text += *next < request.count
+                    ? ElementText(request.dtype, data + *next * SizeOf(request.dtype))
+                    : "-";
         ++*next;
     }
     text += ']';

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/tensor/operand.h"
+#include "device/tensor/shape_info.h"
 #include "device/types/enums.h"
 #include "device/types/qualifiers.h"
 
@@ -75,6 +76,10 @@ public:
         view.oriAddress_ = view.address_;
         return view;
     }
+    /// Moves the tensor's start.
+    void SetAddr(const uint64_t offset) { address_ = oriAddress_ = (*this)[offset].address_; }
+    void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }
+    ShapeInfo GetShapeInfo() const { return shape_ == nullptr ? ShapeInfo() : *shape_; }
     /// A hint to the second-level cache; it never changes results.
     template <CacheRwMode rwMode = CacheRwMode::RW>
     void SetL2CacheHint(CacheMode mode) {
@@ -87,6 +92,8 @@ public:
     CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
     __gm__ T* origin_ =
         nullptr;  ///< what SetGlobalBuffer was given: decides which tensor accesses must stay in
+
+    const ShapeInfo* shape_ = nullptr;
 
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 };

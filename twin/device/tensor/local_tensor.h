@@ -3,8 +3,11 @@
 #define TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H
 
 #include <cstdint>
+#include <string>
 
 #include "device/tensor/operand.h"
+#include "device/tensor/operators.h"
+#include "device/tensor/shape_info.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 
@@ -25,9 +28,27 @@ class LocalTensor {
 public:
     using PrimType = T;
 
+    static_assert(
+        !twin::kHasTrait<T>,
+        "LocalTensor<TensorTrait<T>>: tensor traits are not modelled; use LocalTensor<T>");
+
     LocalTensor() = default;
+    explicit LocalTensor(TBuffAddr& address) : address_(address) {}
+    /// `tileSize` elements from byte `addr` of the position's memory, without TPipe.
+    LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize, TWIN_HERE) {
+        address_.logicPos = static_cast<uint8_t>(pos);
+        InitBuffer(addr, tileSize, here);
+    }
+    LocalTensor(const LocalTensor&) = default;
+    LocalTensor& operator=(const LocalTensor&) = default;
+    TWIN_TENSOR_OPERATORS
 
     void SetAddr(const TBuffAddr& address) { address_ = address; }
+    void InitBuffer(const uint32_t bufferOffset, const uint32_t bufferSize, TWIN_HERE) {
+        address_.bufferAddr = bufferOffset;
+        address_.dataLen = twin::BytesOf<T>(bufferSize);
+        twin::CheckStaticTensor(View(0), here);
+    }
     TBufHandle GetBufferHandle() const { return address_.bufferHandle; }
 
     T* GetPhyAddr() const { return static_cast<T*>(twin::LocalPointer(View(0))); }
@@ -88,8 +109,20 @@ public:
     void SetSize(const uint32_t size) { address_.dataLen = twin::BytesOf<T>(size); }
     uint32_t GetLength() const { return address_.dataLen; }
     void SetBufferLen(uint32_t dataLen) { address_.dataLen = twin::BytesOf<T>(dataLen); }
-    void SetUserTag(const TTagType tag) { tag_ = tag; }
-    TTagType GetUserTag() const { return tag_; }
+    /// A number of the user's that stays with the buffer through EnQue and DeQue.
+    void SetUserTag(const TTagType tag) { twin::BufferTag(address_.bufferHandle) = tag; }
+    TTagType GetUserTag() const { return twin::BufferTag(address_.bufferHandle); }
+    void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }
+    ShapeInfo GetShapeInfo() const { return shape_ == nullptr ? ShapeInfo() : *shape_; }
+    /// Prints `len` elements, 32 B per line.
+    void Print(uint32_t len, TWIN_HERE) const {
+        twin::PrintTensor(View(0), len < GetSize() ? len : GetSize(), twin::kDtypeOf<T>, here);
+    }
+    void Print(TWIN_HERE) const { Print(GetSize(), here); }
+    /// Writes the tensor's bytes to a file: 0, or -1 when it cannot be written.
+    int32_t ToFile(const std::string& fileName, TWIN_HERE) const {
+        return twin::WriteTensor(View(0), fileName, here);
+    }
     template <typename T1>
     void SetAddrWithOffset(LocalTensor<T1>& src, uint32_t offset) {
         address_ = src.address_;
@@ -106,7 +139,7 @@ private:
                              static_cast<uint32_t>(left), address_.logicPos};
     }
 
-    TTagType tag_ = 0;
+    const ShapeInfo* shape_ = nullptr;
 };
 
 }  // namespace AscendC

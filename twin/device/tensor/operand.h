@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_TENSOR_OPERAND_H
 
 #include <cstdint>
+#include <string>
 
 #include "core/core.h"
 
@@ -40,6 +41,15 @@ TWIN_API void RequireUb(const Operand& operand, const char* api, const char* nam
 /// Checks that a vector operand covers `bytes` inside the unified buffer and inside its tensor.
 TWIN_API void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
                            const char* api, const char* name);
+/// A tensor at an address of the kernel's choice: checks that it lies in the unified buffer, on a
+/// multiple of 32 B.
+TWIN_API void CheckStaticTensor(const Operand& operand, Location where);
+/// Makes such a tensor known as a buffer to records and errors.
+TWIN_API void RegisterStaticTensor(const Operand& operand);
+/// The user's number of a queue's buffer.
+TWIN_API int32_t& BufferTag(uint8_t* handle);
+TWIN_API void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where);
+TWIN_API int32_t WriteTensor(const Operand& operand, const std::string& file, Location where);
 /// A view that starts beyond the tensor's end is refused in strict mode.
 TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes);
 /// A view of int4b_t that starts in the middle of a byte is refused.

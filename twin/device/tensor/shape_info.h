@@ -57,6 +57,24 @@ inline uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
     return static_cast<uint64_t>(size);
 }
 
+/// A type with a layout, for LocalTensor<TensorTrait<T>>: not modelled, tensors refuse it.
+template <typename T>
+struct TensorTrait {
+    using LiteType = T;
+};
+
 }  // namespace AscendC
+
+namespace twin {
+
+/// A copy of the shape that outlives the kernel: tensors are copied all the time and stay small.
+TWIN_API const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape);
+
+template <typename T>
+constexpr bool kHasTrait = false;
+template <typename T>
+constexpr bool kHasTrait<AscendC::TensorTrait<T>> = true;
+
+}  // namespace twin
 
 #endif  // TWIN_DEVICE_TENSOR_SHAPE_INFO_H

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYS_ELEMENT_TEXT_H
+#define TWIN_DEVICE_SYS_ELEMENT_TEXT_H
+
+#include <cstdint>
+#include <string>
+
+#include "core/types.h"
+
+namespace twin {
+
+/// One element as DumpTensor and Print show it: reals with six decimals.
+std::string ElementText(Dtype dtype, const uint8_t* from);
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_SYS_ELEMENT_TEXT_H

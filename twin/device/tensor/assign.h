@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TENSOR_ASSIGN_H
+#define TWIN_DEVICE_TENSOR_ASSIGN_H
+
+#include "device/compare/compare.h"
+#include "device/tensor/local_tensor.h"
+#include "device/vec/add.h"
+#include "device/vec/and.h"
+#include "device/vec/div.h"
+#include "device/vec/mul.h"
+#include "device/vec/or.h"
+#include "device/vec/sub.h"
+
+// dst = a + b and the like: the count form over all of dst; dst = a < b: over all of a. An
+// assignment cannot carry its source line, so errors name the call before it.
+namespace AscendC {
+
+#define TWIN_TENSOR_ASSIGN(NAME, API)                                                    \
+    template <typename T>                                                                \
+    inline void NAME<T>::Process(const LocalTensor<T>& dst) const {                      \
+        API(dst, src0, src1, static_cast<int32_t>(dst.GetSize()), ::twin::Self().where); \
+    }
+TWIN_TENSOR_ASSIGN(SymbolOverrideAdd, Add)
+TWIN_TENSOR_ASSIGN(SymbolOverrideSub, Sub)
+TWIN_TENSOR_ASSIGN(SymbolOverrideMul, Mul)
+TWIN_TENSOR_ASSIGN(SymbolOverrideDiv, Div)
+TWIN_TENSOR_ASSIGN(SymbolOverrideOr, Or)
+TWIN_TENSOR_ASSIGN(SymbolOverrideAnd, And)
+#undef TWIN_TENSOR_ASSIGN
+
+template <typename T>
+template <typename U>
+inline void SymbolOverrideCompare<T>::Process(const LocalTensor<U>& dst) const {
+    Compare(dst, src0, src1, mode, src0.GetSize(), ::twin::Self().where);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_TENSOR_ASSIGN_H

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TENSOR_OPERATORS_H
+#define TWIN_DEVICE_TENSOR_OPERATORS_H
+
+#include "device/compare/modes.h"
+
+// dst = a + b on tensors: the operator remembers its operands, the assignment runs the instruction.
+// What runs is in assign.h, because the instructions need the tensor.
+namespace AscendC {
+
+template <typename T>
+class LocalTensor;
+
+#define TWIN_TENSOR_EXPRESSION(NAME)                          \
+    template <typename T>                                     \
+    struct NAME {                                             \
+        const LocalTensor<T>& src0;                           \
+        const LocalTensor<T>& src1;                           \
+        inline void Process(const LocalTensor<T>& dst) const; \
+    };
+TWIN_TENSOR_EXPRESSION(SymbolOverrideAdd)
+TWIN_TENSOR_EXPRESSION(SymbolOverrideSub)
+TWIN_TENSOR_EXPRESSION(SymbolOverrideMul)
+TWIN_TENSOR_EXPRESSION(SymbolOverrideDiv)
+TWIN_TENSOR_EXPRESSION(SymbolOverrideOr)
+TWIN_TENSOR_EXPRESSION(SymbolOverrideAnd)
+#undef TWIN_TENSOR_EXPRESSION
+
+template <typename T>
+struct SymbolOverrideCompare {
+    const LocalTensor<T>& src0;
+    const LocalTensor<T>& src1;
+    CMPMODE mode;
+    template <typename U>
+    inline void Process(const LocalTensor<U>& dst) const;
+};
+
+}  // namespace AscendC
+
+#define TWIN_TENSOR_BINARY(OP, NAME)                                                \
+    NAME<T> operator OP(const LocalTensor & other) const { return {*this, other}; } \
+    void operator=(const NAME<T>& expression) { expression.Process(*this); }
+#define TWIN_TENSOR_COMPARE(OP, MODE)                                       \
+    SymbolOverrideCompare<T> operator OP(const LocalTensor & other) const { \
+        return {*this, other, CMPMODE::MODE};                               \
+    }
+
+/// Members of LocalTensor.
+#define TWIN_TENSOR_OPERATORS                                    \
+    TWIN_TENSOR_BINARY(+, SymbolOverrideAdd)                     \
+    TWIN_TENSOR_BINARY(-, SymbolOverrideSub)                     \
+    TWIN_TENSOR_BINARY(*, SymbolOverrideMul)                     \
+    TWIN_TENSOR_BINARY(/, SymbolOverrideDiv)                     \
+    TWIN_TENSOR_BINARY(|, SymbolOverrideOr)                      \
+    TWIN_TENSOR_BINARY(&, SymbolOverrideAnd)                     \
+    TWIN_TENSOR_COMPARE(<, LT)                                   \
+    TWIN_TENSOR_COMPARE(>, GT)                                   \
+    TWIN_TENSOR_COMPARE(==, EQ)                                  \
+    TWIN_TENSOR_COMPARE(<=, LE)                                  \
+    TWIN_TENSOR_COMPARE(>=, GE)                                  \
+    TWIN_TENSOR_COMPARE(!=, NE)                                  \
+    template <typename U>                                        \
+    void operator=(const SymbolOverrideCompare<U>& expression) { \
+        expression.Process(*this);                               \
+    }
+
+#endif  // TWIN_DEVICE_TENSOR_OPERATORS_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <string>
+
+#include "core/core.h"
+#include "device/sys/element_text.h"
+#include "device/tensor/operand.h"
+
+namespace twin {
+
+void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t size = SizeOf(dtype);
+    if (size == 0) {
+        Fail("T404", "no elements of their own: LocalTensor<%s>::Print", Name(dtype));
+    }
+    CheckOperand(core, operand, uint64_t{count} * size, size, "LocalTensor::Print", "tensor");
+    const uint32_t perLine = kBlockBytes / size;
+    std::string text;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (i % perLine == 0) {
+            char number[16];
+            std::snprintf(number, sizeof(number), "%04u : ", i);
+            text += (i == 0 ? "" : "\n") + std::string(number);
+        }
+        text += ElementText(dtype, core.ub + operand.address + uint64_t{i} * size) + " ";
+    }
+    std::fprintf(stdout, "%s\n", text.c_str());
+    std::fflush(stdout);
+}
+
+int32_t WriteTensor(const Operand& operand, const std::string& file, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    CheckOperand(core, operand, operand.bytes, 1, "LocalTensor::ToFile", "tensor");
+    std::FILE* stream = std::fopen(file.c_str(), "wb");
+    if (stream == nullptr) {
+        return -1;
+    }
+    const size_t written = std::fwrite(core.ub + operand.address, 1, operand.bytes, stream);
+    return std::fclose(stream) == 0 && written == operand.bytes ? 0 : -1;
+}
+
+}  // namespace twin
