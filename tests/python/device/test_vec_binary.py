@@ -54,7 +54,7 @@ def test_all_pairs_of_special_values(machine: VectorMachine, rng: np.random.Gene
         a, b = (grid.ravel().copy() for grid in np.meshgrid(column, column))
         for op, (_, dtypes) in BINARY.items():
             if dtype in dtypes:
-                machine.check(Case(op, dtype, count=len(a)), [a * 0, a, b], rng)
+                machine.check(Case(op, dtype, count=len(a)), [np.zeros_like(a), a, b], rng)
 
 
 def test_integers_wrap(machine: VectorMachine, rng: np.random.Generator) -> None:
@@ -63,4 +63,4 @@ def test_integers_wrap(machine: VectorMachine, rng: np.random.Generator) -> None
         column = np.array([info.min, info.min + 1, -1, 0, 1, info.max - 1, info.max, 12345])
         a, b = (grid.ravel().astype(DTYPES[dtype]) for grid in np.meshgrid(column, column))
         for op in ("Add", "Sub", "Mul", "Max", "Min"):
-            machine.check(Case(op, dtype, count=len(a)), [a * 0, a, b], rng)
+            machine.check(Case(op, dtype, count=len(a)), [np.zeros_like(a), a, b], rng)

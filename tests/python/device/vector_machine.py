@@ -12,7 +12,6 @@ from ml_dtypes import finfo
 from .vector_model import BINARY, DTYPES, ULPS, Array, Case, is_nan, read, simulate
 
 GUARD = 64  # bytes behind every operand that nobody may touch
-SLACK = 512  # and behind the last one
 
 
 class VectorMachine:
@@ -57,7 +56,7 @@ def place(case: Case, operands: list[Array], rng: np.random.Generator) -> tuple[
     for operand in operands:
         starts.append(end)
         end += (operand.nbytes + GUARD + 31) // 32 * 32
-    image = rng.integers(0, 256, end + SLACK, dtype=np.uint8)
+    image = rng.integers(0, 256, max(end, 32), dtype=np.uint8)
     for start, operand in zip(starts, operands, strict=True):
         image[start : start + operand.nbytes] = operand.view(np.uint8)
     names = ("dst", "src0", "src1")
