@@ -299,7 +299,9 @@ void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyPa
 }
 
 void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where) {
-    const uint64_t whole = WholeBlocks(Self(), "DataCopy", bytes);
+    Core& core = Self();
+    core.Begin(where);
+    const uint64_t whole = WholeBlocks(core, "DataCopy", bytes);
     AscendC::DataCopyParams params;
     params.blockLen = static_cast<uint16_t>(whole / kBlockBytes);
     CopyLocal(dst, src, params, where);
