@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_FILL_COPY_H
+#define TWIN_DEVICE_FILL_COPY_H
+
+#include "device/fill/engine.h"
+
+namespace AscendC {
+
+#define TWIN_COPY_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
+
+/// dst[i] = src[i] by the vector unit. In counter mode the mask register holds the elements of each
+/// repeat, and the repeat count counts.
+template <typename T, bool isSetMask = true>
+inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
+                 const uint8_t repeatTime, const CopyRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Copy, T, TWIN_COPY_TYPES);
+    twin::fill::RunCopy(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
+                        twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
+}
+
+template <typename T, bool isSetMask = true>
+inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
+                 const uint8_t repeatTime, const CopyRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Copy, T, TWIN_COPY_TYPES);
+    twin::fill::RunCopy(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
+                        twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
+}
+
+#undef TWIN_COPY_TYPES
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_FILL_COPY_H

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TRANSPOSE_ENGINE_H
+#define TWIN_DEVICE_TRANSPOSE_ENGINE_H
+
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+enum class TransposeType : uint8_t {
+    TRANSPOSE_TYPE_NONE,
+    TRANSPOSE_NZ2ND_0213,
+    TRANSPOSE_NZ2NZ_0213,
+    TRANSPOSE_NZ2NZ_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITHOUT_N,
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+    TRANSPOSE_ND2ND_ONLY,
+    TRANSPOSE_ND_UB_GM,
+    TRANSPOSE_GRAD_ND_UB_GM,
+    TRANSPOSE_ND2ND_B16,  ///< 16 x 16 elements of 16 bits
+    TRANSPOSE_NCHW2NHWC,
+    TRANSPOSE_NHWC2NCHW
+};
+
+struct TransDataTo5HDParams {
+    TransDataTo5HDParams() = default;
+    TransDataTo5HDParams(const bool dstHigh, const bool srcHigh, const uint8_t repeats,
+                         const uint16_t dstRep, const uint16_t srcRep)
+        : dstHighHalf(dstHigh),
+          srcHighHalf(srcHigh),
+          repeatTimes(repeats),
+          dstRepStride(dstRep),
+          srcRepStride(srcRep) {}
+
+    bool dstHighHalf = false;  ///< 8-bit types: which half of each block is written
+    bool srcHighHalf = false;
+    uint8_t repeatTimes = 1;
+    uint16_t dstRepStride = 0;  ///< blocks of 32 B
+    uint16_t srcRepStride = 0;
+};
+
+struct TransposeParamsExt {
+    TransposeParamsExt() = default;
+    TransposeParamsExt(const uint16_t n, const uint16_t c, const uint16_t h, const uint16_t w,
+                       const TransposeType type)
+        : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
+
+    uint16_t nSize = 0;
+    uint16_t cSize = 0;
+    uint16_t hSize = 0;
+    uint16_t wSize = 0;
+    TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+};
+
+}  // namespace AscendC
+
+namespace twin::transpose {
+
+constexpr uint32_t kRows = 16;
+
+/// The sixteen rows that one repeat reads and the sixteen that it writes.
+struct Rows {
+    Operand dst[kRows];
+    Operand src[kRows];
+};
+
+TWIN_API void RunTo5hd(Dtype dtype, const Rows& rows, const AscendC::TransDataTo5HDParams& params,
+                       Location where);
+/// Rows by the addresses that GetPhyAddr gives.
+TWIN_API void RunTo5hd(Dtype dtype, const uint64_t* dst, const uint64_t* src,
+                       const AscendC::TransDataTo5HDParams& params, Location where);
+/// The same, addresses in local memory: the library packs both lists in place first.
+TWIN_API void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
+                            const AscendC::TransDataTo5HDParams& params, Location where);
+
+TWIN_API void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location where);
+TWIN_API void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src,
+                           const Operand& scratch, const AscendC::TransposeParamsExt& params,
+                           Location where);
+
+}  // namespace twin::transpose
+
+#endif  // TWIN_DEVICE_TRANSPOSE_ENGINE_H
