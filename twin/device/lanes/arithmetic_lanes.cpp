@@ -7,6 +7,7 @@
 #include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
 #include "device/lanes/exp.h"
+#include "device/lanes/log.h"
 #include "device/lanes/select.h"
 
 namespace {
@@ -121,22 +122,21 @@ void BinaryInteger(void* dst, const void* src0, const void* src1, size_t count) 
 
 struct ExpOp {
     static void Run(float* d, const float* s, size_t n) { ExpFloats(d, s, n); }
+    static void RunForHalf(float* d, const float* s, size_t n) { ExpForHalf(d, s, n); }
 };
 struct LnOp {
-    static void Run(float* d, const float* s, size_t n) {
-        for (size_t i = 0; i < n; ++i) {
-            d[i] = static_cast<float>(std::log(static_cast<double>(s[i])));
-        }
-    }
+    static void Run(float* d, const float* s, size_t n) { LogFloats(d, s, n); }
+    static void RunForHalf(float* d, const float* s, size_t n) { LogFloats(d, s, n); }
 };
-#define TWIN_UNARY_LOOP(NAME, EXPRESSION)                         \
-    struct NAME {                                                 \
-        static void Run(float* d, const float* s, size_t n) {     \
-            _Pragma("GCC ivdep") for (size_t i = 0; i < n; ++i) { \
-                const float x = s[i];                             \
-                d[i] = EXPRESSION;                                \
-            }                                                     \
-        }                                                         \
+#define TWIN_UNARY_LOOP(NAME, EXPRESSION)                                            \
+    struct NAME {                                                                    \
+        static void Run(float* d, const float* s, size_t n) {                        \
+            _Pragma("GCC ivdep") for (size_t i = 0; i < n; ++i) {                    \
+                const float x = s[i];                                                \
+                d[i] = EXPRESSION;                                                   \
+            }                                                                        \
+        }                                                                            \
+        static void RunForHalf(float* d, const float* s, size_t n) { Run(d, s, n); } \
     }
 TWIN_UNARY_LOOP(AbsOp, __builtin_fabsf(x));
 TWIN_UNARY_LOOP(SqrtOp, __builtin_sqrtf(x));
@@ -156,7 +156,7 @@ void UnaryHalf(void* dst, const void* src, size_t count) {
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         WidenHalf(values, static_cast<const F16*>(src) + done, n);
-        Op::Run(values, values, n);
+        Op::RunForHalf(values, values, n);
         NarrowHalf(static_cast<F16*>(dst) + done, values, n);
     }
 }
