@@ -40,7 +40,7 @@ struct Instruction {
     Dtype dtype = Dtype::F32;
     uint32_t repeats = 0;
     uint64_t elements = 0;
-    static constexpr uint32_t kMaxRanges = 4;
+    static constexpr uint32_t kMaxRanges = 5;  ///< a merge of four lists has five
     uint32_t rangeCount = 0;
     ByteRange ranges[kMaxRanges];
     int8_t flagEvent = -1;  ///< HardEvent of a SetFlag or WaitFlag, else -1

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "device/data_copy/engine.h"
+#include "device/pipe/events.h"
+#include "device/sort/engine.h"
+#include "device/sort/pairs.h"
+
+namespace twin::sort {
+namespace {
+
+Operand After(const Operand& operand, uint32_t pairs) {
+    Operand view = operand;
+    view.address += pairs * kPairBytes;
+    view.bytes -= std::min(view.bytes, pairs * kPairBytes);
+    return view;
+}
+
+void Barrier(Location where) { IssueBarrier("PipeBarrier", Pipe::V, where); }
+
+/// Lists of `run` pairs at `tmp`, the last one shorter if `left` is no multiple, become one at dst.
+void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t left,
+               Location where) {
+    const uint32_t lists = (left + run - 1) / run;
+    if (lists == 1) {
+        copy::CopyLocal(dst, tmp, uint64_t{left} * kPairBytes, where);
+        return;
+    }
+    Merge merge = {};
+    merge.dtype = dtype;
+    merge.dst = dst;
+    for (uint32_t i = 0; i < lists; ++i) {
+        merge.src[i] = After(tmp, i * run);
+        merge.lengths[i] = static_cast<uint16_t>(std::min(run, left - i * run));
+    }
+    merge.validBit = static_cast<uint16_t>((1U << lists) - 1);
+    merge.repeats = 1;
+    RunMerge(merge, where);
+}
+
+/// One round: every four lists of `run` pairs at `tmp` become one at `dst`.
+void Round(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t total,
+           Location where) {
+    const uint32_t whole = total / (kLists * run);
+    if (whole > 0) {
+        Merge merge = {};
+        merge.dtype = dtype;
+        merge.dst = dst;
+        for (uint32_t i = 0; i < kLists; ++i) {
+            merge.src[i] = After(tmp, i * run);
+            merge.lengths[i] = static_cast<uint16_t>(run);
+        }
+        merge.validBit = 0b1111;
+        merge.repeats = static_cast<int32_t>(whole);
+        RunMerge(merge, where);
+        Barrier(where);
+    }
+    const uint32_t done = whole * kLists * run;
+    if (total > done) {
+        MergeTail(dtype, After(dst, done), After(tmp, done), run, total - done, where);
+        Barrier(where);
+    }
+}
+
+}  // namespace
+
+void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
+                 Location where) {
+    const uint32_t total = NarrowRepeats("Sort", repeats, where) * kGroup;
+    if (total == 0) {
+        return;
+    }
+    const uint64_t bytes = uint64_t{total} * kPairBytes;
+    Core& core = Self();
+    CheckOperand(core, tmp, bytes, kBlockBytes, "Sort", "tmp");
+    RefuseOverlap(core, "Sort", dst, bytes, "tmp", tmp, bytes);
+    Barrier(where);
+    copy::CopyLocal(tmp, dst, bytes, where);
+    Barrier(where);
+    for (uint32_t run = kGroup; run < total; run *= kLists) {
+        Round(dtype, dst, tmp, run, total, where);
+        copy::CopyLocal(tmp, dst, bytes, where);
+        Barrier(where);
+    }
+}
+
+}  // namespace twin::sort

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cinttypes>
+
+#include "device/sort/engine.h"
+#include "device/sort/pairs.h"
+
+namespace twin::sort {
+namespace {
+
+constexpr uint16_t kMaxLength = 4095;
+constexpr const char* kApi = "MrgSort";
+constexpr const char* kListNames[kLists] = {"src1", "src2", "src3", "src4"};
+
+uint64_t BytesOf(const Merge& merge, uint32_t list) {
+    return uint64_t{merge.lengths[list]} * kPairBytes;
+}
+
+/// Lists that take part: the low bits of validBit.
+uint32_t ListCount(const Merge& merge) {
+    switch (merge.validBit) {
+        case 0b0011:
+            return 2;
+        case 0b0111:
+            return 3;
+        case 0b1111:
+            return 4;
+        default:
+            Fail("T435",
+                 "merge parameters: MrgSort with validBit = 0x%x, expected 3, 7 or 15 for the "
+                 "first two, three or four lists",
+                 merge.validBit);
+    }
+}
+
+void CheckLengths(const Core& core, const Merge& merge, uint32_t lists) {
+    for (uint32_t i = 0; i < lists; ++i) {
+        if (merge.lengths[i] > kMaxLength) {
+            Fail("T435",
+                 "merge parameters: MrgSort with elementLengths[%u] = %u, expected 0 to %u pairs",
+                 i, merge.lengths[i], kMaxLength);
+        }
+        if (core.strict && merge.suspend && merge.lengths[i] == 0) {
+            Fail("T437",
+                 "empty list: MrgSort with ifExhaustedSuspension and elementLengths[%u] = 0: "
+                 "whether the chip stops at once is not documented\n  try: leave the list out of "
+                 "validBit",
+                 i);
+        }
+    }
+}
+
+/// Repeats count for four contiguous lists of one length only; otherwise the chip merges once.
+uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
+    const uint32_t repeats = NarrowRepeats(kApi, merge.repeats, core.where);
+    bool regular = merge.validBit == 0b1111 && !merge.suspend;
+    for (uint32_t i = 1; i < kLists; ++i) {
+        regular = regular && merge.lengths[i] == merge.lengths[0] &&
+                  merge.src[i].address == merge.src[i - 1].address + BytesOf(merge, i - 1);
+    }
+    if (repeats <= 1 || regular) {
+        return repeats;
+    }
+    if (core.strict) {
+        Fail("T436",
+             "repeats without effect: MrgSort with %u repeats needs four lists of one length that "
+             "follow each other in memory, validBit 15 and no ifExhaustedSuspension; it has "
+             "lengths %u, %u, %u, %u, validBit %u%s\n  try: one call per merge",
+             repeats, merge.lengths[0], merge.lengths[1], merge.lengths[2], merge.lengths[3],
+             merge.validBit, merge.suspend ? ", suspension" : "");
+    }
+    return 1;
+}
+
+/// Merges once. Without `dst` it only counts what it would take from each list.
+uint64_t MergeOnce(const Core& core, const Merge& merge, uint32_t lists, uint64_t offset,
+                   uint8_t* dst, uint16_t taken[kLists]) {
+    const uint8_t* next[kLists];
+    int32_t keys[kLists];
+    const auto load = [&](uint32_t list) {
+        keys[list] = taken[list] < merge.lengths[list] ? KeyOf(next[list], merge.dtype) : INT32_MIN;
+    };
+    bool exhausted = false;
+    for (uint32_t i = 0; i < lists; ++i) {
+        taken[i] = 0;
+        next[i] = core.ub + merge.src[i].address + offset;
+        load(i);
+        exhausted = exhausted || merge.lengths[i] == 0;
+    }
+    uint64_t total = 0;
+    while (!(merge.suspend && exhausted)) {
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < lists; ++i) {
+            best = keys[i] > keys[best] ? i : best;
+        }
+        if (keys[best] == INT32_MIN) {
+            break;
+        }
+        if (dst != nullptr) {
+            std::memcpy(dst + total * kPairBytes, next[best], kPairBytes);
+        }
+        ++total;
+        ++taken[best];
+        next[best] += kPairBytes;
+        load(best);
+        exhausted = taken[best] == merge.lengths[best];
+    }
+    return total;
+}
+
+void RecordMerge(Core& core, const Merge& merge, uint32_t lists, uint32_t repeats,
+                 const uint64_t bytes[kLists], uint64_t dstBytes) {
+    Instruction instruction;
+    instruction.pipe = Pipe::V;
+    instruction.opcode = kApi;
+    instruction.dtype = merge.dtype;
+    instruction.elements = dstBytes / kPairBytes;
+    instruction.repeats = repeats;
+    instruction.Add(core.Local(Memory::Ub, merge.dst.address, dstBytes, true));
+    for (uint32_t i = 0; i < lists; ++i) {
+        instruction.Add(core.Local(Memory::Ub, merge.src[i].address, bytes[i], false));
+    }
+    core.Record(instruction);
+}
+
+}  // namespace
+
+void RunMerge(const Merge& merge, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t lists = ListCount(merge);
+    CheckLengths(core, merge, lists);
+    const uint32_t repeats = EffectiveRepeats(core, merge);
+    if (repeats == 0) {
+        return;
+    }
+    uint64_t step = 0;
+    for (uint32_t i = 0; i < lists; ++i) {
+        step += BytesOf(merge, i);
+    }
+    uint64_t bytes[kLists] = {};
+    for (uint32_t i = 0; i < lists; ++i) {
+        bytes[i] = (repeats - 1) * step + BytesOf(merge, i);
+        CheckOperand(core, merge.src[i], bytes[i], kPairBytes, kApi, kListNames[i]);
+    }
+    uint16_t taken[kLists] = {};
+    const uint64_t dstBytes = merge.suspend
+                                  ? MergeOnce(core, merge, lists, 0, nullptr, taken) * kPairBytes
+                                  : repeats * step;
+    CheckOperand(core, merge.dst, dstBytes, kBlockBytes, kApi, "dst");
+    for (uint32_t i = 0; i < lists; ++i) {
+        RefuseOverlap(core, kApi, merge.dst, dstBytes, kListNames[i], merge.src[i], bytes[i]);
+    }
+    if (core.Recording()) {
+        RecordMerge(core, merge, lists, repeats, bytes, dstBytes);
+    }
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+        MergeOnce(core, merge, lists, repeat * step, core.ub + merge.dst.address + repeat * step,
+                  taken);
+    }
+    std::memcpy(core.results.merged, taken, sizeof(taken));
+    core.results.mergedKnown = merge.suspend;
+}
+
+void ReadMerged(uint16_t counts[kLists], Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    if (core.strict && !core.results.mergedKnown) {
+        Fail("T434",
+             "register undefined: GetMrgSortResult, but the last MrgSort had no "
+             "ifExhaustedSuspension, or there was none\n  try: MrgSort4Info with "
+             "ifExhaustedSuspension = true");
+    }
+    std::memcpy(counts, core.results.merged, sizeof(core.results.merged));
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = Pipe::S;
+        instruction.opcode = "GetMrgSortResult";
+        core.Record(instruction);
+    }
+}
+
+}  // namespace twin::sort

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SORT_PAIRS_H
+#define TWIN_DEVICE_SORT_PAIRS_H
+
+#include <cstring>
+
+#include "core/core.h"
+
+namespace twin::sort {
+
+/// A score as an integer of the same order. Zeros of either sign are equal, NaN is the largest.
+inline int32_t KeyOf(const uint8_t* score, Dtype dtype) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, score, SizeOf(dtype));
+    bits = dtype == Dtype::F16 ? bits << 16 : bits;
+    const uint32_t infinity = dtype == Dtype::F16 ? 0x7C000000U : 0x7F800000U;
+    const uint32_t magnitude = bits & 0x7FFFFFFFU;
+    if (magnitude > infinity) {
+        return INT32_MAX;
+    }
+    const auto key = static_cast<int32_t>(magnitude);
+    return (bits >> 31) != 0 ? -key : key;
+}
+
+/// Strict mode: `dst` may not touch any byte of `src` (T405).
+void RefuseOverlap(const Core& core, const char* api, const Operand& dst, uint64_t dstBytes,
+                   const char* srcName, const Operand& src, uint64_t srcBytes);
+
+}  // namespace twin::sort
+
+#endif  // TWIN_DEVICE_SORT_PAIRS_H
