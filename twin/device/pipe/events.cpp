@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/pipe/events.h"
 
+#include "device/pipe/tque_sync.h"
+
 namespace twin {
 namespace {
 
@@ -118,6 +120,19 @@ void IssueBarrier(const char* opcode, Pipe pipe, Location where) {
         instruction.opcode = opcode;
         core.Record(instruction);
     }
+}
+
+HardEvent EventBetween(pipe_t source, pipe_t destination, Location where) {
+    for (uint32_t i = 0; i < kHardEvents; ++i) {
+        const HardEventInfo& info = EventInfo(i);
+        if (static_cast<int>(info.source) == source &&
+            static_cast<int>(info.destination) == destination) {
+            return static_cast<HardEvent>(i);
+        }
+    }
+    Self().Begin(where);
+    Fail("T304", "no such event: TQueSync between pipes %s and %s", Name(static_cast<Pipe>(source)),
+         Name(static_cast<Pipe>(destination)));
 }
 
 }  // namespace twin

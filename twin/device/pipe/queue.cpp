@@ -43,6 +43,20 @@ void WaitFree(TBufType& buffer, QueueEvent cause, Location where) {
     }
 }
 
+void WaitEnQueued(const QueueState& queue, const QueueTraits& traits, TBufType* buffer,
+                  HardEvent event, Location where) {
+    if (buffer->userEnQueEvt != event) {
+        Fail("T206", "positions differ: DeQue on %s #%d names other positions than the EnQue did",
+             traits.name, queue.id);
+    }
+    IssueWaitFlag(event, buffer->enQueEvtID, QueueEvent::DeQue, where);
+    if (event != HardEvent::V_V) {
+        ReleaseEvent(event, buffer->enQueEvtID, where);
+    }
+    buffer->enQueEvtID = AscendC::INVALID_TEVENTID;
+    buffer->state = TBufState::DEQUE;
+}
+
 }  // namespace
 
 TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits, Location where) {
@@ -86,7 +100,7 @@ void QueueEnQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, T
     core.Begin(where);
     RequireInit(queue, traits, "EnQue");
     RequireOwn(queue, traits, buffer, "EnQue");
-    if (queue.used >= traits.depth) {
+    if (traits.depth != 0 && queue.used >= traits.depth) {
         Fail("T203",
              "queue full: EnQue on %s #%d of depth %u with %u tensors already in it\n  try: DeQue "
              "first, or a "
@@ -104,8 +118,10 @@ void QueueEnQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, T
         event == HardEvent::V_V ? AscendC::TEventID{0} : ReserveEvent(event, where);
     IssueSetFlag(event, buffer->enQueEvtID, QueueEvent::EnQue, where);
     buffer->state = TBufState::ENQUE;
-    ring[(queue.head + queue.used) % traits.depth] = buffer;
-    ++queue.used;
+    if (traits.depth != 0) {  // depth 0: the caller's tensor is the only record
+        ring[(queue.head + queue.used) % traits.depth] = buffer;
+        ++queue.used;
+    }
 }
 
 TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, HardEvent event,
@@ -119,19 +135,24 @@ TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits, TBufType** ri
              traits.name, queue.id);
     }
     TBufType* buffer = ring[queue.head];
-    if (buffer->userEnQueEvt != event) {
-        Fail("T206", "positions differ: DeQue on %s #%d names other positions than the EnQue did",
-             traits.name, queue.id);
-    }
+    WaitEnQueued(queue, traits, buffer, event, where);
     queue.head = static_cast<uint16_t>((queue.head + 1) % traits.depth);
     --queue.used;
-    IssueWaitFlag(event, buffer->enQueEvtID, QueueEvent::DeQue, where);
-    if (event != HardEvent::V_V) {
-        ReleaseEvent(event, buffer->enQueEvtID, where);
-    }
-    buffer->enQueEvtID = AscendC::INVALID_TEVENTID;
-    buffer->state = TBufState::DEQUE;
     return buffer;
+}
+
+void QueueDeQueInPlace(QueueState& queue, const QueueTraits& traits, TBufType* buffer,
+                       HardEvent event, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    RequireInit(queue, traits, "DeQue");
+    RequireOwn(queue, traits, buffer, "DeQue");
+    if (buffer->state != TBufState::ENQUE) {
+        Fail("T202",
+             "queue empty: DeQue on %s #%d of a tensor that is %s\n  try: EnQue before DeQue",
+             traits.name, queue.id, StateName(buffer->state));
+    }
+    WaitEnQueued(queue, traits, buffer, event, where);
 }
 
 bool QueueHasIdle(const QueueState& queue) {
@@ -146,6 +167,16 @@ bool QueueHasIdle(const QueueState& queue) {
 void QueueDrain(QueueState& queue, Location where) {
     for (uint8_t i = 0; i < queue.bufferCount; ++i) {
         WaitFree(queue.first[i], QueueEvent::Drain, where);
+    }
+}
+
+void CheckQueueConfig(const AscendC::TQueConfig& config, uint32_t count, uint32_t bytes) {
+    if ((config.bufferNumber != 0 && config.bufferNumber != count) ||
+        (config.bufferLen != 0 && config.bufferLen != bytes)) {
+        Fail("T220",
+             "buffers differ from TQueConfig: InitBuffer of %u buffers of %u B, the queue's type "
+             "says %u buffers of %u B (0: any)",
+             count, bytes, config.bufferNumber, config.bufferLen);
     }
 }
 

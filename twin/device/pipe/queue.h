@@ -36,6 +36,33 @@ struct TQueConfig {
     bool enableLoopQueue = false;
 };
 
+constexpr TQueConfig GetTQueConfig(const int32_t mask) {
+    TQueConfig config;
+    config.nd2nz = (static_cast<uint32_t>(mask) & 1U) != 0;
+    config.nz2nd = (static_cast<uint32_t>(mask) & 2U) != 0;
+    config.scmBlockGroup = (static_cast<uint32_t>(mask) & 4U) != 0;
+    return config;
+}
+constexpr TQueConfig GetTQueConfig(const TQueConfig* config) { return *config; }
+constexpr TQueConfig GetTQueConfig(bool nd2nz, bool nz2nd, bool scmBlockGroup, uint32_t bufferLen,
+                                   uint32_t bufferNumber, uint32_t consumerSize,
+                                   const TPosition consumer[], bool enableStaticEvtId,
+                                   bool enableLoopQueue) {
+    TQueConfig config;
+    config.nd2nz = nd2nz;
+    config.nz2nd = nz2nd;
+    config.scmBlockGroup = scmBlockGroup;
+    config.bufferLen = bufferLen;
+    config.bufferNumber = bufferNumber;
+    config.consumerSize = consumerSize;
+    for (int i = 0; i < 8; ++i) {
+        config.consumer[i] = consumer[i];
+    }
+    config.enableStaticEvtId = enableStaticEvtId;
+    config.enableLoopQueue = enableLoopQueue;
+    return config;
+}
+
 }  // namespace AscendC
 
 namespace twin {
@@ -69,6 +96,11 @@ TWIN_API void QueueEnQue(QueueState& queue, const QueueTraits& traits, AscendC::
 TWIN_API AscendC::TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits,
                                        AscendC::TBufType** ring, AscendC::HardEvent event,
                                        Location where);
+/// For queues of depth 0, whose tensors stay in the caller's hands.
+TWIN_API void QueueDeQueInPlace(QueueState& queue, const QueueTraits& traits,
+                                AscendC::TBufType* buffer, AscendC::HardEvent event,
+                                Location where);
+TWIN_API void CheckQueueConfig(const AscendC::TQueConfig& config, uint32_t count, uint32_t bytes);
 TWIN_API bool QueueHasIdle(const QueueState& queue);
 /// Waits for every pending free event of the queue.
 TWIN_API void QueueDrain(QueueState& queue, Location where);

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/pipe/tpipe.h"
 
+#include <algorithm>
+
 namespace twin {
-namespace {
 
 using AscendC::TBufType;
 
-void Drain(PipeState& state, QueueEvent cause, Location where) {
-    for (uint32_t i = 0; i < state.bufferCount; ++i) {
-        TBufType& buffer = state.buffers[i];
-        if (buffer.freeBufEvtID != AscendC::INVALID_TEVENTID) {
-            IssueWaitFlag(buffer.freeBufEvt, buffer.freeBufEvtID, cause, where);
-            ReleaseEvent(buffer.freeBufEvt, buffer.freeBufEvtID, where);
-            buffer.freeBufEvtID = AscendC::INVALID_TEVENTID;
-        }
-    }
+namespace {
+
+/// What InitSocState does on a vector core: copies to GM overwrite, every element takes part.
+void RestRegisters(Core& core) {
+    core.atomicOp = AtomicOp::None;
+    core.mask = MaskState();
 }
 
 }  // namespace
@@ -28,7 +26,7 @@ void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     state.alive = true;
     core.buffers.clear();
     core.nextQueue = 0;
-    core.mask = MaskState();
+    RestRegisters(core);
     core.pipe = pipe;
 }
 
@@ -39,7 +37,7 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     state.alive = false;
     Core& core = Self();
     const Location place = where.line == 0 ? core.where : where;
-    Drain(state, QueueEvent::Drain, place);
+    DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, place);
     IssueBarrier("PipeBarrier", Pipe::All, place);
     if (core.pipe == pipe) {
         core.pipe = nullptr;
@@ -47,29 +45,25 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
 }
 
 void PipeReset(PipeState& state, Location where) {
-    Self().Begin(where);
-    Drain(state, QueueEvent::Drain, where);
+    Core& core = Self();
+    core.Begin(where);
+    DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, where);
     state.bufferCount = 0;
     state.nextAddress = 0;
-    Self().buffers.clear();
+    core.buffers.clear();
+    RestRegisters(core);
 }
 
 TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes, const char* kind,
                        int16_t* queueId, Location where) {
     Core& core = Self();
     core.Begin(where);
-    if (count == 0 || bytes == 0) {
-        Fail("T108",
-             "empty buffer: InitBuffer of %u %s buffers of %u B, expected at least one of each",
-             count, kind, bytes);
-    }
+    CheckBuffers(count, bytes, kind);
     if (state.bufferCount + count > kMaxBuffers) {
         Fail("T108", "too many buffers: InitBuffer of %u more %s buffers, %u of %u are taken",
              count, kind, state.bufferCount, kMaxBuffers);
     }
-    const uint64_t rounded =
-        (static_cast<uint64_t>(bytes) + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-    const uint64_t end = state.nextAddress + rounded * count;
+    const uint64_t end = state.nextAddress + RoundToBlocks(bytes) * count;
     if (end > core.ubBytes) {
         Fail("T106",
              "UB full: InitBuffer of %u %s buffers of %u B ends at 0x%llx > 0x%llx (%llu B on %s), "
@@ -79,18 +73,48 @@ TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes, const c
              static_cast<unsigned long long>(core.ubBytes),
              static_cast<unsigned long long>(core.ubBytes), core.soc->name, state.nextAddress);
     }
-    *queueId = core.nextQueue++;
     TBufType* first = &state.buffers[state.bufferCount];
-    for (uint32_t i = 0; i < count; ++i) {
-        TBufType& buffer = state.buffers[state.bufferCount++];
-        buffer = TBufType();
-        buffer.address = state.nextAddress;
-        buffer.dataLen = static_cast<uint32_t>(rounded);
-        state.nextAddress += static_cast<uint32_t>(rounded);
-        core.buffers.push_back(BufferRecord{Memory::Ub, buffer.address, buffer.dataLen, *queueId,
-                                            static_cast<int16_t>(i), kind});
-    }
+    *queueId = PlaceBuffers(first, count, bytes, state.nextAddress, kind);
+    state.bufferCount += count;
+    state.nextAddress = static_cast<uint32_t>(end);
     return first;
+}
+
+AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset, int32_t bytes,
+                                   Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    AscendC::TBuffAddr address;
+    address.logicPos = static_cast<uint8_t>(position);
+    address.bufferAddr = static_cast<uint32_t>(offset);
+    address.dataLen = static_cast<uint32_t>(bytes);
+    address.absAddr = core.ub + address.bufferAddr;
+    const Operand operand{address.bufferAddr, address.dataLen, address.logicPos};
+    RequireUb(operand, "GetAbsAddr", "tensor");
+    core.CheckUb(operand.address, operand.bytes, 1, "GetAbsAddr", "tensor");
+    return address;
+}
+
+AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
+    constexpr uint32_t kMessageBytes = 64;  // the library's message slot at the end of UB
+    Core& core = Self();
+    core.Begin(where);
+    if (core.pipe == nullptr) {
+        Fail("T222",
+             "no TPipe: PopStackBuffer takes what the core's TPipe has left, and there is "
+             "none\n  try: declare a TPipe first");
+    }
+    const uint64_t end = std::min<uint64_t>(core.ubBytes, AscendC::TOTAL_UB_SIZE - kMessageBytes);
+    const uint32_t start = PipeEndAddress(*core.pipe);
+    if (start >= end) {
+        Fail("T106", "UB full: PopStackBuffer finds nothing left behind 0x%x", start);
+    }
+    AscendC::TBuffAddr address;
+    address.logicPos = static_cast<uint8_t>(position);
+    address.bufferAddr = start;
+    address.dataLen = static_cast<uint32_t>(end - start);
+    address.absAddr = core.ub + start;
+    return address;
 }
 
 }  // namespace twin

@@ -14,6 +14,8 @@ struct PipeState {
     uint32_t bufferCount = 0;
     uint32_t nextAddress = 0;
     bool alive = false;
+    GmOperand spm{0, 0};  ///< where InitSpmBuffer spills to
+    int32_t spmBytes = 0;
 };
 
 TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
@@ -22,10 +24,20 @@ TWIN_API void PipeReset(PipeState& state, Location where);
 /// `count` buffers of `bytes` each, rounded up to 32; the first record.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes,
                                          const char* kind, int16_t* queueId, Location where);
+/// `bytes` from byte `offset` of the position's memory.
+TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset,
+                                            int32_t bytes, Location where);
+/// What the core's TPipe has left of UB.
+TWIN_API AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where);
+uint32_t PipeEndAddress(const AscendC::TPipe& pipe);
 
 }  // namespace twin
 
 namespace AscendC {
+
+struct DataCopyParams;
+template <typename T>
+class GlobalTensor;
 
 /// Owns a core's local memory: hands it out from address 0 upwards, and the event ids with it.
 class TPipe {
@@ -44,18 +56,34 @@ public:
     /// `num` buffers of `len` bytes each for a queue.
     template <class T>
     bool InitBuffer(T& que, uint8_t num, uint32_t len, TWIN_HERE) {
-        que.state_ = twin::QueueState();
-        que.state_.first =
-            twin::PipeAllocate(state_, num, len, T::kTraits.name, &que.state_.id, here);
-        que.state_.bufferCount = num;
-        que.state_.bufferBytes = len;
+        twin::CheckQueueConfig(T::config, num, len);
+        int16_t id = -1;
+        TBufType* first = twin::PipeAllocate(state_, num, len, T::kTraits.name, &id, here);
+        que.Attach(first, num, len, id);
         return true;
     }
     template <TPosition pos>
     bool InitBuffer(TBuf<pos>& buf, uint32_t len, TWIN_HERE) {
         int16_t id = -1;
-        buf.buffer_ = twin::PipeAllocate(state_, 1, len, "TBuf", &id, here);
-        buf.bytes_ = buf.buffer_->dataLen;
+        TBufType* buffer = twin::PipeAllocate(state_, 1, len, "TBuf", &id, here);
+        buf.Attach(buffer, buffer->dataLen);
+        return true;
+    }
+    /// `len` bytes for a pool, or the memory of another pool.
+    template <class T>
+    bool InitBufPool(T& bufPool, uint32_t len, TWIN_HERE) {
+        static_assert(T::isTbufPool, "InitBufPool takes a TBufPool");
+        twin::PoolState all;
+        all.maxAddr_ = state_.nextAddress;
+        all.maxLen_ = static_cast<uint32_t>(twin::Self().ubBytes);
+        twin::PoolSplit(all, bufPool.tBufPoolImpl, len, here);
+        state_.nextAddress = all.maxAddr_;
+        return true;
+    }
+    template <class T, class U>
+    bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, TWIN_HERE) {
+        static_assert(T::isTbufPool && U::isTbufPool, "InitBufPool takes TBufPools");
+        twin::PoolShare(bufPool.tBufPoolImpl, shareBuf.tBufPoolImpl, len, here);
         return true;
     }
 
@@ -74,11 +102,52 @@ public:
     }
     TEventID FetchEventID(HardEvent evt, TWIN_HERE) { return twin::PeekEvent(evt, here); }
 
+    /// Local memory at an address of the kernel's choice.
+    template <TPosition pos, typename T>
+    LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, TWIN_HERE) const {
+        LocalTensor<T> tensor;
+        tensor.SetAddr(
+            twin::AbsoluteAddress(pos, offset, static_cast<int32_t>(twin::BytesOf<T>(size)), here));
+        return tensor;
+    }
+    template <TPosition pos>
+    TBuffAddr GetAbsAddr(int32_t offset, int32_t len, TWIN_HERE) const {
+        return twin::AbsoluteAddress(pos, offset, len, here);
+    }
+    template <typename T>
+    uint64_t GetAbsAddr(const LocalTensor<T>& tensor) {
+        return tensor.address_.bufferAddr;
+    }
+    uint8_t* GetBaseAddr(int8_t logicPos) {
+        return twin::AbsoluteAddress(static_cast<TPosition>(logicPos), 0, 0, twin::Location::Here())
+            .absAddr;
+    }
+
+    // Spilling local tensors to `workspace`: see spm.h.
+    template <typename T>
+    void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize, TWIN_HERE);
+    template <typename T>
+    void WriteSpmBuffer(const LocalTensor<T>& writeLocal, const DataCopyParams& copyParams,
+                        int32_t writeOffset = 0, TWIN_HERE);
+    template <typename T>
+    void ReadSpmBuffer(const LocalTensor<T>& readLocal, const DataCopyParams& copyParams,
+                       int32_t readOffset = 0, TWIN_HERE);
+    template <typename T>
+    void WriteSpmBuffer(const LocalTensor<T>& writeLocal, const int32_t writeSize,
+                        int32_t writeOffset = 0, TWIN_HERE);
+    template <typename T>
+    void ReadSpmBuffer(const LocalTensor<T>& readLocal, const int32_t readSize,
+                       int32_t readOffset = 0, TWIN_HERE);
+
 private:
+    friend uint32_t twin::PipeEndAddress(const TPipe& pipe);
+
     twin::PipeState state_;
 };
 
 }  // namespace AscendC
+
+inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe) { return pipe.state_.nextAddress; }
 
 /// The core's current TPipe; nullptr before the first one.
 inline AscendC::TPipe* GetTPipePtr() { return twin::Self().pipe; }

@@ -4,21 +4,9 @@
 
 #include <type_traits>
 
-#include "device/pipe/queue.h"
+#include "device/pipe/buffers.h"
 
 namespace twin {
-
-template <typename T>
-constexpr AscendC::TQueConfig QueueConfigOf(const T& mask) {
-    if constexpr (std::is_pointer<T>::value) {
-        return *mask;
-    } else {
-        AscendC::TQueConfig config;
-        config.nd2nz = (static_cast<uint32_t>(mask) & 1U) != 0;
-        config.nz2nd = (static_cast<uint32_t>(mask) & 2U) != 0;
-        return config;
-    }
-}
 
 /// The event that orders a producer at `source` before a consumer at `destination`, and the one
 /// back.
@@ -112,6 +100,50 @@ public:
                                             twin::UserEvent(srcUserPos, dstUserPos), here));
     }
 
+    /// The same on handles: buffers without a type.
+    bool EnQue(TBufHandle buf, TWIN_HERE) {
+        twin::QueueEnQue(state_, kTraits, ring_, reinterpret_cast<TBufType*>(buf),
+                         kTraits.enQueEvent, here);
+        return true;
+    }
+    TBufHandle DeQue(TWIN_HERE) {
+        return reinterpret_cast<TBufHandle>(
+            twin::QueueDeQue(state_, kTraits, ring_, kTraits.enQueEvent, here));
+    }
+    void FreeBuffer(TBufHandle buf, TWIN_HERE) {
+        twin::QueueFree(state_, kTraits, reinterpret_cast<TBufType*>(buf), here);
+    }
+    TBuffAddr GetBufferAddr(TBufHandle buf) {
+        return twin::BufferAddress(reinterpret_cast<TBufType*>(buf), kPosition);
+    }
+    /// Into the caller's tensor; with depth 0 the only way out of the queue (newer than 8.1).
+    template <typename T>
+    void AllocTensor(LocalTensor<T>& tensor, TWIN_HERE) {
+        tensor = AllocTensor<T>(here);
+    }
+    template <typename T>
+    void DeQue(LocalTensor<T>& tensor, TWIN_HERE) {
+        if constexpr (depth == 0) {
+            twin::QueueDeQueInPlace(state_, kTraits, ToBuffer(tensor), kTraits.enQueEvent, here);
+        } else {
+            tensor = DeQue<T>(here);
+        }
+    }
+    /// For pools of the kernel's own, see EXTERN_IMPL_BUFPOOL.
+    void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {
+        state_ = twin::QueueState();
+        state_.first = reinterpret_cast<TBufType*>(startBufhandle);
+        state_.bufferCount = num;
+        state_.bufferBytes = len;
+    }
+    template <typename T>
+    void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
+                       uint32_t len) {
+        (void)bufPool;
+        twin::PlaceBuffer(reinterpret_cast<TBufType*>(bufhandle), len, curPoolAddr, index,
+                          kTraits.name, &state_.id);
+    }
+
     bool VacantInQue() const { return state_.used < depth; }
     bool HasTensorInQue() const { return state_.used != 0; }
     int32_t GetTensorCountInQue() const { return state_.used; }
@@ -119,13 +151,18 @@ public:
     void FreeAllEvent(TWIN_HERE) { twin::QueueDrain(state_, here); }
     template <typename T>
     TBufState GetState(const LocalTensor<T>& tensor) const {
-        return ToBuffer(tensor)->state;
+        return tensor.GetBufferHandle() == nullptr ? TBufState::FREE : ToBuffer(tensor)->state;
     }
 
 protected:
     friend class TPipe;
+    template <TPosition pos, uint32_t bufIDSize>
+    friend class TBufPool;
 
-    static constexpr TQueConfig config = twin::QueueConfigOf(mask);
+    static constexpr TQueConfig config = GetTQueConfig(mask);
+    static_assert(
+        !config.enableLoopQueue,
+        "TQueConfig::enableLoopQueue: queues that pass one buffer around are not modelled");
     static constexpr TPosition kPosition = src == TPosition::GM ? dst : src;
     static constexpr twin::QueueTraits kTraits = {
         twin::QueueName(src, dst), kPosition, twin::EnQueEvent(src, dst), twin::FreeEvent(src, dst),
@@ -148,6 +185,15 @@ protected:
         return tensor;
     }
 
+    /// Takes over the buffers that a pipe or pool has placed.
+    void Attach(TBufType* first, uint8_t count, uint32_t bytes, int16_t id) {
+        state_ = twin::QueueState();
+        state_.first = first;
+        state_.bufferCount = count;
+        state_.bufferBytes = bytes;
+        state_.id = id;
+    }
+
     twin::QueueState state_;
     TBufType* ring_[depth > 0 ? depth : 1] = {};
 };
@@ -161,6 +207,10 @@ class TQue
                   "TQue: this twin models VECIN and VECOUT (VECCALC is TBuf's; the cube's "
                   "positions come later)");
 };
+
+/// A queue into L1, which vector kernels do not have: TQueBind refuses it.
+template <TPosition pos, int32_t depth = 1, auto mask = 0>
+using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
 
 }  // namespace AscendC
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_PIPE_BUFFERS_H
+#define TWIN_DEVICE_PIPE_BUFFERS_H
+
+#include "device/pipe/queue.h"
+
+namespace twin {
+
+constexpr uint64_t RoundToBlocks(uint64_t bytes) {
+    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+}
+
+/// Fails for no buffers and for buffers without bytes.
+void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind);
+/// Puts `count` free buffers one behind the other and makes them known as one queue, whose number
+/// it returns.
+int16_t PlaceBuffers(AscendC::TBufType* first, uint32_t count, uint32_t bytes, uint32_t address,
+                     const char* kind);
+/// One buffer of queue `*queueId`, which is numbered when it is -1.
+TWIN_API void PlaceBuffer(AscendC::TBufType* buffer, uint32_t bytes, uint32_t address,
+                          uint32_t slot, const char* kind, int16_t* queueId);
+/// Waits for the pending free events of `count` buffers.
+void DrainBuffers(AscendC::TBufType* first, uint32_t count, QueueEvent cause, Location where);
+
+/// What a buffer pool has handed out; the names are those that extended pools use.
+struct PoolState {
+    uint32_t startAddr_ = 0;
+    uint32_t maxAddr_ = 0;  ///< where the next buffer starts
+    uint32_t maxLen_ = 0;   ///< 0: InitBufPool has not given it memory, or Reset took it back
+    uint8_t curBufSize_ = 0;
+    uint8_t isReset_ = 1;
+};
+
+TWIN_API AscendC::TBufType* PoolAllocate(PoolState& pool, AscendC::TBufType* records,
+                                         uint32_t capacity, uint32_t count, uint32_t bytes,
+                                         const char* kind, int16_t* queueId, Location where);
+/// Waits for pending events and gives the pool's buffers and memory back.
+TWIN_API void PoolReset(PoolState& pool, AscendC::TBufType* records, Location where);
+/// A part of `parent` becomes the memory of `pool`.
+TWIN_API void PoolSplit(PoolState& parent, PoolState& pool, uint32_t bytes, Location where);
+/// `pool` gets the memory of `other`.
+TWIN_API void PoolShare(PoolState& pool, const PoolState& other, uint32_t bytes, Location where);
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_PIPE_BUFFERS_H

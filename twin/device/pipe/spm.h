@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_PIPE_SPM_H
+#define TWIN_DEVICE_PIPE_SPM_H
+
+#include "device/data_copy/data_copy.h"
+#include "device/pipe/tpipe.h"
+#include "device/sync/flags.h"
+
+namespace twin {
+
+/// A flag from one pipe to another and its wait, as the library does around spills.
+template <AscendC::HardEvent event>
+inline void SpmOrder(AscendC::TPipe& pipe, Location where) {
+    const AscendC::TEventID id = pipe.FetchEventID<event>(where);
+    AscendC::SetFlag<event>(id, where);
+    AscendC::WaitFlag<event>(id, where);
+}
+
+/// A contiguous spill; 0 elements mean the whole shape.
+template <typename T>
+inline AscendC::DataCopyParams SpmBlocks(const AscendC::LocalTensor<T>& tensor, int32_t elements) {
+    const auto count = elements != 0 ? static_cast<uint64_t>(elements)
+                                     : AscendC::GetShapeSize(tensor.GetShapeInfo());
+    AscendC::DataCopyParams params;
+    params.blockLen = static_cast<uint16_t>(count * sizeof(T) / kBlockBytes);
+    return params;
+}
+template <typename T>
+inline AscendC::GlobalTensor<T> SpmPlace(const PipeState& state, int32_t offset, Location where) {
+    Self().Begin(where);
+    if (state.spm.address == 0) {
+        Fail("T222", "no spill buffer: WriteSpmBuffer and ReadSpmBuffer come after InitSpmBuffer");
+    }
+    AscendC::GlobalTensor<T> place;
+    place.SetGlobalBuffer(reinterpret_cast<T*>(state.spm.origin));
+    place.address_ = reinterpret_cast<T*>(state.spm.address) + offset;
+    return place;
+}
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// Spills go to `workspace`. InitSpmBuffer without a workspace spills to L1, which this chip's
+/// vector cores do not have.
+template <typename T>
+inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
+                                 twin::Location here) {
+    twin::Self().Begin(here);
+    state_.spm = twin::Of(workspace);
+    state_.spmBytes = bufferSize;
+}
+
+/// Offsets in elements. Waits for what wrote the tensor, and makes later vector work wait.
+template <typename T>
+inline void TPipe::WriteSpmBuffer(const LocalTensor<T>& writeLocal,
+                                  const DataCopyParams& copyParams, int32_t writeOffset,
+                                  twin::Location here) {
+    const GlobalTensor<T> place = twin::SpmPlace<T>(state_, writeOffset, here);
+    twin::SpmOrder<HardEvent::V_MTE3>(*this, here);
+    twin::SpmOrder<HardEvent::MTE2_MTE3>(*this, here);
+    DataCopy(place, writeLocal, copyParams, here);
+    twin::SpmOrder<HardEvent::MTE3_MTE2>(*this, here);
+    twin::SpmOrder<HardEvent::MTE3_V>(*this, here);
+}
+
+template <typename T>
+inline void TPipe::ReadSpmBuffer(const LocalTensor<T>& readLocal, const DataCopyParams& copyParams,
+                                 int32_t readOffset, twin::Location here) {
+    const GlobalTensor<T> place = twin::SpmPlace<T>(state_, readOffset, here);
+    twin::SpmOrder<HardEvent::V_MTE2>(*this, here);
+    DataCopy(readLocal, place, copyParams, here);
+    twin::SpmOrder<HardEvent::MTE2_V>(*this, here);
+    twin::SpmOrder<HardEvent::MTE2_MTE3>(*this, here);
+}
+
+template <typename T>
+inline void TPipe::WriteSpmBuffer(const LocalTensor<T>& writeLocal, const int32_t writeSize,
+                                  int32_t writeOffset, twin::Location here) {
+    WriteSpmBuffer(writeLocal, twin::SpmBlocks(writeLocal, writeSize), writeOffset, here);
+}
+
+template <typename T>
+inline void TPipe::ReadSpmBuffer(const LocalTensor<T>& readLocal, const int32_t readSize,
+                                 int32_t readOffset, twin::Location here) {
+    ReadSpmBuffer(readLocal, twin::SpmBlocks(readLocal, readSize), readOffset, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_PIPE_SPM_H
