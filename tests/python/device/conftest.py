@@ -13,6 +13,8 @@ import pytest
 
 import cannery
 
+from .reduce_machine import ReduceMachine
+from .reduce_model import OPS as REDUCTIONS
 from .vector_machine import VectorMachine
 from .vector_model import OPS
 
@@ -43,6 +45,14 @@ def compile_device(shared_cache: Path) -> Compile:
 def machine(compile_device: Compile) -> VectorMachine:
     """Runs single vector instructions and compares them with the NumPy model."""
     return VectorMachine(compile_device("vector", {f"OP_{op}": i for i, op in enumerate(OPS)}))
+
+
+@pytest.fixture(scope="session")
+def reduce(compile_device: Compile) -> ReduceMachine:
+    """Runs single reductions and compares them with the NumPy model."""
+    return ReduceMachine(
+        compile_device("reduce", {f"OP_{op}": i for i, op in enumerate(REDUCTIONS)})
+    )
 
 
 @pytest.fixture
