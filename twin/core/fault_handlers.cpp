@@ -29,7 +29,7 @@ void Chain(int number, siginfo_t* info, void* context) {
 
 void OnFault(int number, siginfo_t* info, void* context) {
     Worker* worker = ThisWorker();
-    if (worker == nullptr || worker->current.load(std::memory_order_acquire) == nullptr) {
+    if (worker == nullptr || !worker->inTask.load()) {
         Chain(number, info, context);
         return;
     }
@@ -46,7 +46,8 @@ void OnEscape(int number, siginfo_t* info, void* context) {
     }
     const Escape why = worker->request.load(std::memory_order_acquire);
     // The task may have ended while the signal was on its way.
-    if (why != Escape::None && worker->current.load(std::memory_order_acquire) != nullptr) {
+    if (why != Escape::None && worker->inTask.load()) {
+        worker->request.store(Escape::None);
         worker->Leave(why);
     }
 }

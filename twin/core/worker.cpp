@@ -20,6 +20,7 @@ thread_local Core* tCore = nullptr;
 void TaskMain() {
     Task* task = tWorker->current.load(std::memory_order_relaxed);
     const LaunchSpec& spec = task->core.launch->spec;
+    tWorker->inTask.store(true);
     try {
         spec.image->Binary().call(spec.args.data());
     } catch (const std::exception& error) {
@@ -28,6 +29,7 @@ void TaskMain() {
         Fail("T506", "C++ exception left the kernel: it is not derived from std::exception");
     }
     task->core.CheckAtEnd();
+    tWorker->inTask.store(false);
     task->state = TaskState::Done;
     setcontext(&tWorker->scheduler);
 }
@@ -60,6 +62,7 @@ Core& Self() {
 }
 
 void Worker::Leave(Escape why) {
+    inTask.store(false);
     escape = why;
     current.load(std::memory_order_relaxed)->state = TaskState::Failed;
     setcontext(&scheduler);
@@ -85,18 +88,28 @@ void Fail(const char* code, const char* format, ...) {
     worker->Leave(Escape::Error);
 }
 
+namespace {
+
+/// Back to the scheduler until it resumes the task.
+void SwitchOut(Task& task, TaskState state) {
+    tWorker->inTask.store(false);
+    task.state = state;
+    swapcontext(&task.context, &tWorker->scheduler);
+    tWorker->inTask.store(true);
+}
+
+}  // namespace
+
 void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor) {
     Task& task = *core.task;
     task.wakeUp = std::move(wakeUp);
     task.waitsFor = std::move(waitsFor);
-    task.state = TaskState::Waiting;
-    swapcontext(&task.context, &tWorker->scheduler);
+    SwitchOut(task, TaskState::Waiting);
 }
 
 void Yield(Core& core) {
-    core.task->state = TaskState::Ready;
     core.task->polling = true;
-    swapcontext(&core.task->context, &tWorker->scheduler);
+    SwitchOut(*core.task, TaskState::Ready);
     core.task->polling = false;
 }
 
@@ -149,7 +162,15 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
 void Worker::Resume(Task& task) {
     tCore = &task.core;
     escape = Escape::None;
-    request.store(Escape::None, std::memory_order_relaxed);
+    // What the whole launch was asked to end for also meets a task between two of its turns; a task
+    // that polls spends most of its time there.
+    const Escape asked = request.exchange(Escape::None);
+    if (asked == Escape::NoProgress || asked == Escape::Cancelled) {
+        escape = asked;
+        task.state = TaskState::Failed;
+        tCore = nullptr;
+        return;
+    }
     current.store(&task, std::memory_order_release);
     task.state = TaskState::Ready;
     swapcontext(&scheduler, &task.context);
@@ -234,6 +255,7 @@ void Worker::Settle(LaunchState& launch, Task& task) {
 
 void Worker::Run(LaunchState& launch) {
     tWorker = this;
+    request.store(Escape::None);  // nothing of an earlier launch may reach this one
     // The creator's rounding or flush-to-zero modes must not reach kernels: same inputs, same bits.
     std::fesetenv(FE_DFL_ENV);
     std::unique_lock<std::mutex> lock(launch.mutex);

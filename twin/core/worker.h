@@ -30,6 +30,9 @@ public:
 
     // --- read by signal handlers and the watchdog ---
     std::atomic<Task*> current{nullptr};
+    /// True only while the task's own code runs: a signal may throw it out. While contexts are
+    /// being switched there is no place to go back to, so signals wait (the watchdog asks again).
+    std::atomic<bool> inTask{false};
     ucontext_t scheduler = {};
     std::atomic<Escape> request{Escape::None};  ///< asked for by the watchdog
     Escape escape = Escape::None;               ///< what ended the running task
