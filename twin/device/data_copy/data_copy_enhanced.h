@@ -4,7 +4,7 @@
 
 #include "device/data_copy/data_copy.h"
 
-enum class pad_t : uint8_t {
+enum pad_t {
     PAD_NONE = 0,
     PAD_MODE1,
     PAD_MODE2,
@@ -60,7 +60,7 @@ inline void CheckEnhanced(const AscendC::DataCopyEnhancedParams& params, Locatio
     Core& core = Self();
     core.Begin(where);
     if (core.strict && (params.deqScale != AscendC::DeqScale::DEQ_NONE || params.isRelu ||
-                        params.padMode != pad_t::PAD_NONE)) {
+                        params.padMode != PAD_NONE)) {
         Fail("T446",
              "parameter without effect: DataCopy between GM and UB with DataCopyEnhancedParams "
              "{deqScale %d, isRelu %d, padMode %d}; this chip copies and does nothing else\n  try: "
