@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <iterator>
 
 #include "device/fill/engine.h"
 
@@ -45,14 +47,14 @@ void RecordBrcb(Core& core, Dtype dtype, const Operand& src, uint64_t srcBytes, 
 }
 
 template <typename T>
-void FillBlock(uint8_t* block, const uint8_t* element) {
-    T value;
-    std::memcpy(&value, element, sizeof(T));
-    T row[kBlockBytes / sizeof(T)];
-    for (T& place : row) {
-        place = value;
+void Spread(uint8_t* dst, const uint8_t* src, uint32_t repeats, uint64_t step, uint64_t block) {
+    for (uint32_t i = 0; i < repeats * kBlocks; ++i) {
+        T value;
+        std::memcpy(&value, src + i * sizeof(T), sizeof(T));
+        T row[kBlockBytes / sizeof(T)];
+        std::fill(std::begin(row), std::end(row), value);
+        std::memcpy(dst + i / kBlocks * step + i % kBlocks * block, row, sizeof(row));
     }
-    std::memcpy(block, row, kBlockBytes);
 }
 
 }  // namespace
@@ -80,11 +82,8 @@ void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeat
         RecordBrcb(core, dtype, src, srcBytes, core.Local(Memory::Ub, dst.address, one, true),
                    repeats, step);
     }
-    const auto function = size == 2 ? FillBlock<uint16_t> : FillBlock<uint32_t>;
-    for (uint32_t i = 0; i < repeats * kBlocks; ++i) {
-        function(core.ub + dst.address + i / kBlocks * step + i % kBlocks * block,
-                 core.ub + src.address + i * size);
-    }
+    const auto spread = size == 2 ? Spread<uint16_t> : Spread<uint32_t>;
+    spread(core.ub + dst.address, core.ub + src.address, repeats, step, block);
 }
 
 }  // namespace twin::fill

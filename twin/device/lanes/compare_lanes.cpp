@@ -8,42 +8,25 @@
 namespace {
 
 // A NaN on either side is unequal to everything and neither less nor greater.
-struct Lt {
-    template <typename T>
-    static bool F(T a, T b) {
-        return a < b;
+#if defined(__AVX2__)
+#define TWIN_COMPARE_OP(NAME, SYMBOL, PREDICATE)               \
+    struct NAME {                                              \
+        static constexpr int kPredicate = PREDICATE;           \
+        static bool F(float a, float b) { return a SYMBOL b; } \
     }
-};
-struct Gt {
-    template <typename T>
-    static bool F(T a, T b) {
-        return a > b;
+#else
+#define TWIN_COMPARE_OP(NAME, SYMBOL, PREDICATE)               \
+    struct NAME {                                              \
+        static bool F(float a, float b) { return a SYMBOL b; } \
     }
-};
-struct Eq {
-    template <typename T>
-    static bool F(T a, T b) {
-        return a == b;
-    }
-};
-struct Le {
-    template <typename T>
-    static bool F(T a, T b) {
-        return a <= b;
-    }
-};
-struct Ge {
-    template <typename T>
-    static bool F(T a, T b) {
-        return a >= b;
-    }
-};
-struct Ne {
-    template <typename T>
-    static bool F(T a, T b) {
-        return a != b;
-    }
-};
+#endif
+TWIN_COMPARE_OP(Lt, <, _CMP_LT_OQ);
+TWIN_COMPARE_OP(Gt, >, _CMP_GT_OQ);
+TWIN_COMPARE_OP(Eq, ==, _CMP_EQ_OQ);
+TWIN_COMPARE_OP(Le, <=, _CMP_LE_OQ);
+TWIN_COMPARE_OP(Ge, >=, _CMP_GE_OQ);
+TWIN_COMPARE_OP(Ne, !=, _CMP_NEQ_UQ);
+#undef TWIN_COMPARE_OP
 
 constexpr size_t kChunk = 64;
 
@@ -54,69 +37,125 @@ inline uint8_t PackByte(const uint8_t* flags) {
     return static_cast<uint8_t>(eight * 0x0102040810204080U >> 56);
 }
 
-inline void Pack(uint8_t* bits, const uint8_t* flags, size_t count) {
-    for (size_t i = 0; i < count; i += 8) {
-        bits[i / 8] = PackByte(flags + i);
+/// The bits of eight comparisons.
+template <typename Op>
+inline uint8_t Eight(const float* a, const float* b) {
+#if defined(__AVX2__)
+    return static_cast<uint8_t>(
+        _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(a), _mm256_loadu_ps(b), Op::kPredicate)));
+#else
+    uint8_t flags[8];
+    for (size_t i = 0; i < 8; ++i) {
+        flags[i] = Op::F(a[i], b[i]);
     }
+    return PackByte(flags);
+#endif
+}
+template <typename Op>
+inline uint8_t Eight(const int32_t* a, const int32_t* b) {
+    uint8_t flags[8];
+    for (size_t i = 0; i < 8; ++i) {
+        flags[i] = a[i] == b[i];
+    }
+    return PackByte(flags);
 }
 
-inline void Load(float* dst, const F16* src, size_t count) { WidenHalf(dst, src, count); }
-template <typename T>
-inline void Load(T* dst, const T* src, size_t count) {
-    std::memcpy(dst, src, count * sizeof(T));
-}
-
-/// T: the element in memory; W: the type it is compared in.
-template <typename Op, typename T, typename W>
+template <typename Op, typename T>
 void Tensor(uint8_t* bits, const void* src0, const void* src1, size_t count) {
-    W a[kChunk] = {};
-    W b[kChunk] = {};
-    uint8_t flags[kChunk];
-    for (size_t done = 0; done < count; done += kChunk) {
-        const size_t n = count - done < kChunk ? count - done : kChunk;
-        Load(a, static_cast<const T*>(src0) + done, n);
-        Load(b, static_cast<const T*>(src1) + done, n);
-        for (size_t i = 0; i < kChunk; ++i) {
-            flags[i] = Op::F(a[i], b[i]);
-        }
-        Pack(bits + done / 8, flags, n);
+    const auto* a = static_cast<const T*>(src0);
+    const auto* b = static_cast<const T*>(src1);
+    for (size_t i = 0; i < count; i += 8) {
+        bits[i / 8] = Eight<Op>(a + i, b + i);
     }
 }
 
-template <typename Op, typename T, typename W>
+template <typename Op, typename T>
 void Scalar(uint8_t* bits, const void* src0, const void* src1, size_t count) {
-    W b;
-    Load(&b, static_cast<const T*>(src1), 1);
-    W a[kChunk] = {};
-    uint8_t flags[kChunk];
+    const auto* a = static_cast<const T*>(src0);
+    T b[8];
+    for (T& place : b) {
+        std::memcpy(&place, src1, sizeof(T));
+    }
+    for (size_t i = 0; i < count; i += 8) {
+        bits[i / 8] = Eight<Op>(a + i, b);
+    }
+}
+
+template <typename Op>
+void TensorHalf(uint8_t* bits, const void* src0, const void* src1, size_t count) {
+    float a[kChunk];
+    float b[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
-        Load(a, static_cast<const T*>(src0) + done, n);
-        for (size_t i = 0; i < kChunk; ++i) {
-            flags[i] = Op::F(a[i], b);
-        }
-        Pack(bits + done / 8, flags, n);
+        WidenHalf(a, static_cast<const F16*>(src0) + done, n);
+        WidenHalf(b, static_cast<const F16*>(src1) + done, n);
+        Tensor<Op, float>(bits + done / 8, a, b, n);
+    }
+}
+
+template <typename Op>
+void ScalarHalf(uint8_t* bits, const void* src0, const void* src1, size_t count) {
+    const float b = ToFloat(*static_cast<const F16*>(src1));
+    float a[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        WidenHalf(a, static_cast<const F16*>(src0) + done, n);
+        Scalar<Op, float>(bits + done / 8, a, &b, n);
     }
 }
 
 inline bool Bit(const uint8_t* bits, uint64_t index) { return bits[index / 8] >> (index % 8) & 1; }
 
+#if defined(__AVX512BW__)
+/// The whole vectors of a selection whose bits start at a byte; returns how many elements.
+inline size_t SelectWide(uint16_t* d, const uint16_t* a, const uint16_t* b, bool scalar,
+                         const uint8_t* bits, size_t count) {
+    const __m512i fixed = _mm512_set1_epi16(static_cast<int16_t>(*b));
+    size_t i = 0;
+    for (; i + 32 <= count; i += 32) {
+        uint32_t mask;
+        std::memcpy(&mask, bits + i / 8, sizeof(mask));
+        const __m512i other = scalar ? fixed : _mm512_loadu_si512(b + i);
+        _mm512_storeu_si512(d + i, _mm512_mask_blend_epi16(mask, other, _mm512_loadu_si512(a + i)));
+    }
+    return i;
+}
+inline size_t SelectWide(uint32_t* d, const uint32_t* a, const uint32_t* b, bool scalar,
+                         const uint8_t* bits, size_t count) {
+    const __m512i fixed = _mm512_set1_epi32(static_cast<int32_t>(*b));
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        uint16_t mask;
+        std::memcpy(&mask, bits + i / 8, sizeof(mask));
+        const __m512i other = scalar ? fixed : _mm512_loadu_si512(b + i);
+        _mm512_storeu_si512(d + i, _mm512_mask_blend_epi32(mask, other, _mm512_loadu_si512(a + i)));
+    }
+    return i;
+}
+#else
+template <typename T>
+inline size_t SelectWide(T*, const T*, const T*, bool, const uint8_t*, size_t) {
+    return 0;
+}
+#endif
+
 template <typename T, bool kScalar>
 void Select(void* dst, const void* src0, const void* src1, const uint8_t* bits, uint64_t first,
             size_t count) {
+    static const T kBit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
     auto* d = static_cast<T*>(dst);
     const auto* a = static_cast<const T*>(src0);
     const auto* b = static_cast<const T*>(src1);
     const T fixed = *b;
     size_t i = 0;
     if (first % 8 == 0) {
+        i = SelectWide(d, a, b, kScalar, bits + first / 8, count);
         for (; i + 8 <= count; i += 8) {
-            const uint32_t byte = bits[(first + i) / 8];
+            const T byte = bits[(first + i) / 8];
 #pragma GCC ivdep
             for (uint32_t k = 0; k < 8; ++k) {
                 const T other = kScalar ? fixed : b[i + k];
-                const auto chosen = static_cast<T>(0 - (byte >> k & 1U));
-                d[i + k] = static_cast<T>((a[i + k] & chosen) | (other & ~chosen));
+                d[i + k] = (byte & kBit[k]) != 0 ? a[i + k] : other;
             }
         }
     }
@@ -129,12 +168,10 @@ template <typename Op>
 void AddOp(twin::lanes::CompareTable* table, twin::lanes::CompareOp op) {
     using twin::Dtype;
     const auto row = static_cast<size_t>(op);
-    table->tensor[row][static_cast<size_t>(Dtype::F16)] = Tensor<Op, F16, float>;
-    table->tensor[row][static_cast<size_t>(Dtype::F32)] = Tensor<Op, float, float>;
-    table->tensor[row][static_cast<size_t>(Dtype::I32)] = Tensor<Op, int32_t, int32_t>;
-    table->scalar[row][static_cast<size_t>(Dtype::F16)] = Scalar<Op, F16, float>;
-    table->scalar[row][static_cast<size_t>(Dtype::F32)] = Scalar<Op, float, float>;
-    table->scalar[row][static_cast<size_t>(Dtype::I32)] = Scalar<Op, int32_t, int32_t>;
+    table->tensor[row][static_cast<size_t>(Dtype::F16)] = TensorHalf<Op>;
+    table->tensor[row][static_cast<size_t>(Dtype::F32)] = Tensor<Op, float>;
+    table->scalar[row][static_cast<size_t>(Dtype::F16)] = ScalarHalf<Op>;
+    table->scalar[row][static_cast<size_t>(Dtype::F32)] = Scalar<Op, float>;
 }
 
 twin::lanes::CompareTable MakeTable() {
@@ -143,6 +180,11 @@ twin::lanes::CompareTable MakeTable() {
     AddOp<Lt>(&table, CompareOp::Lt);
     AddOp<Gt>(&table, CompareOp::Gt);
     AddOp<Eq>(&table, CompareOp::Eq);
+    // Of int32_t the vector unit compares nothing else.
+    table.tensor[static_cast<size_t>(CompareOp::Eq)][static_cast<size_t>(twin::Dtype::I32)] =
+        Tensor<Eq, int32_t>;
+    table.scalar[static_cast<size_t>(CompareOp::Eq)][static_cast<size_t>(twin::Dtype::I32)] =
+        Scalar<Eq, int32_t>;
     AddOp<Le>(&table, CompareOp::Le);
     AddOp<Ge>(&table, CompareOp::Ge);
     AddOp<Ne>(&table, CompareOp::Ne);
