@@ -12,6 +12,7 @@ A family adds its rows to ROWS.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import sys
 import time
@@ -60,6 +61,16 @@ def times_three(a: Array, b: Array, out: Array) -> None:
     np.multiply(a, a.dtype.type(3), out=out)
 
 
+def sum_rows(width: int) -> Callable[[Array, Array, Array], Any]:
+    return lambda a, b, out: a.reshape(-1, width).sum(axis=1, out=out[: len(a) // width])
+
+
+@functools.lru_cache
+def every_other(count: int) -> Array:
+    """Flags that choose about half of the elements at random."""
+    return np.random.default_rng(2).random(count) < 0.5
+
+
 ROWS = [
     *(
         Row("Add", t, t, "Add(d, a, b, n)", lambda a, b, out: np.add(a, b, out=out))
@@ -106,6 +117,42 @@ ROWS = [
     Row("Cast RINT", "int32_t", "float", "Cast(d, a, RoundMode::CAST_RINT, n)", rounded_cast),
     Row("Cast", "int16_t", "half", "Cast(d, a, RoundMode::CAST_TRUNC, n)", cast_to("int16_t")),
     Row("Cast", "half", "int16_t", "Cast(d, a, RoundMode::CAST_NONE, n)", cast_to("half")),
+    *(
+        Row("ReduceSum", t, t, "ReduceSum(d, a, b, n)", lambda a, b, out: np.add.reduce(a))
+        for t in ("float", "half")
+    ),
+    *(
+        Row("WholeReduce", t, t, f"WholeReduceSum(d, a, {k}, n / {k}, 1, 1, 8)", sum_rows(k))
+        for t, k in (("float", 64), ("half", 128))
+    ),
+    *(
+        Row("ReduceMax", t, t, "ReduceMax(d, a, b, n, true)", lambda a, b, out: a.argmax())
+        for t in ("float", "half")
+    ),
+    *(
+        Row(
+            "Compare", t, t, "Compare(d.ReinterpretCast<uint8_t>(), a, b, CMPMODE::LT, n)",
+            lambda a, b, out: np.packbits(np.less(a, b), bitorder="little"),
+        )
+        for t in ("float", "half")
+    ),
+    *(
+        Row(
+            "Select", t, t,
+            "Select(d, b.ReinterpretCast<uint8_t>(), a, b, SELMODE::VSEL_TENSOR_TENSOR_MODE, n)",
+            lambda a, b, out: np.where(every_other(a.size), a, b),
+        )
+        for t in ("float", "half")
+    ),
+    *(
+        Row(
+            "GatherMask", t, t,
+            f"uint64_t kept; GatherMask(d, a, b.ReinterpretCast<uint{w}_t>(), true, n, "
+            "{1, 1, 8, 8}, kept)",
+            lambda a, b, out: a[every_other(a.size)],
+        )
+        for t, w in (("float", 32), ("half", 16))
+    ),
 ]  # fmt: skip
 
 SOURCE = """

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What observers see of Select and GatherMask: every range that the instruction touches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import compare_model, test_gather
+from .conftest import Compile
+from .rearrange_machine import Array, Case, new_image, put
+
+
+def records(
+    compile_device: Compile, name: str, ops: tuple[str, ...], case: Case, image: Array, dump: Path
+) -> list[dict[str, Any]]:
+    kernel = compile_device(name, {f"OP_{op}": i for i, op in enumerate(ops)})
+    kernel(1, image, np.empty_like(image), tiling=case.pack(ops, image.nbytes // 4), dump=dump)
+    return [json.loads(line) for line in dump.read_text().splitlines()[1:]]
+
+
+def ranges(record: dict[str, Any]) -> list[tuple[bool, int, int]]:
+    """(written, first byte, bytes)."""
+    return [
+        (r["write"], int(r["place"].removeprefix("UB+"), 16), r["bytes"]) for r in record["ranges"]
+    ]
+
+
+def test_select(compile_device: Compile, rng: np.random.Generator, tmp_path: Path) -> None:
+    case = Case("Select", "half", mode=2, count=300, src0=8192, src1=16384, sel=24576)
+    image = new_image(rng, 32768)
+    dump = tmp_path / "d.jsonl"
+    seen = records(compile_device, "compare", compare_model.OPS, case, image, dump)
+    by_name = {record["opcode"]: record for record in seen}
+    assert ranges(by_name["Duplicate"]) == [(True, 188416, 128)]
+    assert ranges(by_name["SetCmpMask"]) == [(False, 188416, 16)]
+    assert ranges(by_name["Select"]) == [
+        (True, 0, 600), (False, 8192, 600), (False, 16384, 600), (False, 24576, 38),
+    ]  # fmt: skip
+    assert (by_name["Select"]["repeats"], by_name["Select"]["elements"]) == (3, 300)
+
+
+def test_gather_mask(compile_device: Compile, rng: np.random.Generator, tmp_path: Path) -> None:
+    case = Case("GatherMask", "float", low=100, repeats=2, rep=(8, 16, 1), dst=16384, src1=4096)
+    case = Case(**{**case.__dict__, "sel": 29984})
+    image = new_image(rng, 32768)
+    put(image, 4096, np.full(64, 0x99, np.uint8))
+    dump = tmp_path / "d.jsonl"
+    seen = records(compile_device, "gather", test_gather.OPS, case, image, dump)
+    (record,) = [r for r in seen if r["opcode"] == "GatherMask"]
+    assert ranges(record) == [(True, 16384, 400), (False, 0, 912), (False, 4096, 45)]
+    assert record["elements"] == 200
