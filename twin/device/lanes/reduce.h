@@ -18,8 +18,8 @@ constexpr size_t kReduceBatch = 16;  ///< repeats that one call takes at most
 /// `saturate` every sum of half stays finite: infinity becomes the largest number, NaN zero.
 using SumFn = void (*)(void* dst, const void* src, const void* active, size_t repeats, size_t group,
                        bool saturate);
-/// Place of each group's extreme, counted from the group's first element: the lowest of equals
-/// (zeros of either sign are equal); the first NaN wins over every number.
+/// Place of each group's extreme (groups are repeats or blocks), from the group's first element:
+/// the lowest of equals (zeros of either sign are equal); the first NaN wins over every number.
 using BestFn = void (*)(uint32_t* place, const void* src, const void* active, size_t repeats,
                         size_t group);
 

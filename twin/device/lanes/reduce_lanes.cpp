@@ -121,30 +121,42 @@ inline Key KeyOf(Key bits, Key active) {
     return static_cast<Key>((key & active) | (~kMax & ~active));
 }
 
-template <typename Key, bool smallest>
-void Best(uint32_t* place, const void* src, const void* active, size_t repeats, size_t group) {
+/// `group` is a constant here, so that the compiler sees loops of whole vectors.
+template <typename Key, bool smallest, size_t group>
+void BestOf(uint32_t* place, const Key* bits, const Key* active, size_t repeats) {
     constexpr size_t kPerRepeat = kRepeatBytes / sizeof(Key);
     constexpr Key kLowest = sizeof(Key) == 2 ? INT16_MIN : INT32_MIN;
     constexpr Key kNowhere = kPerRepeat;
-    const auto* keep = static_cast<const Key*>(active);
     Key keys[kPerRepeat];
-    for (size_t repeat = 0; repeat < repeats; ++repeat) {
-        const Key* bits = static_cast<const Key*>(src) + repeat * kPerRepeat;
+    for (size_t repeat = 0; repeat < repeats; ++repeat, bits += kPerRepeat) {
         for (size_t i = 0; i < kPerRepeat; ++i) {
-            keys[i] = KeyOf<Key, smallest>(bits[i], keep != nullptr ? keep[i] : Key{-1});
+            keys[i] = KeyOf<Key, smallest>(bits[i], active != nullptr ? active[i] : Key{-1});
         }
-        for (size_t first = 0; first < kPerRepeat; first += group) {
+        for (const Key* first = keys; first < keys + kPerRepeat; first += group) {
             Key best = kLowest;
-            for (size_t i = first; i < first + group; ++i) {
-                best = keys[i] > best ? keys[i] : best;
+            for (size_t i = 0; i < group; ++i) {
+                best = first[i] > best ? first[i] : best;
             }
             Key at = kNowhere;
             for (size_t i = 0; i < group; ++i) {
-                const Key here = keys[first + i] == best ? static_cast<Key>(i) : kNowhere;
+                const Key here = first[i] == best ? static_cast<Key>(i) : kNowhere;
                 at = here < at ? here : at;
             }
             *place++ = static_cast<uint32_t>(at);
         }
+    }
+}
+
+template <typename Key, bool smallest>
+void Best(uint32_t* place, const void* src, const void* active, size_t repeats, size_t group) {
+    constexpr size_t kPerRepeat = kRepeatBytes / sizeof(Key);
+    constexpr size_t kPerBlock = twin::kBlockBytes / sizeof(Key);
+    const auto* bits = static_cast<const Key*>(src);
+    const auto* keep = static_cast<const Key*>(active);
+    if (group == kPerRepeat) {
+        BestOf<Key, smallest, kPerRepeat>(place, bits, keep, repeats);
+    } else {
+        BestOf<Key, smallest, kPerBlock>(place, bits, keep, repeats);
     }
 }
 

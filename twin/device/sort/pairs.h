@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "core/core.h"
+#include "device/tensor/operand.h"
 
 namespace twin::sort {
 
