@@ -188,13 +188,17 @@ private:
 /// A parameter that no kernel has: see ASCENDC_TPL_ARGS_DECL.
 struct Nobody;
 
-// The declarations may stand in any namespace; these two functions carry them to the export, which
+// The declarations may stand in any namespace; these functions carry them to the export, which
 // stands in the global one. Publish defines the function that the tag only declares.
 struct DeclarationTag {
     friend constexpr auto PublishedBy(DeclarationTag);
 };
 struct SelectionTag {
     friend constexpr auto PublishedBy(SelectionTag);
+};
+/// The struct that a macro-form tiling header registers for the kernel's operator.
+struct TilingTag {
+    friend constexpr auto PublishedBy(TilingTag);
 };
 template <typename Tag, typename What>
 struct Publish {

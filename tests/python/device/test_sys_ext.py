@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cannery
 from cannery import KernelError
 
 from .conftest import Compile
@@ -151,3 +152,52 @@ def test_logs(kernel: Any, capfd: pytest.CaptureFixture[str]) -> None:
     (line,) = [line for line in capfd.readouterr().out.splitlines() if "rows are" in line]
     assert line.startswith("[INFO][Block_0][AIV_0][")
     assert line.endswith("[Faults] rows are 3")
+
+
+MACRO_FORM = """
+#include "register/tilingdata_base.h"
+namespace optiling {
+BEGIN_TILING_DATA_DEF(InnerPart)
+TILING_DATA_FIELD_DEF(uint8_t, flag);
+TILING_DATA_FIELD_DEF(float, scale);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(InnerPartOp, InnerPart)
+BEGIN_TILING_DATA_DEF(MacroFormTilingData)
+TILING_DATA_FIELD_DEF(uint16_t, rows);
+TILING_DATA_FIELD_DEF_ARR(int32_t, 3, steps);
+TILING_DATA_FIELD_DEF_STRUCT(InnerPart, inner);
+TILING_DATA_FIELD_DEF(uint8_t, last);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(MacroForm, MacroFormTilingData)
+}
+#include "kernel_operator.h"
+using namespace AscendC;
+__aicore__ inline int64_t Rows(const MacroFormTilingData* tiling) { return tiling->rows; }
+extern "C" __global__ __aicore__ void macro_form(GM_ADDR out, GM_ADDR tiling) {
+    GET_TILING_DATA(data, tiling);
+    GlobalTensor<int64_t> outGm;
+    outGm.SetGlobalBuffer((__gm__ int64_t*)out);
+    const int64_t values[6] = {Rows(&data), data.steps[2], data.inner.flag,
+                               (int64_t)data.inner.scale, data.last, sizeof(data)};
+    for (int32_t i = 0; i < 6; ++i) {
+        outGm.SetValue(i, values[i]);
+    }
+    DataCacheCleanAndInvalid<int64_t, CacheLine::ENTIRE_DATA_CACHE, DcciDst::CACHELINE_OUT>(outGm);
+}
+"""
+
+
+def test_macro_form_tiling_header() -> None:
+    layout = np.dtype(
+        {
+            "names": ["rows", "steps", "flag", "scale", "last"],
+            "formats": [np.uint16, (np.int32, 3), np.uint8, np.float32, np.uint8],
+            "offsets": [0, 4, 16, 20, 24],
+            "itemsize": 32,
+        }
+    )
+    tiling = np.zeros((), layout)
+    tiling[()] = (7, (1, 2, 3), 4, 5.0, 6)
+    out = np.zeros(8, np.int64)
+    cannery.compile_kernel(MACRO_FORM, "macro_form")(1, out, tiling=tiling)
+    assert out[:6].tolist() == [7, 3, 4, 5, 6, 32]

@@ -8,6 +8,7 @@
 
 #include "core/core.h"
 #include "core/kernel_binary.h"
+#include "core/template_tiling.h"
 #include "device/types/enums.h"
 #include "device/types/qualifiers.h"
 
@@ -45,6 +46,28 @@ inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
 struct GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 
+namespace twin {
+
+/// The struct that the kernel registered, else the one of its operator's macro-form tiling header.
+template <typename Registered, typename Published>
+struct ChooseTiling {
+    using Type = Registered;
+};
+template <typename Published>
+struct ChooseTiling<GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, Published> {
+    using Type = typename Published::Type;
+};
+template <>
+struct ChooseTiling<GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, void> {
+    using Type = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
+};
+template <typename Registered, typename When>
+using DefaultTiling =
+    typename ChooseTiling<Registered,
+                          typename tiling::Published<tiling::TilingTag, When>::Type>::Type;
+
+}  // namespace twin
+
 // Plain-struct tiling: the struct is registered where it is used, so a name in the same scope
 // carries it.
 #define REGISTER_TILING_DEFAULT(tilingStruct) \
@@ -55,8 +78,10 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     static_assert(sizeof(expression) > 1 && sizeof(tilingStruct) > 0, "")
 #define REGISTER_NONE_TILING static_cast<void>(0)
 
-#define GET_TILING_DATA(tilingData, tilingArg) \
-    GET_TILING_DATA_WITH_STRUCT(TwinDefaultTiling, tilingData, tilingArg)
+#define GET_TILING_DATA(tilingData, tilingArg)                                              \
+    using TwinTilingOf_##tilingData =                                                       \
+        ::twin::DefaultTiling<TwinDefaultTiling, std::integral_constant<int, __COUNTER__>>; \
+    GET_TILING_DATA_WITH_STRUCT(TwinTilingOf_##tilingData, tilingData, tilingArg)
 #define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg)                           \
     tilingStruct tilingData;                                                                       \
     static_assert(std::is_trivially_copyable<tilingStruct>::value, "tiling data are plain bytes"); \

@@ -2,6 +2,9 @@
 #ifndef REGISTER_TILINGDATA_BASE_H
 #define REGISTER_TILINGDATA_BASE_H
 
+#ifdef TWIN_KERNEL_NAME  // a kernel that includes its operator's tiling header
+#include "device/sys/tiling_def.h"
+#else
 #include <securec.h>
 
 #include <cstddef>
@@ -135,5 +138,7 @@ private:                                                      \
     };                                                                                             \
     op_type##class_name##Helper g_tilingdata_##op_type##class_name##helper;                        \
     }
+
+#endif  // TWIN_KERNEL_NAME
 
 #endif  // REGISTER_TILINGDATA_BASE_H

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYS_TILING_DEF_H
+#define TWIN_DEVICE_SYS_TILING_DEF_H
+
+// A tiling header in the macro form, included by a kernel: the same bytes as the class that op_host
+// gets, as a plain struct. The toolkit generates such a struct in the global namespace; tiling
+// headers stand in `optiling`.
+#include "core/template_tiling.h"
+#include "device/sys/tiling.h"
+
+namespace optiling {}
+using namespace optiling;
+
+namespace twin::tiling {
+
+template <typename T>
+struct StructOf {
+    using Type = T;
+};
+/// Takes what is registered for other operators, or as a part.
+template <typename T>
+struct OtherTag {
+    friend constexpr auto PublishedBy(OtherTag);
+};
+
+/// Whether AddCustom is the operator of kernel add_custom.
+constexpr bool IsOperatorOf(const char* op, const char* kernel) {
+    const auto lower = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    while (*op != '\0' || *kernel != '\0') {
+        if (*kernel == '_') {
+            ++kernel;
+        } else if (lower(*op++) != *kernel++) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace twin::tiling
+
+// Members aligned to their size, nested structs and the total to 8 bytes.
+#define BEGIN_TILING_DATA_DEF(class_name) struct alignas(8) class_name {
+#define TILING_DATA_FIELD_DEF(data_type, field_name) data_type field_name;
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name) struct_type field_name;
+#define END_TILING_DATA_DEF \
+    }                       \
+    ;
+#ifdef TWIN_KERNEL_NAME
+#define TWIN_TEXT(x) TWIN_TEXT_(x)
+#define TWIN_TEXT_(x) #x
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                          \
+    static_assert(                                                                               \
+        ::twin::tiling::Publish<                                                                 \
+            std::conditional_t<::twin::tiling::IsOperatorOf(#op_type,                            \
+                                                            TWIN_TEXT(TWIN_KERNEL_NAME)),        \
+                               ::twin::tiling::TilingTag, ::twin::tiling::OtherTag<class_name>>, \
+            ::twin::tiling::StructOf<class_name>>::kDone,                                        \
+        "");
+#else
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name) static_assert(true, "");
+#endif
+
+#endif  // TWIN_DEVICE_SYS_TILING_DEF_H
