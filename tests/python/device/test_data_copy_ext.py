@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cannery import KernelError
@@ -137,6 +137,7 @@ def test_random_slices(kernel: Any, data: st.DataObject) -> None:
         rows.append((0, last, stride, 1, last + 1))
         packed.append((0, length - 1, 0, 1, length))
     tight = pieces(count, burst, 0, 0, 0, item)
+    assume(one[4] * item * np.prod([row[4] for row in rows]) < 100_000)
     check(kernel, kind, [tight, *packed], [one, *rows])
 
 
