@@ -58,6 +58,19 @@ int CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const vo
                 argsSize, binary.name, binary.argCount, binary.argCount * sizeof(void*));
 }
 
+/// Errors and dumps call memory by the argument that points to it: the number of an allocation
+/// would differ from run to run.
+void NameArguments(LaunchSpec* spec) {
+    for (size_t i = 0; i < spec->args.size(); ++i) {
+        const auto address = reinterpret_cast<uintptr_t>(spec->args[i]);
+        twin::GmRange range;
+        if (twin::GmRegistry::Instance().Find(address, &range)) {
+            spec->windows.push_back(twin::GmRange{address, range.End() - address, range.readOnly,
+                                                  "argument " + std::to_string(i)});
+        }
+    }
+}
+
 }  // namespace
 
 extern "C" {
@@ -140,6 +153,7 @@ aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const 
         spec->settings = twin::Settings::FromEnvironment();
         spec->args.resize(argsSize / sizeof(void*));
         if (argsSize > 0) std::memcpy(spec->args.data(), argsData, argsSize);
+        NameArguments(spec.get());
         return twin::host::EnqueueOnStream("aclrtLaunchKernel", stream,
                                            [spec](const CancelFlag& cancel) {
                                                spec->cancel = cancel;

@@ -200,7 +200,6 @@ def test_ub_is_aligned_gm_need_not_be(kernel: Any, rng: np.random.Generator) -> 
             check(kernel, Copy(form, 1, length=45, ub=16), rng)
 
 
-@pytest.mark.xfail(strict=True, reason="DataCopyPad asks for the element's alignment on GM")
 def test_pad_takes_any_byte_of_gm(kernel: Any, rng: np.random.Generator) -> None:
     for form in ("in_pad", "out_pad"):
         check(kernel, Copy(form, 4, length=44, gm=13), rng)

@@ -145,7 +145,6 @@ def test_places_name_the_tensor(streams: tuple[list[str], list[Record], Record])
     assert offsets == sorted([f"0x{start + i * TILE_BYTES:x}" for i in range(TILES)] * 3)
 
 
-@pytest.mark.xfail(strict=True, reason="arrays of a launch carry a number of the process")
 def test_places_name_the_argument(kernels: Path, tmp_path: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     x = np.ones(1024, np.float32)

@@ -37,7 +37,7 @@ MODES = ("NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD")
 
 ARITHMETIC = ("half", "float", "int16_t", "int32_t")
 FLOATS = ("half", "float")
-BITS = ("int16_t", "uint16_t", "int32_t", "uint32_t")
+BITS = ("int16_t", "uint16_t")
 
 
 def _either_nan(a: Array, b: Array, chosen: Array) -> Array:

@@ -66,6 +66,7 @@ uint64_t WholeBlocks(Core& core, const char* api, uint64_t bytes) {
     return bytes - tail;
 }
 
+/// DataCopy wants whole elements on GM; DataCopyPad takes any byte.
 void CheckGmAlignment(const GmOperand& gm, uint32_t elementBytes, const char* api) {
     if (gm.address % elementBytes != 0) {
         Fail("T104",
@@ -100,7 +101,6 @@ const char* AtomicName(Core& core, uint32_t elementBytes, const char* api) {
 
 void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& src,
             const Blocks& blocks, uint32_t elementBytes) {
-    CheckGmAlignment(src, elementBytes, api);
     CheckOperand(core, dst, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api,
                  "dst");
     core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
@@ -125,7 +125,6 @@ void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& sr
 
 void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& src,
              const Blocks& blocks, uint32_t elementBytes) {
-    CheckGmAlignment(dst, elementBytes, api);
     CheckOperand(core, src, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api,
                  "src");
     core.CheckGm(dst.origin, dst.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
@@ -209,7 +208,6 @@ void Pad(Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uin
 
 void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
-    CheckGmAlignment(src, elementBytes, "DataCopyPad");
     core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, false, "DataCopyPad");
     Order(core, src, blocks, false, "DataCopyPad");
@@ -240,6 +238,7 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
     Blocks blocks;
     blocks.bytes = WholeBlocks(core, "DataCopy", bytes);
     if (blocks.bytes != 0) {
+        CheckGmAlignment(src, elementBytes, "DataCopy");
         MoveIn(core, "DataCopy", dst, src, blocks, elementBytes);
     }
 }
@@ -251,6 +250,7 @@ void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t 
     Blocks blocks;
     blocks.bytes = WholeBlocks(core, "DataCopy", bytes);
     if (blocks.bytes != 0) {
+        CheckGmAlignment(dst, elementBytes, "DataCopy");
         MoveOut(core, "DataCopy", dst, src, blocks, elementBytes);
     }
 }
@@ -261,6 +261,7 @@ void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataC
     core.Begin(where);
     Blocks blocks;
     if (FromParams("DataCopy", params, params.srcStride, params.dstStride, &blocks)) {
+        CheckGmAlignment(src, elementBytes, "DataCopy");
         MoveIn(core, "DataCopy", dst, src, blocks, elementBytes);
     }
 }
@@ -271,6 +272,7 @@ void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::Data
     core.Begin(where);
     Blocks blocks;
     if (FromParams("DataCopy", params, params.dstStride, params.srcStride, &blocks)) {
+        CheckGmAlignment(dst, elementBytes, "DataCopy");
         MoveOut(core, "DataCopy", dst, src, blocks, elementBytes);
     }
 }

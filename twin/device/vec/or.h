@@ -2,12 +2,12 @@
 #ifndef TWIN_DEVICE_VEC_OR_H
 #define TWIN_DEVICE_VEC_OR_H
 
-#include "device/vec/shapes.h"
+#include "device/vec/bitwise.h"
 
 namespace AscendC {
 
-// Bitwise or.
-TWIN_VEC_BINARY(Or, int16_t, uint16_t, int32_t, uint32_t)
+// Bitwise or. The chip has it for 16-bit types; see bitwise.h for what becomes of 32-bit ones.
+TWIN_VEC_BITWISE(Or)
 
 }  // namespace AscendC
 
