@@ -33,7 +33,7 @@ TYPES: dict[str, Any] = {
     "int16_t": np.int16,
     "int32_t": np.int32,
 }
-ROUNDS = 7
+ROUNDS = 21
 FEW, MANY = 100, 1100
 
 

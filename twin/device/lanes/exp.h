@@ -27,37 +27,36 @@ constexpr double kExpC4 = 0x1.3b2fc329a4157p-19;
 constexpr float kExpHigh = 100.0F;
 constexpr float kExpLow = -120.0F;
 
-/// Bits of 2^(j/8), less the j that the shifted integer adds again.
-constexpr uint64_t ExpEntry(uint64_t bits, uint64_t j) { return bits - (j << 49); }
-alignas(64) constexpr uint64_t kExpTable[8] = {
-    ExpEntry(0x3FF0000000000000U, 0), ExpEntry(0x3FF172B83C7D517BU, 1),
-    ExpEntry(0x3FF306FE0A31B715U, 2), ExpEntry(0x3FF4BFDAD5362A27U, 3),
-    ExpEntry(0x3FF6A09E667F3BCDU, 4), ExpEntry(0x3FF8ACE5422AA0DBU, 5),
-    ExpEntry(0x3FFAE89F995AD3ADU, 6), ExpEntry(0x3FFD5818DCFBA487U, 7)};
+/// Bits of 2^(j/8).
+alignas(64) constexpr uint64_t kExpRoots[8] = {
+    0x3FF0000000000000U, 0x3FF172B83C7D517BU, 0x3FF306FE0A31B715U, 0x3FF4BFDAD5362A27U,
+    0x3FF6A09E667F3BCDU, 0x3FF8ACE5422AA0DBU, 0x3FFAE89F995AD3ADU, 0x3FFD5818DCFBA487U};
 
 #if defined(__AVX512F__)
+/// The same steps with f and n an eighth as large, which changes no digit, and with two
+/// instructions that make bounds unnecessary: the fraction of an infinity is 0, and scaling
+/// overflows and underflows as it should.
 inline __m512d ExpDoubles(__m512d x) {
-    const __m512d shifter = _mm512_set1_pd(kExpShifter);
-    const __m512d y = _mm512_mul_pd(x, _mm512_set1_pd(kExpScale));
+    const __m512d shifter = _mm512_set1_pd(kExpShifter / 8);
+    const __m512d y = _mm512_mul_pd(x, _mm512_set1_pd(kExpScale / 8));
     const __m512d shifted = _mm512_add_pd(y, shifter);
-    const __m512d f = _mm512_sub_pd(y, _mm512_sub_pd(shifted, shifter));
-    __m512d p = _mm512_set1_pd(kExpC4);
-    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC3));
-    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC2));
-    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC1));
+    const __m512d f = _mm512_reduce_pd(y, 3 << 4);  // less the nearest multiple of 2^-3
+    __m512d p = _mm512_set1_pd(kExpC4 * 4096);
+    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC3 * 512));
+    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC2 * 64));
+    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC1 * 8));
     p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(1.0));
-    const __m512i bits = _mm512_castpd_si512(shifted);
-    const __m512i entry = _mm512_permutexvar_epi64(bits, _mm512_load_si512(kExpTable));
-    const __m512i scale = _mm512_add_epi64(entry, _mm512_slli_epi64(bits, 49));
-    return _mm512_mul_pd(p, _mm512_castsi512_pd(scale));
+    const __m512i place = _mm512_castpd_si512(shifted);
+    const __m512i root = _mm512_permutexvar_epi64(place, _mm512_load_si512(kExpRoots));
+    return _mm512_scalef_pd(_mm512_mul_pd(p, _mm512_castsi512_pd(root)),
+                            _mm512_sub_pd(shifted, shifter));
 }
 
 inline size_t ExpWide(float* dst, const float* src, size_t count) {
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {
-        const __m256 below = _mm256_min_ps(_mm256_set1_ps(kExpHigh), _mm256_loadu_ps(src + i));
-        const __m256 x = _mm256_max_ps(_mm256_set1_ps(kExpLow), below);
-        _mm256_storeu_ps(dst + i, _mm512_cvtpd_ps(ExpDoubles(_mm512_cvtps_pd(x))));
+        const __m512d x = _mm512_cvtps_pd(_mm256_loadu_ps(src + i));
+        _mm256_storeu_ps(dst + i, _mm512_cvtpd_ps(ExpDoubles(x)));
     }
     return i;
 }
@@ -82,7 +81,8 @@ inline void ExpFloats(float* dst, const float* src, size_t count) {
         p = p * f + 1.0;
         uint64_t bits;
         std::memcpy(&bits, &shifted, sizeof(bits));
-        const uint64_t scaleBits = kExpTable[bits & 7U] + (bits << 49);
+        const uint64_t j = bits & 7U;  // the table has the last three digits of n already
+        const uint64_t scaleBits = kExpRoots[j] + ((bits - j) << 49);
         double scale;
         std::memcpy(&scale, &scaleBits, sizeof(scale));
         dst[i] = static_cast<float>(p * scale);
