@@ -201,3 +201,17 @@ def test_macro_form_tiling_header() -> None:
     out = np.zeros(8, np.int64)
     cannery.compile_kernel(MACRO_FORM, "macro_form")(1, out, tiling=tiling)
     assert out[:6].tolist() == [7, 3, 4, 5, 6, 32]
+
+
+def test_other_header_names() -> None:
+    """Headers that public kernels include beside kernel_operator.h."""
+    headers = [
+        "kernel_tiling/kernel_tiling.h",
+        "basic_api/kernel_basic_intf.h",
+        "kernel_operator_list_tensor_intf.h",
+        "kernel_utils.h",
+        "kernel_log.h",
+    ]
+    includes = "".join(f'#include "{header}"\n' for header in headers)
+    kernel = 'extern "C" __global__ __aicore__ void headers(GM_ADDR x) { AscendC::TPipe pipe; }\n'
+    cannery.compile_kernel(includes + kernel, "headers")(1, NOTHING)
