@@ -70,6 +70,8 @@ BUGS = [
     Bug("FlagLeftSet", "T306", r"SetFlag<HardEvent::V_MTE2>\(6\)", hardware=False),
     Bug("NoTensor", "T401", r"DataCopy takes dst in UB .* it is at GM"),
     Bug("CountNegative", "T402", r"Adds of -1 elements"),
+    Bug("RepeatsWrap", "T402", r"256 is passed .* takes it for 0", hardware=False),
+    Bug("StrideWraps", "T402", r"264 is passed .* takes it for 8", hardware=False),
     Bug("MaskBeyondRepeat", "T403", r"Adds with mask 65, .* has 64 elements", hardware=False),
     Bug("HighMaskOfFloat", "T403", r"Adds with mask\[1\] = 0x2, expected 0", hardware=False),
     Bug("Overlap", "T405", r"Adds writes dst at UB\+0x20 \(128 B\) over", hardware=False),

@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_COMPARE_COMPARE_H
 
 #include "device/compare/engine.h"
+#include "device/types/narrow.h"
 
 namespace AscendC {
 
@@ -11,7 +12,8 @@ namespace AscendC {
 template <typename T, typename U, bool isSetMask = true>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[],
-                    uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                    const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                    TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
     (void)mask;
     twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),
@@ -22,7 +24,8 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
 template <typename T, typename U, bool isSetMask = true>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask,
-                    uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                    const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                    TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
     (void)mask;
     twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),

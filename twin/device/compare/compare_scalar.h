@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_COMPARE_COMPARE_SCALAR_H
 
 #include "device/compare/engine.h"
+#include "device/types/narrow.h"
 
 namespace AscendC {
 
@@ -10,7 +11,7 @@ namespace AscendC {
 #define TWIN_COMPARE_SCALAR(API)                                                                  \
     template <typename T, typename U, bool isSetMask = true>                                      \
     inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,    \
-                    CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime,                   \
+                    CMPMODE cmpMode, const uint64_t mask[], const ::twin::Narrow8 repeatTime,     \
                     const UnaryRepeatParams& repeatParams, TWIN_HERE) {                           \
         TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                          \
         (void)mask;                                                                               \
@@ -20,7 +21,7 @@ namespace AscendC {
     }                                                                                             \
     template <typename T, typename U, bool isSetMask = true>                                      \
     inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,    \
-                    CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,                     \
+                    CMPMODE cmpMode, const uint64_t mask, const ::twin::Narrow8 repeatTime,       \
                     const UnaryRepeatParams& repeatParams, TWIN_HERE) {                           \
         TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                          \
         (void)mask;                                                                               \

@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_COMPARE_SELECT_H
 
 #include "device/compare/engine.h"
+#include "device/types/narrow.h"
 
 namespace twin::compare {
 
@@ -36,8 +37,8 @@ namespace AscendC {
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
-                   uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
-                   TWIN_HERE) {
+                   uint64_t mask[], const ::twin::Narrow8 repeatTime,
+                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
                                 here);
@@ -46,8 +47,8 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
-                   uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
-                   TWIN_HERE) {
+                   uint64_t mask, const ::twin::Narrow8 repeatTime,
+                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
                                 here);
@@ -64,7 +65,8 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask[],
-                   uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                   const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                   TWIN_HERE) {
     twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
                                 here);
@@ -73,7 +75,8 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask,
-                   uint8_t repeatTime, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                   const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                   TWIN_HERE) {
     twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
                                 here);
@@ -89,7 +92,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 /// Everything from the registers: SetVectorMask and SetCmpMask before (modes 0 and 2).
 template <typename T, SELMODE selMode>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-                   const LocalTensor<T>& src1, uint8_t repeatTime,
+                   const LocalTensor<T>& src1, const ::twin::Narrow8 repeatTime,
                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Select, T, half, float);
     static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
@@ -104,7 +107,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
 /// Mode 1 with the scalar that SetCmpMask put into the register.
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, uint8_t repeatTime,
+                   const LocalTensor<T>& src0, const ::twin::Narrow8 repeatTime,
                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Select, T, half, float);
     const twin::Operand bits = twin::Of(selMask);

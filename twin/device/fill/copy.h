@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_FILL_COPY_H
 
 #include "device/fill/engine.h"
+#include "device/types/narrow.h"
 
 namespace AscendC {
 
@@ -12,7 +13,8 @@ namespace AscendC {
 /// repeat, and the repeat count counts.
 template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                 const uint8_t repeatTime, const CopyRepeatParams& repeatParams, TWIN_HERE) {
+                 const ::twin::Narrow8 repeatTime, const CopyRepeatParams& repeatParams,
+                 TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Copy, T, TWIN_COPY_TYPES);
     twin::fill::RunCopy(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
                         twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
@@ -20,7 +22,8 @@ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uin
 
 template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
-                 const uint8_t repeatTime, const CopyRepeatParams& repeatParams, TWIN_HERE) {
+                 const ::twin::Narrow8 repeatTime, const CopyRepeatParams& repeatParams,
+                 TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Copy, T, TWIN_COPY_TYPES);
     twin::fill::RunCopy(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
                         twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);

@@ -3,14 +3,15 @@
 #define TWIN_DEVICE_FILL_CREATE_VEC_INDEX_H
 
 #include "device/fill/engine.h"
+#include "device/types/narrow.h"
 
 namespace AscendC {
 
 /// dst[i] = firstValue + i; `i` counts the elements of all repeats, masked or not.
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask,
-                           uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
-                           TWIN_HERE) {
+                           const ::twin::Narrow8 repeatTime, uint16_t dstBlkStride,
+                           uint8_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);
     twin::fill::RunVecIndex(twin::kDtypeOf<T>, twin::Of(dst), &firstValue,
                             twin::vec::Extent::Mask(mask, repeatTime, true), dstBlkStride,
@@ -19,8 +20,8 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t ma
 
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[],
-                           uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride,
-                           TWIN_HERE) {
+                           const ::twin::Narrow8 repeatTime, uint16_t dstBlkStride,
+                           uint8_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);
     twin::fill::RunVecIndex(twin::kDtypeOf<T>, twin::Of(dst), &firstValue,
                             twin::vec::Extent::Mask(mask, repeatTime, true), dstBlkStride,

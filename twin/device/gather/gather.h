@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_GATHER_GATHER_H
 
 #include "device/gather/engine.h"
+#include "device/types/narrow.h"
 
 namespace AscendC {
 
@@ -12,8 +13,8 @@ namespace AscendC {
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
-                   const uint64_t mask, const uint8_t repeatTime, const uint16_t dstRepStride,
-                   TWIN_HERE) {
+                   const uint64_t mask, const ::twin::Narrow8 repeatTime,
+                   const uint16_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Gather, T, TWIN_GATHER_TYPES);
     twin::gather::RunGather(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), twin::Of(srcOffset),
                             srcBaseAddr, twin::vec::Extent::Mask(mask, repeatTime, true),
@@ -23,8 +24,8 @@ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
-                   const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstRepStride,
-                   TWIN_HERE) {
+                   const uint64_t mask[], const ::twin::Narrow8 repeatTime,
+                   const uint16_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Gather, T, TWIN_GATHER_TYPES);
     twin::gather::RunGather(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), twin::Of(srcOffset),
                             srcBaseAddr, twin::vec::Extent::Mask(mask, repeatTime, true),

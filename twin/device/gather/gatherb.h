@@ -3,13 +3,14 @@
 #define TWIN_DEVICE_GATHER_GATHERB_H
 
 #include "device/gather/engine.h"
+#include "device/types/narrow.h"
 
 namespace AscendC {
 
 /// Block i of dst = the 32 B that lie offset[i] bytes behind src; eight blocks per repeat.
 template <typename T>
 inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
-                    const LocalTensor<uint32_t>& offset, const uint8_t repeatTime,
+                    const LocalTensor<uint32_t>& offset, const ::twin::Narrow8 repeatTime,
                     const GatherRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Gatherb, T, uint16_t, uint32_t);
     twin::gather::RunGatherb(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(offset),

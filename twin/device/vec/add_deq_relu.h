@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_ADD_DEQ_RELU_H
 #define TWIN_DEVICE_VEC_ADD_DEQ_RELU_H
 
+#include "device/types/narrow.h"
 #include "device/vec/fused.h"
 
 namespace AscendC {
@@ -10,8 +11,9 @@ namespace AscendC {
 /// and the 8 KiB behind TMP_UB_OFFSET as scratch: what they held is lost.
 template <typename T, typename U, bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                       const LocalTensor<U>& src1, uint64_t mask[], const uint8_t repeatTime,
-                       const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                       const LocalTensor<U>& src1, uint64_t mask[],
+                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                       TWIN_HERE) {
     TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
     TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
     twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
@@ -21,7 +23,7 @@ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
 
 template <typename T, typename U, bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                       const LocalTensor<U>& src1, uint64_t mask, const uint8_t repeatTime,
+                       const LocalTensor<U>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,
                        const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
     TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
@@ -41,15 +43,17 @@ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
 
 template <bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
-                       const LocalTensor<int32_t>& src1, uint64_t mask[], const uint8_t repeatTime,
-                       const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                       const LocalTensor<int32_t>& src1, uint64_t mask[],
+                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                       TWIN_HERE) {
     AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, here);
 }
 
 template <bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
-                       const LocalTensor<int32_t>& src1, uint64_t mask, const uint8_t repeatTime,
-                       const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                       const LocalTensor<int32_t>& src1, uint64_t mask,
+                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                       TWIN_HERE) {
     AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, here);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_AXPY_H
 #define TWIN_DEVICE_VEC_AXPY_H
 
+#include "device/types/narrow.h"
 #include "device/vec/fused.h"
 
 namespace twin {
@@ -22,8 +23,8 @@ namespace AscendC {
 /// half source a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-                 uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams,
-                 TWIN_HERE) {
+                 uint64_t mask[], const ::twin::Narrow8 repeatTime,
+                 const UnaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_AXPY_TYPES(T, U);
     twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, twin::Of(dst), twin::Of(src),
                        &scalarValue, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
@@ -32,8 +33,8 @@ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& 
 
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-                 uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams,
-                 TWIN_HERE) {
+                 uint64_t mask, const ::twin::Narrow8 repeatTime,
+                 const UnaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_AXPY_TYPES(T, U);
     twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, twin::Of(dst), twin::Of(src),
                        &scalarValue, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),

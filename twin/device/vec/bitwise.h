@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_BITWISE_H
 #define TWIN_DEVICE_VEC_BITWISE_H
 
+#include "device/types/narrow.h"
 #include "device/vec/shapes.h"
 
 namespace twin::vec {
@@ -15,40 +16,40 @@ TWIN_API void RunBitwise32(const char* api, lanes::BinaryOp op, const Operand& d
 }  // namespace twin::vec
 
 /// dst[i] = src0[i] op src1[i], bit by bit.
-#define TWIN_VEC_BITWISE(API)                                                                     \
-    template <typename T, bool isSetMask = true>                                                  \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                        \
-                    const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime,        \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                          \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t);                                             \
-        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,           \
-                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),               \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),            \
-                               repeatParams, here);                                               \
-    }                                                                                             \
-    template <typename T, bool isSetMask = true>                                                  \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                        \
-                    const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime,          \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                          \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t);                                             \
-        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,           \
-                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),               \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),            \
-                               repeatParams, here);                                               \
-    }                                                                                             \
-    template <typename T>                                                                         \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                        \
-                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {             \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t);                          \
-        if constexpr (sizeof(T) == 4) {                                                           \
-            ::twin::vec::RunBitwise32(#API, ::twin::lanes::BinaryOp::API, ::twin::Of(dst),        \
-                                      ::twin::Of(src0), ::twin::Of(src1), calCount, here);        \
-        } else {                                                                                  \
-            ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,       \
-                                   ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),           \
-                                   ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), \
-                                   here);                                                         \
-        }                                                                                         \
+#define TWIN_VEC_BITWISE(API)                                                                      \
+    template <typename T, bool isSetMask = true>                                                   \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
+                    const LocalTensor<T>& src1, uint64_t mask[], const ::twin::Narrow8 repeatTime, \
+                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                           \
+        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t);                                              \
+        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,            \
+                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                \
+                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),             \
+                               repeatParams, here);                                                \
+    }                                                                                              \
+    template <typename T, bool isSetMask = true>                                                   \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
+                    const LocalTensor<T>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,   \
+                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                           \
+        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t);                                              \
+        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,            \
+                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                \
+                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),             \
+                               repeatParams, here);                                                \
+    }                                                                                              \
+    template <typename T>                                                                          \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
+                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {              \
+        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t);                           \
+        if constexpr (sizeof(T) == 4) {                                                            \
+            ::twin::vec::RunBitwise32(#API, ::twin::lanes::BinaryOp::API, ::twin::Of(dst),         \
+                                      ::twin::Of(src0), ::twin::Of(src1), calCount, here);         \
+        } else {                                                                                   \
+            ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,        \
+                                   ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),            \
+                                   ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(),  \
+                                   here);                                                          \
+        }                                                                                          \
     }
 
 #endif  // TWIN_DEVICE_VEC_BITWISE_H

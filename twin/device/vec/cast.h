@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_CAST_H
 #define TWIN_DEVICE_VEC_CAST_H
 
+#include "device/types/narrow.h"
 #include "device/vec/engine.h"
 
 namespace twin {
@@ -42,8 +43,9 @@ namespace AscendC {
 /// SetDeqScale.
 template <typename T1, typename T2, bool isSetMask = true>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
-                 const RoundMode& round_mode, const uint64_t mask[], const uint8_t repeatTime,
-                 const UnaryRepeatParams& repeatParams, TWIN_HERE) {
+                 const RoundMode& round_mode, const uint64_t mask[],
+                 const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
+                 TWIN_HERE) {
     static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
                        twin::Of(src), twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
@@ -52,7 +54,7 @@ inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
 
 template <typename T1, typename T2, bool isSetMask = true>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
-                 const RoundMode& round_mode, const uint64_t mask, const uint8_t repeatTime,
+                 const RoundMode& round_mode, const uint64_t mask, const ::twin::Narrow8 repeatTime,
                  const UnaryRepeatParams& repeatParams, TWIN_HERE) {
     static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),

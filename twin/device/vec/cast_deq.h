@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_CAST_DEQ_H
 #define TWIN_DEVICE_VEC_CAST_DEQ_H
 
+#include "device/types/narrow.h"
 #include "device/vec/cast.h"
 #include "device/vec/deq_scale.h"
 
@@ -38,7 +39,8 @@ namespace AscendC {
 template <typename T1, typename T2, bool isSetMask = true, bool isVecDeq = true,
           bool halfBlock = true>
 inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, const uint64_t mask[],
-                    uint8_t repeatTime, const UnaryRepeatParams& repeatParams, TWIN_HERE) {
+                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
+                    TWIN_HERE) {
     twin::vec::CastDeq(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
                        twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
 }
@@ -46,7 +48,8 @@ inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, cons
 template <typename T1, typename T2, bool isSetMask = true, bool isVecDeq = true,
           bool halfBlock = true>
 inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, const int32_t mask,
-                    uint8_t repeatTime, const UnaryRepeatParams& repeatParams, TWIN_HERE) {
+                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
+                    TWIN_HERE) {
     twin::vec::CastDeq(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
                        twin::vec::Extent::Mask(twin::vec::MaskCount(mask), repeatTime, isSetMask),
                        repeatParams, here);

@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_CAST_DEQUANT_H
 #define TWIN_DEVICE_VEC_CAST_DEQUANT_H
 
+#include "device/types/narrow.h"
 #include "device/vec/cast_deq.h"
 
 // The newer name of CastDeq. It also takes int32_t to half, which is Cast with SetDeqScale(half).
@@ -26,7 +27,8 @@ namespace AscendC {
 template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true,
           bool halfBlock = true>
 inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
-                        uint8_t repeatTime, const UnaryRepeatParams& repeatParams, TWIN_HERE) {
+                        const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
+                        TWIN_HERE) {
     twin::vec::CastDequant(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,
                            here);
@@ -35,7 +37,8 @@ inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
 template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true,
           bool halfBlock = true>
 inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,
-                        uint8_t repeatTime, const UnaryRepeatParams& repeatParams, TWIN_HERE) {
+                        const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
+                        TWIN_HERE) {
     twin::vec::CastDequant(
         dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
         twin::vec::Extent::Mask(twin::vec::MaskCount(mask), repeatTime, isSetMask), repeatParams,

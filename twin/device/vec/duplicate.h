@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_DUPLICATE_H
 #define TWIN_DEVICE_VEC_DUPLICATE_H
 
+#include "device/types/narrow.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {
@@ -11,7 +12,7 @@ namespace AscendC {
 /// dst[i] = scalar. Strides in blocks of 32 B.
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
-                      const uint8_t repeatTime, const uint16_t dstBlockStride,
+                      const ::twin::Narrow8 repeatTime, const uint16_t dstBlockStride,
                       const uint8_t dstRepeatStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
     twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
@@ -21,7 +22,7 @@ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t 
 
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
-                      const uint8_t repeatTime, const uint16_t dstBlockStride,
+                      const ::twin::Narrow8 repeatTime, const uint16_t dstBlockStride,
                       const uint8_t dstRepeatStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
     twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,

@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_VEC_FUSED_H
 
 #include "device/lanes/fused.h"
+#include "device/types/narrow.h"
 #include "device/vec/shapes.h"
 
 // What the compound instructions share: two sources of one type, a destination of the same or
@@ -34,16 +35,16 @@ TWIN_API void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Op
 
 /// dst[i] = op(src0[i], src1[i]) with a destination of another type. MASK is the type of the mask
 /// bits; PAIRS is a condition on T (destination) and U (sources).
-#define TWIN_VEC_MIXED(API, MASK_PARAMETER, PAIRS)                                        \
-    template <typename T, typename U, bool isSetMask = true>                              \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                \
-                    const LocalTensor<U>& src1, MASK_PARAMETER, const uint8_t repeatTime, \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                  \
-        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");      \
-        ::twin::vec::RunMixed(                                                            \
-            #API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>,  \
-            ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                          \
-            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);  \
+#define TWIN_VEC_MIXED(API, MASK_PARAMETER, PAIRS)                                                \
+    template <typename T, typename U, bool isSetMask = true>                                      \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                        \
+                    const LocalTensor<U>& src1, MASK_PARAMETER, const ::twin::Narrow8 repeatTime, \
+                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                          \
+        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");              \
+        ::twin::vec::RunMixed(                                                                    \
+            #API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>,          \
+            ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                                  \
+            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);          \
     }
 
 #define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                     \

@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_MUL_ADD_DST_H
 #define TWIN_DEVICE_VEC_MUL_ADD_DST_H
 
+#include "device/types/narrow.h"
 #include "device/vec/fused.h"
 
 namespace twin::vec {
@@ -31,15 +32,16 @@ namespace AscendC {
 /// half sources a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                      const LocalTensor<U>& src1, const uint64_t mask[], const uint8_t repeatTime,
-                      const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                      const LocalTensor<U>& src1, const uint64_t mask[],
+                      const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                      TWIN_HERE) {
     twin::vec::MulAddDst(dst, src0, src1, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
                          repeatParams, here);
 }
 
 template <typename T, typename U, bool isSetMask = true>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                      const LocalTensor<U>& src1, uint64_t mask, const uint8_t repeatTime,
+                      const LocalTensor<U>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,
                       const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     twin::vec::MulAddDst(dst, src0, src1, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
                          repeatParams, here);

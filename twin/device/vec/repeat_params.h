@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/types/enums.h"
+#include "device/types/narrow.h"
 
 namespace AscendC {
 
@@ -12,8 +13,8 @@ namespace AscendC {
 /// and between repeats.
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
-    UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const uint8_t dstRep,
-                      const uint8_t srcRep, const bool half = false)
+    UnaryRepeatParams(const uint16_t dstBlk, const uint16_t srcBlk, const twin::Narrow8 dstRep,
+                      const twin::Narrow8 srcRep, const bool half = false)
         : dstBlkStride(dstBlk),
           srcBlkStride(srcBlk),
           dstRepStride(dstRep),
@@ -33,8 +34,9 @@ struct UnaryRepeatParams {
 /// Strides of an instruction with two sources. All of them are 8 bits wide.
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
-    BinaryRepeatParams(const uint8_t dstBlk, const uint8_t src0Blk, const uint8_t src1Blk,
-                       const uint8_t dstRep, const uint8_t src0Rep, const uint8_t src1Rep)
+    BinaryRepeatParams(const twin::Narrow8 dstBlk, const twin::Narrow8 src0Blk,
+                       const twin::Narrow8 src1Blk, const twin::Narrow8 dstRep,
+                       const twin::Narrow8 src0Rep, const twin::Narrow8 src1Rep)
         : dstBlkStride(dstBlk),
           src0BlkStride(src0Blk),
           src1BlkStride(src1Blk),

@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_SHAPES_H
 #define TWIN_DEVICE_VEC_SHAPES_H
 
+#include "device/types/narrow.h"
 #include "device/vec/engine.h"
 
 // The three shapes that most vector APIs have, each with its mask-bits, mask-count and count form.
@@ -15,41 +16,42 @@
 /// dst[i] = src0[i] op src1[i]
 #define TWIN_VEC_BINARY(API, ...) TWIN_VEC_BINARY_BY(RunBinary, BinaryOp, API, __VA_ARGS__)
 
-#define TWIN_VEC_BINARY_BY(RUN, OP, API, ...)                                                  \
-    template <typename T, bool isSetMask = true>                                               \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
-                    const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime,     \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                       \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
-        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),   \
-                         ::twin::Of(src0), ::twin::Of(src1),                                   \
-                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
-                         here);                                                                \
-    }                                                                                          \
-    template <typename T, bool isSetMask = true>                                               \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
-                    const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime,       \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                       \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
-        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),   \
-                         ::twin::Of(src0), ::twin::Of(src1),                                   \
-                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
-                         here);                                                                \
-    }                                                                                          \
-    template <typename T>                                                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
-                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {          \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
-        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),   \
-                         ::twin::Of(src0), ::twin::Of(src1),                                   \
-                         ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here); \
+#define TWIN_VEC_BINARY_BY(RUN, OP, API, ...)                                                      \
+    template <typename T, bool isSetMask = true>                                                   \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
+                    const LocalTensor<T>& src1, uint64_t mask[], const ::twin::Narrow8 repeatTime, \
+                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                           \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
+        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),       \
+                         ::twin::Of(src0), ::twin::Of(src1),                                       \
+                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,     \
+                         here);                                                                    \
+    }                                                                                              \
+    template <typename T, bool isSetMask = true>                                                   \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
+                    const LocalTensor<T>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,   \
+                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                           \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
+        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),       \
+                         ::twin::Of(src0), ::twin::Of(src1),                                       \
+                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,     \
+                         here);                                                                    \
+    }                                                                                              \
+    template <typename T>                                                                          \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
+                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {              \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
+        ::twin::vec::RUN(#API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),       \
+                         ::twin::Of(src0), ::twin::Of(src1),                                       \
+                         ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);     \
     }
 
 /// dst[i] = op(src[i])
 #define TWIN_VEC_UNARY(API, ...)                                                                   \
     template <typename T, bool isSetMask = true>                                                   \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],         \
-                    const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, TWIN_HERE) {  \
+                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,       \
+                    TWIN_HERE) {                                                                   \
         TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
         ::twin::vec::RunUnary(#API, ::twin::lanes::UnaryOp::API, ::twin::kDtypeOf<T>,              \
                               ::twin::Of(dst), ::twin::Of(src),                                    \
@@ -58,7 +60,8 @@
     }                                                                                              \
     template <typename T, bool isSetMask = true>                                                   \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,           \
-                    const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, TWIN_HERE) {  \
+                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,       \
+                    TWIN_HERE) {                                                                   \
         TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
         ::twin::vec::RunUnary(#API, ::twin::lanes::UnaryOp::API, ::twin::kDtypeOf<T>,              \
                               ::twin::Of(dst), ::twin::Of(src),                                    \
@@ -100,16 +103,16 @@
                                UnaryRepeatParams(), here);                              \
     }
 
-#define TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, MASK_PARAMETER, ...)             \
-    template <PARAMETERS()>                                                              \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                \
-                    const SCALAR& scalarValue, MASK_PARAMETER, const uint8_t repeatTime, \
-                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                  \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                          \
-        ::twin::vec::RunScalar(#API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,  \
-                               ::twin::Of(dst), ::twin::Of(src), &scalarValue,           \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),   \
-                               repeatParams, here);                                      \
+#define TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, MASK_PARAMETER, ...)                     \
+    template <PARAMETERS()>                                                                      \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
+                    const SCALAR& scalarValue, MASK_PARAMETER, const ::twin::Narrow8 repeatTime, \
+                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                          \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                  \
+        ::twin::vec::RunScalar(#API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,          \
+                               ::twin::Of(dst), ::twin::Of(src), &scalarValue,                   \
+                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),           \
+                               repeatParams, here);                                              \
     }
 
 #endif  // TWIN_DEVICE_VEC_SHAPES_H

@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_SHIFT_LEFT_H
 #define TWIN_DEVICE_VEC_SHIFT_LEFT_H
 
+#include "device/types/narrow.h"
 #include "device/vec/shift.h"
 
 namespace AscendC {
@@ -17,14 +18,15 @@ namespace AscendC {
                            ::twin::vec::Extent::Elements(calCount, isSetMask),               \
                            UnaryRepeatParams(), here);                                       \
     }
-#define TWIN_SHIFT_LEFT_MASKED(PARAMETERS, SCALAR, MASK_PARAMETER)                               \
-    template <PARAMETERS()>                                                                      \
-    inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src,                  \
-                          const SCALAR& scalarValue, MASK_PARAMETER, const uint8_t repeatTime,   \
-                          const UnaryRepeatParams& repeatParams, TWIN_HERE) {                    \
-        ::twin::vec::Shift("ShiftLeft", ::twin::lanes::ShiftOp::Left, dst, src, scalarValue,     \
-                           ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
-                           here);                                                                \
+#define TWIN_SHIFT_LEFT_MASKED(PARAMETERS, SCALAR, MASK_PARAMETER)                                 \
+    template <PARAMETERS()>                                                                        \
+    inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src,                    \
+                          const SCALAR& scalarValue, MASK_PARAMETER,                               \
+                          const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams, \
+                          TWIN_HERE) {                                                             \
+        ::twin::vec::Shift("ShiftLeft", ::twin::lanes::ShiftOp::Left, dst, src, scalarValue,       \
+                           ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,   \
+                           here);                                                                  \
     }
 
 TWIN_SHIFT(TWIN_SCALAR_OF_TENSOR, T)

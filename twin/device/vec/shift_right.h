@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_SHIFT_RIGHT_H
 #define TWIN_DEVICE_VEC_SHIFT_RIGHT_H
 
+#include "device/types/narrow.h"
 #include "device/vec/shift.h"
 
 namespace AscendC {
@@ -22,7 +23,8 @@ namespace AscendC {
 #define TWIN_SHIFT_RIGHT_MASKED(PARAMETERS, SCALAR, MASK_PARAMETER, ROUND_PARAMETER)             \
     template <PARAMETERS()>                                                                      \
     inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src,                 \
-                           const SCALAR& scalarValue, MASK_PARAMETER, const uint8_t repeatTime,  \
+                           const SCALAR& scalarValue, MASK_PARAMETER,                            \
+                           const ::twin::Narrow8 repeatTime,                                     \
                            const UnaryRepeatParams& repeatParams, ROUND_PARAMETER, TWIN_HERE) {  \
         ::twin::vec::Shift(                                                                      \
             "ShiftRight",                                                                        \
