@@ -3,19 +3,11 @@
 
 #include <algorithm>
 
+#include "device/sys/init_soc_state.h"
+
 namespace twin {
 
 using AscendC::TBufType;
-
-namespace {
-
-/// What InitSocState does on a vector core: copies to GM overwrite, every element takes part.
-void RestRegisters(Core& core) {
-    core.atomicOp = AtomicOp::None;
-    core.mask = MaskState();
-}
-
-}  // namespace
 
 void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     Core& core = Self();

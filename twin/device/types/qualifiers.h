@@ -9,6 +9,8 @@
 
 #define __global__
 #define __aicore__
+// Vector cores only, as everything here; a kernel with __cube__ or __mix__ does not compile.
+#define __vector__
 #define __gm__
 #define __ubuf__
 #define __cbuf__

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_FILL_FILL_GLOBAL_H
+#define TWIN_DEVICE_FILL_FILL_GLOBAL_H
+
+#include <algorithm>
+
+#include "device/data_copy/data_copy_pad.h"
+#include "device/pipe/stack_buffer.h"
+#include "device/sync/flags.h"
+#include "device/vec/duplicate.h"
+
+namespace twin::fill {
+
+/// Fills `size` elements of global memory out of the UB behind the last InitBuffer, which holds
+/// the value up to `burstBytes` long. Copies that are still reading that UB are not waited for.
+template <typename T>
+inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
+                       uint32_t burstBytes, Location here) {
+    using AscendC::HardEvent;
+    if (Self().kind != CoreKind::Aiv) {
+        return;
+    }
+    AscendC::LocalTensor<T> pattern;
+    AscendC::PopStackBuffer<T, AscendC::TPosition::LCM>(pattern, here);
+    const uint64_t burst = std::min<uint64_t>(pattern.GetSize(), burstBytes / sizeof(T));
+    AscendC::Duplicate(pattern, value, static_cast<int32_t>(burst), here);
+    const auto id = GetTPipePtr()->FetchEventID<HardEvent::V_MTE3>(here);
+    AscendC::SetFlag<HardEvent::V_MTE3>(id, here);
+    AscendC::WaitFlag<HardEvent::V_MTE3>(id, here);
+    for (uint64_t done = 0; done < size; done += burst) {
+        const uint64_t bytes = std::min(burst, size - done) * sizeof(T);
+        const AscendC::DataCopyExtParams params(1, static_cast<uint32_t>(bytes), 0, 0, 0);
+        AscendC::DataCopyPad(gm[done], pattern, params, here);
+    }
+}
+
+}  // namespace twin::fill
+
+#endif  // TWIN_DEVICE_FILL_FILL_GLOBAL_H

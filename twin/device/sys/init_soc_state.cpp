@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/sys/init_soc_state.h"
+
+namespace twin {
+
+void RestRegisters(Core& core) {
+    core.atomicOp = AtomicOp::None;
+    core.mask = MaskState();
+}
+
+void InitSocState(Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    RestRegisters(core);
+}
+
+}  // namespace twin

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYS_INIT_SOC_STATE_H
+#define TWIN_DEVICE_SYS_INIT_SOC_STATE_H
+
+#include "core/core.h"
+
+namespace twin {
+
+/// The resting state of a vector core: copies to GM overwrite, masks are in normal mode and full.
+void RestRegisters(Core& core);
+TWIN_API void InitSocState(Location where);
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// Newer than 8.1: what a new TPipe does to the registers, for kernels without one. The control
+/// register keeps its value.
+inline void InitSocState(TWIN_HERE) { twin::InitSocState(here); }
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_SYS_INIT_SOC_STATE_H
