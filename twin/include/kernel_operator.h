@@ -5,6 +5,10 @@
 // What `#include "kernel_operator.h"` gives a kernel on the twin: one header per API family member.
 // A name that is not here is not modelled, and using it is a compile error that names it.
 
+// The scalar unit has sqrt and abs built in.
+#include <math.h>
+#include <stdlib.h>
+
 #include "device/atomic/set_atomic.h"
 #include "device/cache/data_cache_clean.h"
 #include "device/compare/cmp_mask.h"
@@ -15,11 +19,14 @@
 #include "device/data_copy/data_copy_enhanced.h"
 #include "device/data_copy/data_copy_nz2nd.h"
 #include "device/data_copy/data_copy_pad.h"
+#include "device/data_copy/data_copy_pad_impl.h"
 #include "device/data_copy/data_copy_slice.h"
 #include "device/fill/arith_progression.h"
 #include "device/fill/brcb.h"
 #include "device/fill/copy.h"
 #include "device/fill/create_vec_index.h"
+#include "device/fill/init_global_memory.h"
+#include "device/fill/init_output.h"
 #include "device/gather/gather.h"
 #include "device/gather/gather_mask.h"
 #include "device/gather/gatherb.h"
@@ -49,6 +56,7 @@
 #include "device/sort/sort.h"
 #include "device/sort/sort32.h"
 #include "device/sort/sort_size.h"
+#include "device/sync/builtins.h"
 #include "device/sync/cross_core_flag.h"
 #include "device/sync/flags.h"
 #include "device/sync/pipe_barrier.h"
@@ -56,6 +64,7 @@
 #include "device/sync/sync_all.h"
 #include "device/sys/assert.h"
 #include "device/sys/dump_tensor.h"
+#include "device/sys/init_soc_state.h"
 #include "device/sys/list_tensor.h"
 #include "device/sys/markers.h"
 #include "device/sys/preload.h"
@@ -68,10 +77,12 @@
 #include "device/tensor/local_tensor.h"
 #include "device/tensor/shape_info.h"
 #include "device/transpose/trans_data_to_5hd.h"
+#include "device/transpose/trans_data_to_5hd_impl.h"
 #include "device/transpose/transpose.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 #include "device/types/int4.h"
+#include "device/types/integer_helpers.h"
 #include "device/types/qualifiers.h"
 #include "device/vec/abs.h"
 #include "device/vec/add.h"
@@ -80,6 +91,7 @@
 #include "device/vec/add_relu_cast.h"
 #include "device/vec/adds.h"
 #include "device/vec/and.h"
+#include "device/vec/as_functions.h"
 #include "device/vec/axpy.h"
 #include "device/vec/cast.h"
 #include "device/vec/cast_deq.h"

@@ -32,18 +32,18 @@
 
 // The result is always void: the functions' types are the toolkit's. Errors name the place of the
 // last call that has one.
-#define TWIN_AS_FUNCTION(API, OPERANDS, NAMES, PARAMS)                     \
-    template <typename T, typename Result>                                 \
-    inline Result API(OPERANDS(), const int32_t& calCount) {               \
-        API<T>(NAMES(), calCount, ::twin::Self().where);                   \
-    }                                                                      \
-    TWIN_AS_FUNCTION_MASKED(API, OPERANDS, NAMES, uint64_t mask, PARAMS)   \
+#define TWIN_AS_FUNCTION(API, OPERANDS, NAMES, PARAMS)                   \
+    template <typename T, typename Result>                               \
+    inline Result API(OPERANDS(), const int32_t& calCount) {             \
+        API<T>(NAMES(), calCount, ::twin::Self().where);                 \
+    }                                                                    \
+    TWIN_AS_FUNCTION_MASKED(API, OPERANDS, NAMES, uint64_t mask, PARAMS) \
     TWIN_AS_FUNCTION_MASKED(API, OPERANDS, NAMES, uint64_t mask[], PARAMS)
 
-#define TWIN_AS_FUNCTION_MASKED(API, OPERANDS, NAMES, MASK, PARAMS)                         \
-    template <typename T, bool isSetMask = true, typename Result>                           \
-    inline Result API(OPERANDS(), MASK, const uint8_t repeatTime, const PARAMS& strides) {  \
-        API<T, isSetMask>(NAMES(), mask, repeatTime, strides, ::twin::Self().where);        \
+#define TWIN_AS_FUNCTION_MASKED(API, OPERANDS, NAMES, MASK, PARAMS)                        \
+    template <typename T, bool isSetMask = true, typename Result>                          \
+    inline Result API(OPERANDS(), MASK, const uint8_t repeatTime, const PARAMS& strides) { \
+        API<T, isSetMask>(NAMES(), mask, repeatTime, strides, ::twin::Self().where);       \
     }
 
 #define TWIN_BINARY_OPERANDS() \

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""APIs as template arguments, by raw pointers, and as what the device compiler has built in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cannery
+
+from .conftest import Compile
+
+FLOATS, INTEGERS, POINTERS, NO_EVENT, NO_SET, NOT_LOCAL = range(6)
+N = 64
+
+
+@pytest.fixture(scope="module")
+def kernel(compile_device: Compile) -> Any:
+    return compile_device("public_forms")
+
+
+def test_functions_of_floats(kernel: Any, rng: np.random.Generator) -> None:
+    a, b = x = rng.uniform(0.1, 4, (2, N)).astype(np.float32)
+    out = np.zeros((22, N), np.float32)
+    kernel(1, x, out, tiling_key=FLOATS)
+    some, bits = np.arange(N) < 5, np.isin(np.arange(N), [0, 2, 4])
+    three, zero, old = np.float32(3), np.float32(0), np.float32(-1)
+    expected = [
+        a + b,
+        np.maximum(a + b, zero),
+        a / b,
+        np.maximum(a, b),
+        np.minimum(a, b),
+        a * b,
+        a - b,
+        np.maximum(a - b, zero),
+        np.where(some, a - b, old),
+        np.where(bits, a * b, old),
+        np.abs(a),
+        np.exp(a),
+        np.log(a),
+        1 / a,
+        np.maximum(a, zero),
+        1 / np.sqrt(a),
+        np.sqrt(a),
+        a + three,
+        np.where(a > 0, a, a * three),
+        np.maximum(a, three),
+        np.minimum(a, three),
+        a * three,
+    ]
+    np.testing.assert_allclose(out, np.stack(expected), rtol=1e-6, atol=1e-7)
+
+
+def test_functions_of_integers(kernel: Any, rng: np.random.Generator) -> None:
+    a, b = x = rng.integers(-(2**15), 2**15, (2, N)).astype(np.int16)
+    out = np.zeros((3, N), np.int16)
+    kernel(1, x, out, tiling_key=INTEGERS)
+    np.testing.assert_array_equal(out, np.stack([a & b, a | b, ~a]))
+
+
+def test_raw_pointers(kernel: Any, rng: np.random.Generator) -> None:
+    x = rng.integers(0, 2**15, 256).astype(np.uint16)
+    out = np.zeros(1024, np.uint16)
+    kernel(1, x, out, tiling_key=POINTERS)
+    rows = x.copy()
+    rows[255] = out[255]  # filler behind 510 B
+    np.testing.assert_array_equal(out[:256], rows)
+    np.testing.assert_array_equal(out[256:272], x[:16])
+    np.testing.assert_array_equal(out[512:768], rows.reshape(16, 16).T.ravel())
+    np.testing.assert_array_equal(out[768:1023], rows[:255])
+    assert out[1023] == x[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        (NO_EVENT, "T304 no such event: set_flag from pipe"),
+        (NO_SET, "T303"),
+        (NOT_LOCAL, "T103 .*DataCopyPadUB2GMImpl"),
+    ],
+)
+def test_refused(kernel: Any, key: int, message: str) -> None:
+    x = np.zeros(8, np.float16)
+    with pytest.raises(cannery.KernelError, match=message):
+        kernel(1, x, x.copy(), tiling_key=key)
