@@ -13,6 +13,7 @@
 #include "core/export.h"
 #include "core/gm.h"
 #include "core/instruction.h"
+#include "core/kernel_binary.h"
 #include "core/location.h"
 #include "core/observer.h"
 #include "core/types.h"
@@ -187,6 +188,9 @@ private:
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
                                uint64_t bytes, bool write, const char* api);
 };
+
+/// What a kernel was compiled against: the version, and the size of what it shares with the twin.
+constexpr uint32_t CoreAbi() { return kKernelAbi << 20 | static_cast<uint32_t>(sizeof(Core)); }
 
 /// The core that runs on this thread. Only valid inside a kernel: elsewhere T603 ends the process'
 /// misuse with an error.

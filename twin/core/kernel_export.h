@@ -175,7 +175,7 @@ extern const char __start_twin_hard_sync[] __attribute__((weak, visibility("hidd
     }                                                                                              \
     extern "C" __attribute__((visibility("default"))) const twin::KernelBinary twin_kernel_binary; \
     const twin::KernelBinary twin_kernel_binary = {                                                \
-        twin::kKernelAbi,                                                                          \
+        twin::CoreAbi(),                                                                           \
         #kernel,                                                                                   \
         static_cast<uint32_t>(twin::tiling::Kernel<twin_export::Way>::kCount),                     \
         &twin::tiling::Kernel<twin_export::Way>::Call,                                             \

@@ -95,7 +95,7 @@ std::shared_ptr<const KernelImage> KernelImage::Load(const std::string& path, st
         return nullptr;
     }
     const auto* binary = static_cast<const KernelBinary*>(dlsym(handle, "twin_kernel_binary"));
-    if (binary == nullptr || binary->abi != kKernelAbi) {
+    if (binary == nullptr || binary->abi != CoreAbi()) {
         *error = path + (binary == nullptr
                              ? ": is no kernel binary of the twin"
                              : ": was built for another version of the twin; build it again");

@@ -142,7 +142,7 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
     # Crashes and operator[], which has no place for it, name the last Ascend C call before them.
     place = re.search(r"\n  at \S*seeded_bugs\.cpp:(\d+) (\w+)", text)
     assert place is not None or bug.code == "T301", text
-    if place and not bug.code.startswith("T5") and bug.name != "ViewBeyondTensor":
+    if place and not bug.code.startswith("T5"):
         assert int(place.group(1)) in lines_of(bug.name), text
 
 

@@ -15,13 +15,14 @@ namespace twin {
 template <typename T>
 struct GmReference {
     GmOperand place;
+    Location where;
 
     operator T() const {
         return *static_cast<const T*>(
-            GmScalar(place, sizeof(T), "GlobalTensor::operator()", Location()));
+            GmScalar(place, sizeof(T), "GlobalTensor::operator()", where));
     }
     const GmReference& operator=(const T& value) const {
-        GmScalarWrite(place, &value, sizeof(T), "GlobalTensor::operator()", Location());
+        GmScalarWrite(place, &value, sizeof(T), "GlobalTensor::operator()", where);
         return *this;
     }
     const GmReference& operator=(const GmReference& other) const {
@@ -65,8 +66,9 @@ public:
         twin::GmScalarWrite(place, &value, sizeof(T), "GlobalTensor::SetValue", here);
     }
     /// Reads and writes like GetValue and SetValue.
-    twin::GmReference<T> operator()(const uint64_t offset) const {
-        return twin::GmReference<T>{{Address(origin_), Address(address_) + offset * sizeof(T)}};
+    twin::GmReference<T> operator()(const uint64_t offset, TWIN_HERE) const {
+        return twin::GmReference<T>{{Address(origin_), Address(address_) + offset * sizeof(T)},
+                                    here};
     }
     /// In elements; 0 when SetGlobalBuffer was given none.
     uint64_t GetSize() const { return bufferSize_; }

@@ -73,22 +73,23 @@ public:
             *static_cast<T*>(place) = static_cast<T>(value);
         }
     }
-    T& operator()(const uint32_t offset) const {
+    T& operator()(const uint32_t offset, TWIN_HERE) const {
         static_assert(
             !std::is_same<T, int4b_t>::value,
             "operator(): an int4b_t is half a byte and has no reference; use GetValue and "
             "SetValue");
         return *static_cast<T*>(
-            twin::LocalScalar(View(offset), sizeof(T), true, "operator()", twin::Location()));
+            twin::LocalScalar(View(offset), sizeof(T), true, "operator()", here));
     }
     /// A view from element `offset` to the tensor's end.
-    LocalTensor operator[](const uint32_t offset) const {
+    LocalTensor operator[](const twin::Offset at) const {
+        const uint32_t offset = at.value;
         const uint64_t bytes = twin::BytesOf<T>(offset);
         if (std::is_same<T, int4b_t>::value && offset % 2 != 0) {
-            twin::RefuseOddView(offset);
+            twin::RefuseOddView(offset, at.where);
         }
         if (bytes > address_.dataLen) {
-            twin::RefuseView(View(0), bytes);
+            twin::RefuseView(View(0), bytes, at.where);
         }
         LocalTensor view = *this;
         view.address_.bufferAddr += static_cast<uint32_t>(bytes);

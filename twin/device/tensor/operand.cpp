@@ -121,8 +121,9 @@ void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
     }
 }
 
-void RefuseView(const Operand& operand, uint64_t offsetBytes) {
+void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where) {
     if (Self().strict) {
+        Self().Begin(where);
         Fail("T107",
              "tensor too small: a view starts %" PRIu64 " B into a tensor of %u B at UB+0x%x%s",
              offsetBytes, operand.bytes, operand.address,
@@ -130,7 +131,8 @@ void RefuseView(const Operand& operand, uint64_t offsetBytes) {
     }
 }
 
-void RefuseOddView(uint32_t offset) {
+void RefuseOddView(uint32_t offset, Location where) {
+    Self().Begin(where);
     Fail("T414", "int4b_t in pairs: a view starts at element %u, in the middle of a byte%s", offset,
          "\n  try: an even element offset");
 }

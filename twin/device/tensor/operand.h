@@ -4,10 +4,22 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "core/core.h"
 
 namespace twin {
+
+/// Subscript of a view. Operators take no further parameter, so the place in the source comes in
+/// with the conversion from the number.
+struct Offset {
+    uint32_t value;
+    Location where;
+
+    template <typename T,
+              typename = std::enable_if_t<std::is_arithmetic<T>::value || std::is_enum<T>::value>>
+    Offset(T number, TWIN_HERE) : value(static_cast<uint32_t>(number)), where(here) {}
+};
 
 /// A local tensor without its type: what the precompiled part of every instruction takes.
 struct Operand {
@@ -51,9 +63,9 @@ TWIN_API int32_t& BufferTag(uint8_t* handle);
 TWIN_API void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where);
 TWIN_API int32_t WriteTensor(const Operand& operand, const std::string& file, Location where);
 /// A view that starts beyond the tensor's end is refused in strict mode.
-TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes);
+TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where);
 /// A view of int4b_t that starts in the middle of a byte is refused.
-TWIN_API void RefuseOddView(uint32_t offset);
+TWIN_API void RefuseOddView(uint32_t offset, Location where);
 
 }  // namespace twin
 
