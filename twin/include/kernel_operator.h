@@ -79,6 +79,7 @@
 #include "device/transpose/trans_data_to_5hd.h"
 #include "device/transpose/trans_data_to_5hd_impl.h"
 #include "device/transpose/transpose.h"
+#include "device/types/constants.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 #include "device/types/int4.h"

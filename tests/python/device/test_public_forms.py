@@ -12,7 +12,7 @@ import cannery
 
 from .conftest import Compile
 
-FLOATS, INTEGERS, POINTERS, NO_EVENT, NO_SET, NOT_LOCAL = range(6)
+FLOATS, INTEGERS, POINTERS, NO_EVENT, NO_SET, NOT_LOCAL, SCALARS, PIPE, ASSERT = range(9)
 N = 64
 
 
@@ -74,11 +74,19 @@ def test_raw_pointers(kernel: Any, rng: np.random.Generator) -> None:
     assert out[1023] == x[0]
 
 
+def test_scalars_and_copied_pipe(kernel: Any) -> None:
+    out = np.full(16, 9, np.int32)
+    kernel(1, np.full(16, 30, np.int32), out, tiling_key=SCALARS)
+    assert out.tolist() == [35, 7, 0, 1, 32, 16] + [9] * 10
+
+
 @pytest.mark.parametrize(
     ("key", "message"),
     [
         (NO_EVENT, "T304 no such event: set_flag from pipe"),
         (NO_SET, "T303"),
+        (PIPE, "T223 .*the first has 1 buffers, the second 0"),
+        (ASSERT, "T442 .*block_num == 2"),
         (NOT_LOCAL, "T103 .*DataCopyPadUB2GMImpl"),
     ],
 )

@@ -36,6 +36,19 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     }
 }
 
+void PipeTakeOver(PipeState& state, const PipeState& other) {
+    // Queues hold on to the records of the pipe that made them, and a copy of these would be
+    // drained twice.
+    if (state.bufferCount != 0 || other.bufferCount != 0) {
+        Fail("T223",
+             "pipe with buffers copied: a TPipe is assigned to another one; the first has %u "
+             "buffers, the second %u\n  try: assign before InitBuffer, or pass a TPipe*",
+             other.bufferCount, state.bufferCount);
+    }
+    state = other;
+    state.alive = true;
+}
+
 void PipeReset(PipeState& state, Location where) {
     Core& core = Self();
     core.Begin(where);

@@ -20,6 +20,7 @@ struct PipeState {
 
 TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
+TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// `count` buffers of `bytes` each, rounded up to 32; the first record.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes,
@@ -45,7 +46,11 @@ public:
     explicit TPipe(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     ~TPipe() { Destroy(twin::Location()); }
     TPipe(const TPipe&) = delete;
-    TPipe& operator=(const TPipe&) = delete;
+    /// Takes over what the other pipe has handed out; neither may have buffers.
+    TPipe& operator=(const TPipe& other) {
+        twin::PipeTakeOver(state_, other.state_);
+        return *this;
+    }
 
     void Init(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     /// Waits for pending events and for all pipes. The destructor does it too.

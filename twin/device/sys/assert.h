@@ -55,6 +55,9 @@ inline void KernelLog(const char* level, Location where, const char* format, con
                  : ::twin::FailAssertion(#condition, ::twin::Location::Here()))
 #endif
 
+/// The newer name.
+#define ascendc_assert(...) assert(__VA_ARGS__)
+
 /// Runs `behavior` first, usually a KERNEL_LOG.
 #define ASCENDC_ASSERT(condition, behavior)                              \
     do {                                                                 \

@@ -2,6 +2,8 @@
 #ifndef TWIN_DEVICE_SYS_MARKERS_H
 #define TWIN_DEVICE_SYS_MARKERS_H
 
+#include "device/types/enums.h"
+
 // Statements that tell the toolkit's build something about a kernel. The twin prints, asserts and
 // adds in a fixed order without being told, so they execute nothing.
 #define ENABLE_PRINTF() static_cast<void>(0)
@@ -18,6 +20,13 @@ namespace AscendC {
 
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
+
+/// Newer than 8.1: lets the next kernel of a fused chain start early, or waits for the one before.
+/// A kernel that is launched by itself has no neighbours.
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+inline void SetNextTaskStart() {}
+template <bool FORCE = false>
+inline void WaitPreTaskEnd() {}
 
 }  // namespace AscendC
 

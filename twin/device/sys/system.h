@@ -22,6 +22,8 @@ struct CoreVariable {
 };
 inline int32_t CoreType() { return Self().kind == CoreKind::Aiv ? AscendC::AIV : AscendC::AIC; }
 inline uint64_t TilingKey() { return Self().tilingKey; }
+inline int64_t BlockIdx() { return Self().blockIdx; }
+inline int64_t BlockNum() { return Self().blockNum; }
 
 /// Ticks of the chip's 50 MHz counter since the process started.
 TWIN_API int64_t SystemCycle(Location where);
@@ -31,6 +33,9 @@ TWIN_API int64_t SystemCycle(Location where);
 
 constexpr twin::CoreVariable<int32_t, &twin::CoreType> g_coreType;
 constexpr twin::CoreVariable<uint64_t, &twin::TilingKey> g_tilingKey;
+// Variables of the device compiler, below GetBlockIdx and GetBlockNum.
+constexpr twin::CoreVariable<int64_t, &twin::BlockIdx> block_idx;
+constexpr twin::CoreVariable<int64_t, &twin::BlockNum> block_num;
 
 namespace AscendC {
 

@@ -28,6 +28,14 @@ struct GmReference {
     const GmReference& operator=(const GmReference& other) const {
         return *this = static_cast<T>(other);
     }
+    template <typename U>
+    const GmReference& operator+=(const U& value) const {
+        return *this = static_cast<T>(static_cast<T>(*this) + value);
+    }
+    template <typename U>
+    const GmReference& operator-=(const U& value) const {
+        return *this = static_cast<T>(static_cast<T>(*this) - value);
+    }
 };
 
 }  // namespace twin

@@ -51,6 +51,11 @@ struct IsSameType {
     static constexpr bool value = std::is_same<T, U>::value;
 };
 
+template <bool condition, typename T1, typename T2>
+struct Conditional {
+    using type = typename std::conditional<condition, T1, T2>::type;
+};
+
 inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
 
 /// Drops the low 16 bits: unlike Cast with CAST_RINT it does not round.
