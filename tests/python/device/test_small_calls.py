@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that no family test uses: helper classes, newer names, static tensors, scalar conversions."""
+"""Calls that no family test uses: helper classes, newer names, static tensors, conversions."""
 
 from __future__ import annotations
 
@@ -51,5 +51,19 @@ def test_copies(run: Run) -> None:
     np.testing.assert_array_equal(sums, X / 2 + 1)
 
 
+def test_registers(run: Run) -> None:
+    assert run(4)[0][:3].tolist() == [43.0, 63.0, float(X.sum())]
+
+
+def test_handles(run: Run) -> None:
+    assert run(5)[0][:2].tolist() == [4096.0, ELEMS]
+
+
 def test_dequantisation(run: Run) -> None:
-    assert run(4)[0][0] == 4.0  # 6 * 0.5 + 1
+    assert run(6)[0][0] == 4.0  # 6 * 0.5 + 1
+
+
+def test_kernel_type_as_template_parameter(compile_device: Compile) -> None:
+    out = np.zeros(16, np.int32)
+    compile_device("small_template")(2, out, tiling_key=4)  # SyncAll needs MIX_AIV_1_0
+    np.testing.assert_array_equal(out, 404)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/api_surface.toml, the twin's headers, the tests and docs/api-coverage.md agree."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import api_coverage  # noqa: E402
+import api_scan  # noqa: E402
+
+SURFACE = api_coverage.load(ROOT)
+
+FRAME = """\
+#include "kernel_operator.h"
+using namespace AscendC;
+void Probe(LocalTensor<float>& x) {{
+#line 1 "probe.cpp"
+{statements}
+}}
+"""
+
+
+@cache
+def api() -> api_scan.Api:
+    return api_scan.scan(ROOT)
+
+
+@cache
+def table() -> tuple[api_coverage.Row, ...]:
+    return tuple(api_coverage.rows(ROOT, SURFACE, api()))
+
+
+def test_every_name_is_known_tested_and_described() -> None:
+    assert list(api_coverage.find_faults(SURFACE, api(), list(table()))) == []
+
+
+def test_page_is_current() -> None:
+    text = api_coverage.render(SURFACE, list(table()))
+    assert (ROOT / api_coverage.PAGE).read_text("utf-8") == text, "run tools/api_coverage.py"
+
+
+def diagnostics(statements: list[str]) -> str:
+    include = [f"-I{ROOT / 'twin' / 'include'}", f"-I{ROOT / 'twin'}"]
+    command = ["c++", "-std=c++17", *include, "-fsyntax-only", "-fmax-errors=0", "-x", "c++", "-"]
+    unit = FRAME.format(statements="\n".join(statements))
+    done = subprocess.run(command, input=unit, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1)
+    return done.stderr
+
+
+@pytest.mark.parametrize("group", sorted(SURFACE.refused))
+def test_refused_names_do_not_compile(group: str) -> None:
+    """Each name stands on a line of its own, which the compiler must complain about."""
+    names, calls = SURFACE.refused[group]["names"], SURFACE.refused[group].get("calls", {})
+    text = diagnostics([calls.get(name, f"{name}(x)") + ";" for name in names])
+    compiled = [name for i, name in enumerate(names, 1) if f"probe.cpp:{i}:" not in text]
+    assert compiled == []
+
+
+def test_a_supported_name_compiles() -> None:
+    assert diagnostics(["Muls(x, x, 2.0F, 8);"]) == ""
+
+
+SOURCE = """\
+# 1 "/twin/a.h"
+namespace AscendC {
+template <typename T, bool on = (sizeof(T) > 2)>
+inline void Add(T a, T b = T{}) { if (a < b) { return; } }
+template <typename T> inline void Add(T a) {}
+enum class Mode : int { kOne, kTwo };
+enum Pipe { PIPE_A = 1, PIPE_B };
+struct Forward;
+using Alias = Mode;
+class Tensor : public Base<(1 > 0) ? 2 : 3> {
+public:
+    Tensor(int a) : a_(a), b_{a} {}
+    ~Tensor() {}
+    Tensor& operator=(const Tensor&) = default;
+    int& operator()(int i) { return a_; }
+    operator float() const;
+    template <class U> U Get() const;
+private:
+    void Hidden();
+    int a_, b_;
+};
+inline void Tensor::Later() {}
+constexpr int kCount = 3;
+namespace twin { void Internal(); }
+}
+# 1 "/usr/include/other.h"
+void Foreign();
+"""
+
+
+def test_parser() -> None:
+    found = api_scan.parse(SOURCE, "/twin")
+    assert found.functions == {
+        "Add": 2,
+        "Tensor::operator=": 1,
+        "Tensor::operator()": 1,
+        "Tensor::operator float": 1,
+        "Tensor::Get": 1,
+    }
+    assert found.types == {"Mode", "Pipe", "Alias", "Tensor"}
+    assert found.constants == {"PIPE_A", "PIPE_B", "kCount"}

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what a kernel can name after `#include "kernel_operator.h"`.
+
+The compiler's preprocessor expands the twin's own macros; a small parser then walks namespaces and
+classes. Only declarations count: bodies are skipped, and so is everything from other headers.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: Namespaces of the twin itself; a kernel has no business there.
+INTERNAL = {"twin", "std", "detail"}
+#: What a kernel includes, and what comes in front of it for tiling in the macro form.
+HEADERS = ("kernel_operator.h", "tiling/template_argument.h", "device/sys/tiling_def.h")
+TOKEN = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|\d[\w.\']*|::|->|\.\.\.|[^\s\w]'
+)
+LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
+DEFINE = re.compile(r"^#define (\w+)", re.MULTILINE)
+#: Words before a parenthesis that is not a parameter list.
+NO_NAME = {"alignas", "decltype", "__attribute__", "noexcept", "static_assert", "sizeof"}
+
+
+@dataclass
+class Api:
+    """Names a kernel sees: functions with their number of overloads, types, constants, macros.
+
+    Members are spelled `Class::Member`.
+    """
+
+    functions: Counter[str] = field(default_factory=Counter)
+    types: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
+    macros: set[str] = field(default_factory=set)
+
+    def names(self) -> set[str]:
+        return {*self.functions, *self.types, *self.constants, *self.macros}
+
+
+def scan(root: Path, compiler: str = "c++") -> Api:
+    """The API of the twin in the checkout `root`."""
+    include = [f"-I{root / 'twin' / 'include'}", f"-I{root / 'twin'}"]
+    command = [compiler, "-std=c++17", *include, "-E", "-x", "c++", "-"]
+    unit = "".join(f'#include "{header}"\n' for header in HEADERS)
+    text = _run(command, unit)
+    api = parse(text, str(root / "twin"))
+    defined = set(DEFINE.findall(_run([*command, "-dD"], unit, own=str(root / "twin"))))
+    api.macros = {name for name in defined if not name.startswith(("TWIN_", "CANNERY_"))}
+    return api
+
+
+def parse(text: str, folder: str) -> Api:
+    """Declarations of preprocessed source that come from files below `folder`."""
+    api = Api()
+    lines = [line for line in _lines_below(text, folder) if not line.startswith("#")]
+    _Parser(TOKEN.findall("\n".join(lines)), api).scope("", public=True)
+    return api
+
+
+def _run(command: list[str], unit: str, own: str = "") -> str:
+    done = subprocess.run(command, input=unit, capture_output=True, text=True, check=True)
+    return "\n".join(_lines_below(done.stdout, own)) if own else done.stdout
+
+
+def _lines_below(text: str, folder: str) -> list[str]:
+    """The lines of `text` that come from files below `folder`."""
+    kept: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        marker = LINE_MARKER.match(line)
+        if marker:
+            inside = marker.group(1).startswith(folder)
+        elif inside:
+            kept.append(line)
+    return kept
+
+
+class _Parser:
+    """Recursive descent over declarations; `self._at` is the next word."""
+
+    def __init__(self, tokens: list[str], api: Api) -> None:
+        self._tokens = tokens
+        self._at = 0
+        self._api = api
+
+    def scope(self, prefix: str, public: bool, internal: bool = False) -> None:
+        """Declarations up to the closing brace. prefix: "Class::" inside a class."""
+        while self._at < len(self._tokens) and self._peek() != "}":
+            word = self._peek()
+            if word in ("public", "private", "protected") and self._peek(1) == ":":
+                public = word == "public"
+                self._at += 2
+            elif word == ";":
+                self._at += 1
+            elif word == "template":
+                self._at += 1
+                self._balanced("<", ">")
+            elif word == "namespace" or (word == "inline" and self._peek(1) == "namespace"):
+                self._namespace(internal)
+            elif word == "extern" and self._peek(2) == "{":
+                self._at += 3
+                self.scope(prefix, public, internal)
+                self._at += 1
+            elif word in ("class", "struct", "union", "enum") and self._opens_type():
+                self._type(prefix, public and not internal)
+            else:
+                self._declaration(prefix, public and not internal)
+
+    def _peek(self, ahead: int = 0) -> str:
+        at = self._at + ahead
+        return self._tokens[at] if at < len(self._tokens) else ""
+
+    def _balanced(self, opening: str, closing: str) -> None:
+        """Past a bracketed group; parentheses inside may hold any comparison."""
+        depth = 0
+        while self._at < len(self._tokens):
+            word = self._peek()
+            if opening == "<" and word in "([{":
+                self._balanced(word, {"(": ")", "[": "]", "{": "}"}[word])
+                continue
+            depth += (word == opening) - (word == closing)
+            self._at += 1
+            if depth == 0:
+                return
+
+    def _namespace(self, internal: bool) -> None:
+        names = []
+        while self._peek() not in ("{", ""):
+            names.append(self._peek())
+            self._at += 1
+        self._at += 1
+        self.scope("", True, internal or bool(INTERNAL & set(names)))
+        self._at += 1
+
+    def _opens_type(self) -> bool:
+        """Whether this is a definition, and not `struct X*` or `struct X;`."""
+        ahead = 1
+        stops = {"{", ";", "(", ")", "*", "&", ""}
+        while self._peek(ahead) not in stops:
+            if self._peek(ahead) == ":":  # bases may be any expression
+                stops -= {"(", ")", "*", "&"}
+            ahead += 1
+        return self._peek(ahead) == "{"
+
+    def _type(self, prefix: str, public: bool) -> None:
+        kind = self._peek()
+        self._at += 1
+        if kind == "enum" and self._peek() in ("class", "struct"):
+            kind, self._at = "enum class", self._at + 1
+        name = "" if self._peek() in ("{", ":") else self._peek()
+        special = self._peek(1) == "<" or self._peek(1) == "::"  # of a template, of a member
+        while self._peek() not in ("{", ""):
+            self._at += 1
+        if public and name and not special:
+            self._api.types.add(prefix + name)
+        if kind.startswith("enum"):
+            self._enumerators(prefix, public and kind == "enum")
+        else:
+            self._at += 1
+            members = f"{prefix}{name}::" if name else prefix
+            self.scope(members, kind != "class", internal=not public or special)
+            self._at += 1
+        while self._peek() not in (";", ""):
+            self._at += 1
+
+    def _enumerators(self, prefix: str, public: bool) -> None:
+        self._at += 1
+        expected = True
+        while self._peek() not in ("}", ""):
+            word = self._peek()
+            if expected and public:
+                self._api.constants.add(prefix + word)
+            expected = word == ","
+            self._at += 1
+        self._at += 1
+
+    def _declaration(self, prefix: str, public: bool) -> None:
+        start = self._at
+        first = self._peek()
+        name = ""
+        while self._peek() not in (";", "{", "}", ""):
+            word = self._peek()
+            if word == "operator" and not name:
+                name = self._operator()
+                continue
+            if word == "(":
+                before = self._tokens[self._at - 1]
+                if not name and re.fullmatch(r"[A-Za-z_]\w*", before) and before not in NO_NAME:
+                    name = before if self._tokens[self._at - 2] != "::" else "-"
+                    if self._tokens[self._at - 2] == "~":
+                        name = "-"
+                self._balanced("(", ")")
+                if self._peek() == ":" and name:
+                    self._initialisers()
+                continue
+            if word == "=" and not name:
+                break
+            self._at += 1
+        head = self._tokens[start : self._at]
+        self._finish()
+        if public and head:
+            self._record(prefix, first, head, name)
+
+    def _operator(self) -> str:
+        self._at += 1
+        if self._peek() == "(":
+            self._at += 2
+            return "operator()"
+        text = ""
+        while self._peek() not in ("(", ""):
+            text += self._peek()
+            self._at += 1
+        return f"operator{' ' if text[:1].isalpha() else ''}{text}"
+
+    def _initialisers(self) -> None:
+        """Of a constructor, up to its body."""
+        self._at += 1
+        while self._peek() not in ("{", ";", ""):
+            while self._peek() not in ("(", "{", ""):
+                self._at += 1
+            opening = self._peek()
+            self._balanced(opening, ")" if opening == "(" else "}")
+            if self._peek() == ",":
+                self._at += 1
+
+    def _finish(self) -> None:
+        """Past the rest of a declaration: a body, an initialiser or a semicolon."""
+        while self._peek() not in (";", "{", "}", ""):
+            if self._peek() == "(":
+                self._balanced("(", ")")
+            else:
+                self._at += 1
+        if self._peek() == "{":
+            self._balanced("{", "}")
+        if self._peek() == ";":
+            self._at += 1
+
+    def _record(self, prefix: str, first: str, head: list[str], name: str) -> None:
+        api = self._api
+        forward = first in ("class", "struct", "union", "enum") and not name
+        if first in ("friend", "static_assert") or name == "-" or forward:
+            return
+        if first == "using":
+            if head[1] != "namespace":
+                api.types.add(prefix + (head[1] if head[-1] == head[1] else head[-1]))
+        elif first == "typedef":
+            api.types.add(prefix + head[-1])
+        elif name:
+            if prefix.rstrip(":").split("::")[-1] != name:  # constructors come with their class
+                api.functions[prefix + name] += 1
+        else:
+            words = [word for word in head if re.fullmatch(r"[A-Za-z_]\w*", word)]
+            if words and not prefix:
+                api.constants.add(words[-1])
