@@ -12,51 +12,48 @@
 
 namespace {
 
-// exp of floats through double: x * 8/ln2 = n + f with |f| <= 1/2; the result is 2^(n/8) from a
-// table and the exponent bits, times a polynomial of degree 4 in f (interpolated at Chebyshev
-// nodes, error below 2e-10). So the float result is correctly rounded except in about one case in
-// two hundred, and then it is the other neighbour. Conversion back to float does overflow and
-// gradual underflow. A NaN passes through: as a double its low bits are zero, so its scale is 1.
-constexpr double kExpScale = 0x1.71547652b82fep+3;
-constexpr double kExpShifter = 0x1.8p52;  // adding it leaves the integer in the low mantissa bits
-constexpr double kExpC1 = 0x1.62e42fd9cadf1p-4;
-constexpr double kExpC2 = 0x1.ebfbdfee13fa2p-9;
-constexpr double kExpC3 = 0x1.c6bb79cc3b21fp-14;
-constexpr double kExpC4 = 0x1.3b2fc329a4157p-19;
+// exp of floats: x = n * ln2 + r with |r| <= ln2/2, ln2 in two parts of which the first has few
+// digits, so that n times it is exact; what rounding r loses is added back later. The result is 2^n
+// * (1 + r + r^2 * q(r)) with q of degree 4 (interpolated at Chebyshev nodes): within one unit in
+// the last place of the exact value, overflow and gradual underflow included. A NaN passes through.
+constexpr float kExpLog2e = 0x1.715476p+0F;
+constexpr float kExpShifter = 0x1.8p23F;  // adding it leaves the integer in the low mantissa bits
+constexpr float kExpLn2High = 0x1.63p-1F;
+constexpr float kExpLn2Low = -0x1.bd0106p-13F;
+constexpr float kExpC0 = 0x1.0p-1F;
+constexpr float kExpC1 = 0x1.5554dcp-3F;
+constexpr float kExpC2 = 0x1.55551ap-5F;
+constexpr float kExpC3 = 0x1.120b6ep-7F;
+constexpr float kExpC4 = 0x1.6d110ap-10F;
 /// Beyond these the float result is infinity or zero anyway.
-constexpr float kExpHigh = 100.0F;
-constexpr float kExpLow = -120.0F;
-
-/// Bits of 2^(j/8).
-alignas(64) constexpr uint64_t kExpRoots[8] = {
-    0x3FF0000000000000U, 0x3FF172B83C7D517BU, 0x3FF306FE0A31B715U, 0x3FF4BFDAD5362A27U,
-    0x3FF6A09E667F3BCDU, 0x3FF8ACE5422AA0DBU, 0x3FFAE89F995AD3ADU, 0x3FFD5818DCFBA487U};
+constexpr float kExpTop = 89.0F;
+constexpr float kExpBottom = -104.0F;
 
 #if defined(__AVX512F__)
-/// The same steps with f and n an eighth as large, which changes no digit, and with two
-/// instructions that make bounds unnecessary: the fraction of an infinity is 0, and scaling
-/// overflows and underflows as it should.
-inline __m512d ExpDoubles(__m512d x) {
-    const __m512d shifter = _mm512_set1_pd(kExpShifter / 8);
-    const __m512d y = _mm512_mul_pd(x, _mm512_set1_pd(kExpScale / 8));
-    const __m512d shifted = _mm512_add_pd(y, shifter);
-    const __m512d f = _mm512_reduce_pd(y, 3 << 4);  // less the nearest multiple of 2^-3
-    __m512d p = _mm512_set1_pd(kExpC4 * 4096);
-    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC3 * 512));
-    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC2 * 64));
-    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(kExpC1 * 8));
-    p = _mm512_add_pd(_mm512_mul_pd(p, f), _mm512_set1_pd(1.0));
-    const __m512i place = _mm512_castpd_si512(shifted);
-    const __m512i root = _mm512_permutexvar_epi64(place, _mm512_load_si512(kExpRoots));
-    return _mm512_scalef_pd(_mm512_mul_pd(p, _mm512_castsi512_pd(root)),
-                            _mm512_sub_pd(shifted, shifter));
+/// The same steps; scaling by 2^n is one instruction here, and rounds as the two factors below do.
+inline __m512 ExpSixteen(__m512 x) {
+    const __m512 shifter = _mm512_set1_ps(kExpShifter);
+    x = _mm512_max_ps(_mm512_set1_ps(kExpBottom), _mm512_min_ps(_mm512_set1_ps(kExpTop), x));
+    const __m512 n =
+        _mm512_sub_ps(_mm512_add_ps(_mm512_mul_ps(x, _mm512_set1_ps(kExpLog2e)), shifter), shifter);
+    const __m512 high = _mm512_sub_ps(x, _mm512_mul_ps(n, _mm512_set1_ps(kExpLn2High)));
+    const __m512 low = _mm512_mul_ps(n, _mm512_set1_ps(kExpLn2Low));
+    const __m512 r = _mm512_sub_ps(high, low);
+    const __m512 lost = _mm512_sub_ps(_mm512_sub_ps(high, r), low);
+    __m512 q = _mm512_set1_ps(kExpC4);
+    q = _mm512_add_ps(_mm512_mul_ps(q, r), _mm512_set1_ps(kExpC3));
+    q = _mm512_add_ps(_mm512_mul_ps(q, r), _mm512_set1_ps(kExpC2));
+    q = _mm512_add_ps(_mm512_mul_ps(q, r), _mm512_set1_ps(kExpC1));
+    q = _mm512_add_ps(_mm512_mul_ps(q, r), _mm512_set1_ps(kExpC0));
+    const __m512 square = _mm512_mul_ps(_mm512_mul_ps(r, r), q);
+    const __m512 t = _mm512_add_ps(r, _mm512_add_ps(square, lost));
+    return _mm512_scalef_ps(_mm512_add_ps(_mm512_set1_ps(1.0F), t), n);
 }
 
 inline size_t ExpWide(float* dst, const float* src, size_t count) {
     size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        const __m512d x = _mm512_cvtps_pd(_mm256_loadu_ps(src + i));
-        _mm256_storeu_ps(dst + i, _mm512_cvtpd_ps(ExpDoubles(x)));
+    for (; i + 16 <= count; i += 16) {
+        _mm512_storeu_ps(dst + i, ExpSixteen(_mm512_loadu_ps(src + i)));
     }
     return i;
 }
@@ -69,23 +66,25 @@ inline void ExpFloats(float* dst, const float* src, size_t count) {
 #pragma GCC ivdep
     for (size_t i = ExpWide(dst, src, count); i < count; ++i) {
         float x = src[i];
-        x = x > kExpHigh ? kExpHigh : x;
-        x = x < kExpLow ? kExpLow : x;
-        const double y = static_cast<double>(x) * kExpScale;
-        const double shifted = y + kExpShifter;
-        const double f = y - (shifted - kExpShifter);
-        double p = kExpC4;
-        p = p * f + kExpC3;
-        p = p * f + kExpC2;
-        p = p * f + kExpC1;
-        p = p * f + 1.0;
-        uint64_t bits;
-        std::memcpy(&bits, &shifted, sizeof(bits));
-        const uint64_t j = bits & 7U;  // the table has the last three digits of n already
-        const uint64_t scaleBits = kExpRoots[j] + ((bits - j) << 49);
-        double scale;
-        std::memcpy(&scale, &scaleBits, sizeof(scale));
-        dst[i] = static_cast<float>(p * scale);
+        x = x > kExpTop ? kExpTop : x;
+        x = x < kExpBottom ? kExpBottom : x;
+        const float shifted = x * kExpLog2e + kExpShifter;
+        const float n = shifted - kExpShifter;
+        const float high = x - n * kExpLn2High;
+        const float low = n * kExpLn2Low;
+        const float r = high - low;
+        const float lost = (high - r) - low;
+        float q = kExpC4;
+        q = q * r + kExpC3;
+        q = q * r + kExpC2;
+        q = q * r + kExpC1;
+        q = q * r + kExpC0;
+        const float t = r + (r * r * q + lost);
+        // Two factors, since 2^n alone may be no normal float; the first product is exact.
+        const int32_t whole = static_cast<int32_t>(twin::BitsOf(shifted) << 9) >> 9;
+        const int32_t first = whole >> 1;
+        const float scaled = (1.0F + t) * twin::FloatOf(static_cast<uint32_t>(first + 127) << 23);
+        dst[i] = scaled * twin::FloatOf(static_cast<uint32_t>(whole - first + 127) << 23);
     }
 }
 

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// e to the power of src. The twin is within half a unit in the last place; the chip's bound is
+// e to the power of src. The twin is within one unit in the last place; the bound of the chip is
 // undocumented.
 TWIN_VEC_UNARY(Exp, half, float)
 
