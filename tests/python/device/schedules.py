@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays kernel launches of other tests on other schedules and compares the bytes.
+
+Active when SCHEDULE_REPORT names a file: one JSON object per replayed launch is appended to it.
+SCHEDULE_ALL=1 replays every launch, else the first one of each kernel, key and number of blocks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+import cannery
+from cannery.compile import Kernel
+
+REPORT = os.environ.get("SCHEDULE_REPORT", "")
+EVERY = os.environ.get("SCHEDULE_ALL") == "1"
+#: (worker threads, seed of the order in which blocks start)
+SCHEDULES = ((1, 0), (2, 7), (2, 1234), (1, 99))
+_SILENT = ("CANNERY_DUMP", "CANNERY_STATS")
+
+Array = np.ndarray[Any, Any]
+_seen: set[tuple[str, int, int]] = set()
+
+
+def twin_of(array: Array) -> Array:
+    """A copy at the same place of a line of 512 B, since kernels may depend on alignment."""
+    memory = np.empty(array.nbytes + 512, np.uint8)
+    first = (array.ctypes.data - memory.ctypes.data) % 512
+    copy = memory[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    copy.flags.writeable = array.flags.writeable
+    return copy
+
+
+def digest(arrays: list[Array]) -> str:
+    state = hashlib.sha256()
+    for array in arrays:
+        state.update(array.tobytes())
+    return state.hexdigest()
+
+
+@contextmanager
+def without_records() -> Iterator[None]:
+    before = {name: os.environ.pop(name) for name in _SILENT if name in os.environ}
+    yield
+    os.environ.update(before)
+
+
+def replay(kernel: Kernel, blocks: int, arrays: list[Array], options: dict[str, Any]) -> list[str]:
+    """One digest per schedule of what the arrays hold afterwards."""
+    found = []
+    with without_records():
+        for threads, order in SCHEDULES:
+            copies = [twin_of(array) for array in arrays]
+            with cannery.use(threads=threads, core_order=order):
+                _launch(kernel, blocks, *copies, **options)
+            found.append(digest(copies))
+    return found
+
+
+_launch = Kernel.__call__
+
+
+def launch_and_replay(kernel: Kernel, block_dim: int, *arrays: Array, **options: Any) -> None:
+    """Stands for Kernel.__call__; launches that fail are not replayed."""
+    before = [twin_of(array) for array in arrays]
+    _launch(kernel, block_dim, *arrays, **options)
+    launch = (str(kernel.library), int(options.get("tiling_key", 0)), int(block_dim))
+    if launch in _seen and not EVERY:
+        return
+    _seen.add(launch)
+    options = {name: value for name, value in options.items() if name != "dump"}
+    digests = replay(kernel, block_dim, before, options)
+    row = {
+        "kernel": kernel.name,
+        "key": launch[1],
+        "blocks": launch[2],
+        "test": os.environ.get("PYTEST_CURRENT_TEST", ""),
+        "same": len({*digests, digest(list(arrays))}) == 1,
+    }
+    with open(REPORT, "a") as file:
+        file.write(json.dumps(row) + "\n")

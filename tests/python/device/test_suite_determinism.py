@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of the device tests leave the same bytes on 1 and 2 threads and any core order."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+#: Launches of several blocks, and the families that share most state inside a core.
+QUICK = ("test_multicore.py", "test_determinism.py", "test_framework.py", "test_small_calls.py")
+#: Tests that only compile.
+NO_LAUNCH = "not refused"
+#: Reads the clock, or the addresses of code and memory.
+NO_RESULT = ("system_variables", "sys_ext")
+
+
+def replayed(
+    modules: list[str], cache: Path, report: Path, every: bool, seconds: float
+) -> list[dict[str, Any]]:
+    """Runs test modules in a process of their own; what schedules.py has recorded."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "SCHEDULE_REPORT": str(report),
+        "SCHEDULE_ALL": "1" if every else "0",
+        "SCHEDULE_CACHE": str(cache),
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        NO_LAUNCH,
+        *modules,
+    ]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=seconds
+    )
+    # Tests that count what a kernel prints fail when it runs five times: 1 is fine.
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return [json.loads(line) for line in report.read_text().splitlines()]
+
+
+def check(rows: list[dict[str, Any]], several: int) -> None:
+    assert sum(row["blocks"] > 1 for row in rows) >= several
+    wrong = [row for row in rows if not row["same"] and row["kernel"] not in NO_RESULT]
+    assert not wrong, wrong
+
+
+def test_launches_of_several_blocks(shared_cache: Path, tmp_path: Path) -> None:
+    modules = [str(HERE / name) for name in QUICK]
+    check(replayed(modules, shared_cache, tmp_path / "report", every=False, seconds=120), 20)
+
+
+@pytest.mark.slow
+def test_every_launch_of_the_suite(shared_cache: Path, tmp_path: Path) -> None:
+    modules = [str(path) for path in sorted(HERE.glob("test_*.py")) if path != Path(__file__)]
+    check(replayed(modules, shared_cache, tmp_path / "report", every=True, seconds=1800), 100)
