@@ -11,6 +11,7 @@
 
 #include "device/atomic/set_atomic.h"
 #include "device/cache/data_cache_clean.h"
+#include "device/cache/gm_by_pass.h"
 #include "device/compare/cmp_mask.h"
 #include "device/compare/compare.h"
 #include "device/compare/compare_scalar.h"

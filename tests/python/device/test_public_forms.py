@@ -13,6 +13,7 @@ import cannery
 from .conftest import Compile
 
 FLOATS, INTEGERS, POINTERS, NO_EVENT, NO_SET, NOT_LOCAL, SCALARS, PIPE, ASSERT = range(9)
+BYPASS, DIRTY, ODD, BEYOND = range(9, 13)
 N = 64
 
 
@@ -74,10 +75,17 @@ def test_raw_pointers(kernel: Any, rng: np.random.Generator) -> None:
     assert out[1023] == x[0]
 
 
+def test_around_the_data_cache(kernel: Any) -> None:
+    out = np.zeros(16, np.int32)
+    kernel(2, out, out, tiling_key=BYPASS)
+    assert out[:2].tolist() == [100, 101]
+    assert out.view(np.int16)[4:6].tolist() == [101, 100]
+
+
 def test_scalars_and_copied_pipe(kernel: Any) -> None:
     out = np.full(16, 9, np.int32)
     kernel(1, np.full(16, 30, np.int32), out, tiling_key=SCALARS)
-    assert out.tolist() == [35, 7, 0, 1, 32, 16] + [9] * 10
+    assert out.tolist() == [35, 7, 0, 1, 32, 16, 13] + [9] * 9
 
 
 @pytest.mark.parametrize(
@@ -87,6 +95,9 @@ def test_scalars_and_copied_pipe(kernel: Any) -> None:
         (NO_SET, "T303"),
         (PIPE, "T223 .*the first has 1 buffers, the second 0"),
         (ASSERT, "T442 .*block_num == 2"),
+        (DIRTY, "T311 .*ReadGmByPassDCache reads"),
+        (ODD, "T104 .*ReadGmByPassDCache"),
+        (BEYOND, "T102 .*ReadGmByPassDCache"),
         (NOT_LOCAL, "T103 .*DataCopyPadUB2GMImpl"),
     ],
 )

@@ -26,6 +26,7 @@ constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
 constexpr uint8_t ONE_FOURTH_DEFAULT_REPEAT_STRIDE = 2;
 constexpr int32_t HALF_FACTOR = 2;
 constexpr uint8_t PAD_SIZE = 4;
+constexpr int32_t K_MAX_DIM = K_MAX_SHAPE_DIM;  // the newer name
 constexpr uint64_t FULL_MASK = UINT64_MAX;
 constexpr uint32_t F32_INF = 0x7F800000;
 constexpr uint32_t F32_NEG_INF = 0xFF800000;

@@ -58,6 +58,9 @@ struct Conditional {
 
 inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
 
+/// The newer name.
+inline float Cast(const bfloat16_t& value) { return ToFloat(value); }
+
 /// Drops the low 16 bits: unlike Cast with CAST_RINT it does not round.
 inline bfloat16_t ToBfloat16(const float& value) {
     return bfloat16_t::FromBits(twin::BitsOf(value) >> 16);
