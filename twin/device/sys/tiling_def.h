@@ -17,11 +17,19 @@ template <typename T>
 struct StructOf {
     using Type = T;
 };
+// One function per type is what is meant here.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnon-template-friend"
+#endif
 /// Takes what is registered for other operators, or as a part.
 template <typename T>
 struct OtherTag {
     friend constexpr auto PublishedBy(OtherTag);
 };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 /// Whether AddCustom is the operator of kernel add_custom.
 constexpr bool IsOperatorOf(const char* op, const char* kernel) {

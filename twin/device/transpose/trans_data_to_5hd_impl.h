@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_TRANSPOSE_TRANS_DATA_TO_5HD_IMPL_H
 
 #include "device/transpose/trans_data_to_5hd.h"
+#include "device/types/qualifiers.h"
 
 namespace AscendC {
 
