@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time until a kernel that nobody has compiled before can be called, and the second time.
+
+    .venv/bin/python benchmarks/bench_compile.py [FILE NAME] [--rounds 5] [--json]
+
+FILE: an Ascend C source, NAME: its kernel; by default a kernel of about 100 lines that uses queues,
+masks, conversions, reductions and padded copies. Every round starts with an empty cache; the median
+counts. "headers" is the same compiler on `#include "kernel_operator.h"` alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import cannery
+
+DEFAULT = Path(__file__).with_name("compile_kernel.cpp")
+HEADERS = """\
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void nothing(GM_ADDR x) {}
+"""
+#: Seconds that a kernel of 100 lines may take, cold.
+LIMIT_S = 4.0
+
+
+def compile_seconds(text: str, name: str) -> float:
+    started = time.perf_counter()
+    cannery.compile_kernel(text, name)
+    return time.perf_counter() - started
+
+
+def measure(text: str, name: str, rounds: int) -> dict[str, float]:
+    """Median seconds of `headers`, `cold` and `cached`."""
+    seconds: dict[str, list[float]] = {"headers": [], "cold": [], "cached": []}
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as folder, cannery.use(cache_dir=folder):
+            seconds["headers"].append(compile_seconds(HEADERS, "nothing"))
+            seconds["cold"].append(compile_seconds(text, name))
+            seconds["cached"].append(compile_seconds(text, name))
+    return {what: statistics.median(values) for what, values in seconds.items()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path, nargs="?", default=DEFAULT)
+    parser.add_argument("name", nargs="?", default="row_softmax")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    text = options.file.read_text("utf-8")
+    result = measure(text, options.name, options.rounds)
+    if options.json:
+        print(json.dumps({"lines": len(text.splitlines()), **result}))
+    else:
+        print(f"{options.name}: {len(text.splitlines())} lines")
+        for what, seconds in result.items():
+            print(f"  {what:8} {seconds:7.3f} s")
+    return 0 if result["cold"] < LIMIT_S else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
