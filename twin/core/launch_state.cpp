@@ -64,13 +64,24 @@ void LaunchState::BuildGmRanges() {
             gm.push_back(window);
         }
     }
-    const size_t windowCount = gm.size();
-    for (const GmRange& range : GmRegistry::Instance().Snapshot()) {
-        const bool covered = std::any_of(
-            gm.begin(), gm.begin() + windowCount,
-            [&range](const GmRange& w) { return w.begin < range.End() && range.begin < w.End(); });
-        if (!covered) {
-            gm.push_back(range);
+    const std::vector<GmRange> exact = gm;
+    for (GmRange range : GmRegistry::Instance().Snapshot()) {
+        // What lies around a window in the same allocation stays reachable by pointers of its own.
+        for (const GmRange& window : exact) {
+            if (window.End() <= range.begin || window.begin >= range.End()) {
+                continue;
+            }
+            const uintptr_t end = range.End();
+            if (window.begin > range.begin) {
+                GmRange before = range;
+                before.bytes = window.begin - range.begin;
+                gm.push_back(std::move(before));
+            }
+            range.begin = std::min(end, window.End());
+            range.bytes = end - range.begin;
+        }
+        if (range.bytes != 0) {
+            gm.push_back(std::move(range));
         }
     }
     std::sort(gm.begin(), gm.end(), byAddress);
