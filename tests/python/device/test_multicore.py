@@ -68,6 +68,15 @@ def test_integer_atomics(run: Run) -> None:
     np.testing.assert_array_equal(out[2], total.astype(np.uint64).astype(np.uint32).view(np.int32))
 
 
+def test_store_configuration_is_the_same_mode(run: Run) -> None:
+    a = rows(5)
+    want = np.zeros(ELEMS, np.float32)
+    for row in a:
+        want += row
+    out = run(3, 5, a, np.zeros((2, ELEMS), np.float32))
+    np.testing.assert_array_equal(out, np.stack([want, np.full(ELEMS, 10, np.float32)]))
+
+
 @pytest.mark.parametrize("key", [10, 11, 12], ids=["hard", "soft", "flags"])
 @pytest.mark.parametrize("blocks", [1, 2, 20, 48])
 @pytest.mark.parametrize("threads", [1, 2])

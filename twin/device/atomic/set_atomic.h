@@ -9,6 +9,9 @@ namespace twin {
 
 TWIN_API void SetAtomicMode(AtomicOp op, Dtype dtype, Location where);
 TWIN_API void SetAtomicDtype(Dtype dtype, Location where);
+/// `type` as AscendC::AtomicDtype numbers it.
+TWIN_API void SetAtomicConfig(uint16_t type, Location where);
+TWIN_API void GetAtomicConfig(uint16_t* type, uint16_t* op, Location where);
 
 template <typename T>
 constexpr bool kAtomicType = kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>;
@@ -21,6 +24,27 @@ namespace AscendC {
     static_assert(                 \
         twin::kAtomicType<T>,      \
         #API ": atomic copies on A2/A3 take int8_t, int16_t, half, bfloat16_t, int32_t, float")
+
+enum class AtomicDtype {
+    ATOMIC_NONE = 0,
+    ATOMIC_F32,
+    ATOMIC_F16,
+    ATOMIC_S16,
+    ATOMIC_S32,
+    ATOMIC_S8,
+    ATOMIC_BF16
+};
+enum class AtomicOp { ATOMIC_SUM = 0 };
+
+/// The store mode by its register fields: type and operation; ATOMIC_NONE switches it off.
+template <AtomicDtype type, AtomicOp op>
+inline void SetStoreAtomicConfig(TWIN_HERE) {
+    twin::SetAtomicConfig(static_cast<uint16_t>(type), here);
+}
+
+inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp, TWIN_HERE) {
+    twin::GetAtomicConfig(&atomicType, &atomicOp, here);
+}
 
 /// From here on copies UB -> GM add to what memory holds, until SetAtomicNone.
 template <typename T>
