@@ -60,10 +60,14 @@ class Corpus:
                     continue
                 self.texts[name] = COMMENT.sub("", path.read_text("utf-8"))
 
-    def find(self, name: str) -> str:
+    def ordered(self, first: tuple[str, ...]) -> list[tuple[str, str]]:
+        """Paths and texts, those with a stem of `first` in front."""
+        return sorted(self.texts.items(), key=lambda item: Path(item[0]).stem not in first)
+
+    def find(self, name: str, first: tuple[str, ...] = ()) -> str:
         """The first file that uses `name`, of members on an object of their class; "" if none."""
         owner, _, member = name.rpartition("::")
-        for path, text in self.texts.items():
+        for path, text in self.ordered(first):
             if _uses_member(text, owner, member) if owner else _word(name).search(text):
                 return path
         return ""
@@ -79,14 +83,13 @@ class Pages(Corpus):
             for path, text in _read(root, DOCS)
         }
 
-    def find(self, name: str) -> str:
+    def find(self, name: str, first: tuple[str, ...] = ()) -> str:
         member = name.rpartition("::")[2]
         if member.startswith("operator") and not member[8:].strip(" ").isalpha():
             pattern = re.compile(r"operator\W|dst = a|bits = a")
         else:
-            pattern = re.compile(f"{_word(member).pattern}|{re.escape(member)}(?!\\w)")
-        family = [path for path, text in self.texts.items() if pattern.search(text)]
-        return family[0] if family else ""
+            pattern = re.compile(rf"{_word(member).pattern}|(?<!\w){re.escape(member)}(?!\w)")
+        return next((path for path, text in self.ordered(first) if pattern.search(text)), "")
 
 
 def _read(root: Path, patterns: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -121,6 +124,9 @@ class Surface:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.families: dict[str, str] = {k: f["title"] for k, f in data["families"].items()}
+        #: Where to look first: stems of test kernels, and of pages.
+        self.tests = {k: tuple(f.get("tests", ())) for k, f in data["families"].items()}
+        self.pages = {k: tuple(f.get("pages", ())) for k, f in data["families"].items()}
         self.fewer: dict[str, str] = data.get("fewer", {})
         #: Names that are no API of their own, by reason.
         self.extras = {name for names in data["extras"].values() for name in names}
@@ -150,7 +156,10 @@ def rows(root: Path, surface: Surface, api: Api) -> list[Row]:
         here = (
             any(fnmatchcase(known, name) for known in present) if "*" in name else name in present
         )
-        test, doc = (tests.find(name), pages.find(name)) if here else ("", "")
+        test, doc = ("", "")
+        if here:
+            test = tests.find(name, surface.tests[family])
+            doc = pages.find(name, surface.pages[family])
         status = "supported" if here else "missing"
         found.append(Row(name, family, status, api.functions[name], release, newer, test, doc))
     return found
