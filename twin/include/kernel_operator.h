@@ -86,6 +86,7 @@
 #include "device/types/int4.h"
 #include "device/types/integer_helpers.h"
 #include "device/types/qualifiers.h"
+#include "device/types/std.h"
 #include "device/vec/abs.h"
 #include "device/vec/add.h"
 #include "device/vec/add_deq_relu.h"

@@ -76,9 +76,9 @@ struct Plan {
 
 Plan MakePlan(const Slices& slices, bool toGm) {
     const Core& core = Self();
-    if (slices.dimensions == 0 || slices.dimensions > AscendC::K_MAX_SHAPE_DIM) {
+    if (slices.dimensions == 0 || slices.dimensions > kMaxShapeDim) {
         Fail("T445", "dimensions out of range: DataCopy of %u sliced dimensions, expected 1 to %d",
-             slices.dimensions, AscendC::K_MAX_SHAPE_DIM);
+             slices.dimensions, kMaxShapeDim);
     }
     const bool fromSlices = slices.src[0].shapeValue != 0;
     const auto dst = Lengths(slices.dst, slices.dstShape, fromSlices, slices.dimensions);

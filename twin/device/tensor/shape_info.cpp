@@ -10,7 +10,7 @@ namespace twin {
 void RefuseShape(uint32_t shapeDim, uint32_t originalShapeDim, Location where) {
     Self().Begin(where);
     Fail("T444", "too many dimensions: ShapeInfo of %u and %u dimensions, expected at most %d",
-         shapeDim, originalShapeDim, AscendC::K_MAX_SHAPE_DIM);
+         shapeDim, originalShapeDim, kMaxShapeDim);
 }
 
 const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape) {

@@ -7,7 +7,14 @@
 #include "core/core.h"
 #include "device/types/enums.h"
 
+// A kernel may define it to make ShapeInfo smaller on the chip; the twin's keeps its size.
+#ifndef K_MAX_SHAPE_DIM
+#define K_MAX_SHAPE_DIM 8
+#endif
+
 namespace twin {
+
+constexpr uint32_t kMaxShapeDim = 8;
 
 [[noreturn]] TWIN_API void RefuseShape(uint32_t shapeDim, uint32_t originalShapeDim,
                                        Location where);
@@ -25,7 +32,7 @@ struct ShapeInfo {
         : shapeDim(inputShapeDim),
           originalShapeDim(inputOriginalShapeDim),
           dataFormat(inputFormat) {
-        if (shapeDim > K_MAX_SHAPE_DIM || originalShapeDim > K_MAX_SHAPE_DIM) {
+        if (shapeDim > twin::kMaxShapeDim || originalShapeDim > twin::kMaxShapeDim) {
             twin::RefuseShape(shapeDim, originalShapeDim, here);
         }
         for (uint32_t i = 0; i < shapeDim; ++i) {
@@ -43,8 +50,8 @@ struct ShapeInfo {
 
     uint8_t shapeDim = 0;
     uint8_t originalShapeDim = 0;
-    uint32_t shape[K_MAX_SHAPE_DIM] = {};
-    uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
+    uint32_t shape[twin::kMaxShapeDim] = {};
+    uint32_t originalShape[twin::kMaxShapeDim] = {};
     DataFormat dataFormat = DataFormat::ND;
 };
 

@@ -157,7 +157,6 @@ constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr int32_t CACHE_LINE_SIZE = 64;
 constexpr uint64_t RESERVED_WORKSPACE = 16U << 20;
-constexpr int32_t K_MAX_SHAPE_DIM = 8;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 
 using TEventID = int8_t;

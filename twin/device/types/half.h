@@ -82,6 +82,10 @@ TWIN_HALF_MIXED(!=, bool)
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value,
               "half is two plain bytes");
 
+// The device compiler's other names; float16_t is newer than 8.1.
+using float16_t = half;
+using float32_t = float;
+
 /// bfloat16 has no arithmetic on this chip: it is converted with AscendC::ToFloat, ToBfloat16 and
 /// Cast.
 class bfloat16_t {
