@@ -18,9 +18,7 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--proto", type=Path, required=True, metavar="DIR", help="op_proto folder")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the generated tree")
-    parser.add_argument(
-        "--op", metavar="NAME", help="only this one, SwiGluGrad or swi_glu_grad"
-    )
+    parser.add_argument("--op", metavar="NAME", help="only this one, SwiGluGrad or swi_glu_grad")
     parser.add_argument(
         "--list-outputs", action="store_true", help="print the generated paths, write nothing"
     )

@@ -36,7 +36,9 @@ def without_labels(dump: str) -> str:
     """Memory is numbered through the life of the process; here, in order of appearance."""
     names: dict[str, str] = {}
     return re.sub(
-        r"(host memory|aclrtMalloc) #\d+", lambda m: names.setdefault(m.group(), f"array {len(names)}"), dump
+        r"(host memory|aclrtMalloc) #\d+",
+        lambda m: names.setdefault(m.group(), f"array {len(names)}"),
+        dump,
     )
 
 

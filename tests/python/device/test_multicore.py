@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several vector cores: atomic copies, barriers, flags, ordered sections, and the scalar data cache."""
+"""Several vector cores: atomics, barriers, flags, ordered sections, and the scalar data cache."""
 
 from __future__ import annotations
 

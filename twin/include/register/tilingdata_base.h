@@ -65,7 +65,7 @@ private:
 
     const char* className_;
     std::vector<FieldInfo> fields_;
-    std::vector<std::pair<TilingDef*, size_t>> nested_;
+    std::vector<std::pair<TilingDef*, size_t> > nested_;
     std::vector<uint64_t> own_;
     uint8_t* data_ = nullptr;
     size_t bytes_ = 0;
