@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-COMPILER = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+# The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 FLOAT, FLOAT16, INT32, BF16 = 0, 1, 3, 27  # aclDataType
 NCHW, ND, FRACTAL_NZ, NCL = 0, 2, 29, 47  # aclFormat

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-COMPILER = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+# The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 SIGNATURE = (
     "aclnnStatus aclnnSwiGluGradGetWorkspaceSize(const aclTensor *yGrad, const aclTensor *x, "
@@ -39,7 +40,6 @@ def test_header_guard(generated: Path) -> None:
     assert lines[1:3] == ["#ifndef ACLNN_SWI_GLU_GRAD_H_", "#define ACLNN_SWI_GLU_GRAD_H_"]
 
 
-@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 @pytest.mark.parametrize("standard", ["c++11", "c++17"])
 @pytest.mark.parametrize(
     "header",

@@ -14,7 +14,8 @@ import pytest
 
 from opgen.cli import main
 
-COMPILER = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+# The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 SIGNATURE = (
     "aclnnStatus aclnnNsaCompressGradGetWorkspaceSize( const aclTensor *outputGrad, "
@@ -108,7 +109,6 @@ def test_project_files_list_every_operator(kinds: Path) -> None:
         assert "op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml" in body
 
 
-@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 @pytest.mark.parametrize(
     ("path", "standard"),
     [
