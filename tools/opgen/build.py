@@ -15,7 +15,7 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
     op_type = proto["type"]
     snake = names.snake_case(op_type)
     inputs = [_input(entry) for entry in proto["input"]]
-    attrs = [_attr(entry) for entry in proto.get("attr", [])]
+    attrs = [_attr(entry) for entry in [*proto.get("attr", []), *strides_attrs(proto)]]
     outputs = [_output(entry, len(proto["output"])) for entry in proto["output"]]
     return Operator(
         source=source,
@@ -31,10 +31,11 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
         rules=[Rule(rule["when"], rule["status"]) for rule in proto.get("rule", [])],
         rows=len(inputs[0].dtypes),
         params=[
-            *map(_tensor_param, inputs),
-            *map(_attr_param, attrs),
-            *map(_tensor_param, outputs),
+            *map(_public_param, inputs),
+            *(_public_param(attr) for attr in attrs if not attr.inner_only),
+            *map(_public_param, outputs),
         ],
+        inner_params=[*map(_inner_param, [*inputs, *attrs, *outputs])],
         aclnn=Aclnn(
             public=f"aclnn{op_type}",
             inner=f"aclnnInner{op_type}",
@@ -47,12 +48,35 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
     )
 
 
-def _tensor(kind: str, entry: dict[str, Any], c_name: str) -> Tensor:
+def strides_attrs(proto: dict[str, Any]) -> list[dict[str, Any]]:
+    """The attributes that tell tiling the strides of outputs which may be strided."""
+    return [
+        {
+            "name": names.strides_attr(output["name"]),
+            "type": "list_int",
+            "param_type": "optional",
+            # No strides of a tensor that can be written, so it can say "contiguous"; op_build has
+            # no rule for an empty default.
+            "default": [0],
+            "inner_only": True,
+            "doc": f"Strides of {output['name']} in elements; [0] if it is contiguous.",
+        }
+        for output in proto["output"]
+        if output.get("strided", False)
+    ]
+
+
+def _tensor(kind: str, entry: dict[str, Any], inner_c_name: str) -> Tensor:
     dtypes = list(entry["dtypes"])
+    inner_c_type = names.inner_c_type(entry)
+    own = entry.get("aclnn", {})
     return Tensor(
         kind=kind,
         name=entry["name"],
-        c_name=c_name,
+        c_name=own.get("name", inner_c_name),
+        inner_c_name=inner_c_name,
+        c_type=own.get("type", inner_c_type),
+        inner_c_type=inner_c_type,
         py_name=names.snake_case(entry["name"]),
         macro=names.macro_name(entry["name"]),
         param_type=entry["param_type"],
@@ -60,6 +84,7 @@ def _tensor(kind: str, entry: dict[str, Any], c_name: str) -> Tensor:
         formats=list(entry.get("formats", ["ND"] * len(dtypes))),
         auto_contiguous=entry.get("auto_contiguous", False),
         value_depend=entry.get("value_depend", False),
+        strided=entry.get("strided", False),
         shape=entry["shape"],
         doc=entry["doc"],
     )
@@ -78,14 +103,21 @@ def _output(entry: dict[str, Any], count: int) -> Tensor:
 def _attr(entry: dict[str, Any]) -> Attr:
     optional = entry["param_type"] == "optional"
     default = entry.get("default")
+    inner_c_name = names.attr_c_name(entry["name"], entry["type"], optional)
+    inner_c_type = names.inner_c_type(entry)
+    own = entry.get("aclnn", {})
     return Attr(
         name=entry["name"],
-        c_name=names.attr_c_name(entry["name"], entry["type"], optional),
+        c_name=own.get("name", inner_c_name),
+        inner_c_name=inner_c_name,
+        c_type=own.get("type", inner_c_type),
+        inner_c_type=inner_c_type,
         py_name=names.snake_case(entry["name"]),
         type=entry["type"],
         param_type=entry["param_type"],
         default=default,
         cpp_default=cpp_literal(default),
+        inner_only=entry.get("inner_only", False),
         doc=entry["doc"],
     )
 
@@ -101,28 +133,27 @@ def cpp_literal(value: AttrValue) -> str:
     return json.dumps(value)  # true, false, integers and quoted strings are spelled as in C++
 
 
-def _tensor_param(tensor: Tensor) -> Param:
-    c_type = names.INT_ARRAY if tensor.value_depend else names.TENSOR
-    return _param(tensor.kind, tensor, c_type, tensor.c_name)
+def _public_param(source: Tensor | Attr) -> Param:
+    return _param(source, source.c_type, source.c_name)
 
 
-def _attr_param(attr: Attr) -> Param:
-    c_type = names.ATTR_C_TYPES[attr.type]
+def _inner_param(source: Tensor | Attr) -> Param:
+    return _param(source, source.inner_c_type, source.inner_c_name)
+
+
+def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
+    is_tensor = isinstance(source, Tensor)
     # op_build narrows Float attributes before tiling sees them, and so do we.
-    argument = f"static_cast<float>({attr.c_name})" if attr.type == "float" else attr.c_name
-    return _param("attr", attr, c_type, argument)
-
-
-def _param(kind: str, source: Tensor | Attr, c_type: str, argument: str) -> Param:
+    narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
-        kind=kind,
+        kind=source.kind if is_tensor else "attr",
         c_type=c_type,
-        c_name=source.c_name,
+        c_name=c_name,
         name=source.name,
         py_name=source.py_name,
         optional=source.optional,
-        declaration=names.declaration(c_type, source.c_name),
-        call_argument=argument,
+        declaration=names.declaration(c_type, c_name),
+        call_argument=narrowed,
         doc=source.doc,
-        shape=source.shape if isinstance(source, Tensor) else "",
+        shape=source.shape if is_tensor else "",
     )

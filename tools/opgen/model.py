@@ -18,7 +18,10 @@ class Tensor:
 
     kind: str  #: "input" or "output"
     name: str  #: as the prototype, the kernel and GE spell it
-    c_name: str  #: as the aclnn signature spells it
+    c_name: str  #: as the public aclnn signature spells it
+    inner_c_name: str  #: as op_build spells it
+    c_type: str  #: in the public signature
+    inner_c_type: str
     py_name: str
     macro: str  #: the part after DTYPE_ in kernel sources
     param_type: str  #: "required" or "optional"
@@ -26,6 +29,7 @@ class Tensor:
     formats: list[str]
     auto_contiguous: bool
     value_depend: bool
+    strided: bool  #: outputs: any strides are accepted, and tiling is told them
     shape: str
     doc: str
 
@@ -47,11 +51,15 @@ class Tensor:
 class Attr:
     name: str
     c_name: str
+    inner_c_name: str
+    c_type: str
+    inner_c_type: str
     py_name: str
     type: str  #: int, float, bool, string or list_int
     param_type: str
     default: AttrValue  #: None where the attribute is required
     cpp_default: str  #: C++ literal, empty where the attribute is required
+    inner_only: bool  #: no parameter of the public function, which computes it
     doc: str
 
     @property
@@ -66,7 +74,7 @@ class Attr:
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter of the aclnn signature."""
+    """One parameter of an aclnn signature, public or inner."""
 
     kind: str  #: "input", "attr" or "output"
     c_type: str
@@ -81,7 +89,7 @@ class Param:
 
     @property
     def is_tensor(self) -> bool:
-        return self.c_type == names.TENSOR
+        return self.c_type in names.TENSORS
 
     @property
     def must_not_be_null(self) -> bool:
@@ -118,7 +126,8 @@ class Operator:
     outputs: list[Tensor]
     rules: list[Rule]
     rows: int
-    params: list[Param]
+    params: list[Param]  #: of the public function
+    inner_params: list[Param]  #: of the inner function, by op_build's rules alone
     aclnn: Aclnn
     header: str
     guard: str
@@ -127,6 +136,10 @@ class Operator:
     @property
     def tensors(self) -> list[Tensor]:
         return [*self.inputs, *self.outputs]
+
+    @property
+    def public_attrs(self) -> list[Attr]:
+        return [attr for attr in self.attrs if not attr.inner_only]
 
     @property
     def checked_params(self) -> list[Param]:

@@ -3,8 +3,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 TENSOR = "const aclTensor *"
 INT_ARRAY = "const aclIntArray *"
+
+#: What a prototype may ask for in the public signature, by the type that op_build's rules give.
+FLOATS = ("double", "float")
+TENSORS = (TENSOR, "aclTensor *")
+C_TYPE_CHOICES = {TENSOR: TENSORS, "double": FLOATS}
 
 #: C type of an attribute in an aclnn signature. Float travels as double, tiling sees a float.
 ATTR_C_TYPES = {
@@ -59,6 +66,13 @@ def macro_name(name: str) -> str:
     return name.upper()
 
 
+def inner_c_type(param: dict[str, Any]) -> str:
+    """The C type of a tensor or attribute of a prototype by op_build's rules."""
+    if "type" in param:
+        return ATTR_C_TYPES[param["type"]]
+    return INT_ARRAY if param.get("value_depend", False) else TENSOR
+
+
 def input_c_name(name: str, optional: bool) -> str:
     return camel_case(name) + ("Optional" if optional else "")
 
@@ -71,6 +85,11 @@ def output_c_name(name: str, optional: bool, output_count: int) -> str:
     if output_count == 1:
         return "out"
     return camel_case(name) + "Out" + ("Optional" if optional else "")
+
+
+def strides_attr(output: str) -> str:
+    """Name of the inner attribute with the strides of an output that may be strided."""
+    return f"{snake_case(output)}_strides"
 
 
 def declaration(c_type: str, c_name: str) -> str:

@@ -29,6 +29,8 @@ def check(proto: dict[str, Any], file_stem: str) -> list[str]:
         *_check_columns(proto),
         *_check_attributes(proto),
         *_check_value_depend(proto),
+        *_check_strided(proto),
+        *_check_aclnn(proto),
     ]
 
 
@@ -124,3 +126,41 @@ def _check_value_depend(proto: dict[str, Any]) -> Iterator[str]:
                 f"input[{i}].value_depend: tiling reads values of int64 inputs only; "
                 f"given: {', '.join(sorted(set(tensor['dtypes'])))}"
             )
+
+
+def _check_strided(proto: dict[str, Any]) -> Iterator[str]:
+    taken = {names.snake_case(param["name"]) for _, param in _parameters(proto)}
+    for i, output in enumerate(proto["output"]):
+        attr = names.strides_attr(output["name"])
+        if output.get("strided") and attr in taken:
+            yield f"output[{i}].strided: adds the attribute {attr}, but there is one of that name"
+
+
+def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
+    """What a prototype changes in the public signature must be there, fit and stay distinct."""
+    seen: dict[str, str] = {}
+    for key, param in _parameters(proto):
+        own = param.get("aclnn", {})
+        if param.get("inner_only"):
+            if own:
+                yield f"{key}.aclnn: an inner_only attribute is no parameter of the public function"
+            continue
+        c_type = names.inner_c_type(param)
+        choices = names.C_TYPE_CHOICES.get(c_type, (c_type,))
+        if own.get("type", c_type) not in choices:
+            yield f"{key}.aclnn.type: must be one of {', '.join(choices)}; given: {own['type']}"
+        c_name = own.get("name") or _inner_c_name(key, param, len(proto["output"]))
+        if names.snake_case(c_name) in RESERVED - {"out"}:
+            yield f"{key}.aclnn.name: {c_name} is reserved by C++ or the aclnn signature"
+        if c_name in seen:
+            yield f"{key}.aclnn.name: {c_name} is already the C name of {seen[c_name]}"
+        seen.setdefault(c_name, key)
+
+
+def _inner_c_name(key: str, param: dict[str, Any], output_count: int) -> str:
+    optional = param["param_type"] == "optional"
+    if key.startswith("input"):
+        return names.input_c_name(param["name"], optional)
+    if key.startswith("attr"):
+        return names.attr_c_name(param["name"], param["type"], optional)
+    return names.output_c_name(param["name"], optional, output_count)

@@ -47,6 +47,6 @@ def _entry(model: dict[str, Any]) -> dict[str, Any]:
         "socs": model["socs"],
         "aclnn": model["aclnn"]["public"],
         "inputs": [tensor["py_name"] for tensor in model["inputs"]],
-        "attrs": [attr["py_name"] for attr in model["attrs"]],
+        "attrs": [attr["py_name"] for attr in model["attrs"] if not attr["inner_only"]],
         "outputs": [tensor["py_name"] for tensor in model["outputs"]],
     }

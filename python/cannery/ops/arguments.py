@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ _PLAIN_KINDS = "biufc"
 #  Fill byte of fresh outputs, None to leave them as allocated; `cannery.testing.poisoned_outputs`
 # sets it.
 poison: int | None = None
+#  What makes the memory of outputs; `cannery.testing.strided_outputs` sets it.
+allocate: Callable[[tuple[int, ...], np.dtype[Any]], Array] = np.empty
 
 
 def input_array(name: str, value: Any) -> Array | None:
@@ -80,7 +83,14 @@ def int64(api: str, name: str, value: Any) -> int:
 
 def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """A fresh array for an output; its bytes are arbitrary until the operator has written them."""
-    array = np.empty(shape, dtype)
+    array = allocate(shape, dtype)
     if poison is not None:
-        array.reshape(-1).view(np.uint8)[...] = poison
+        _fill_bytes(array, poison)
     return array
+
+
+def _fill_bytes(array: Array, byte: int) -> None:
+    if array.flags.c_contiguous:
+        array.reshape(-1).view(np.uint8)[...] = byte
+    else:  # not by value: no bool has these bits
+        array.view((np.void, array.itemsize))[...] = np.void(bytes([byte]) * array.itemsize)

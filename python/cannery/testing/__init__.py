@@ -4,7 +4,7 @@ kernels.
 """
 
 from cannery.testing.compare import Comparison, assert_close, tolerance
-from cannery.testing.poison import poisoned_outputs
+from cannery.testing.poison import poisoned_outputs, strided_outputs
 from cannery.testing.random import normal, with_strides
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "assert_close",
     "normal",
     "poisoned_outputs",
+    "strided_outputs",
     "tolerance",
     "with_strides",
 ]

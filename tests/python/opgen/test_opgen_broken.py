@@ -62,7 +62,7 @@ BROKEN = {
     "unknown key": (
         'name = "y_grad"',
         'name = "y_grad"\ndtype = "float16"',
-        "input[0].dtype: unknown key; known are auto_contiguous, doc, dtypes, formats, name",
+        "input[0].dtype: unknown key; known are aclnn, auto_contiguous, doc, dtypes, formats, name",
     ),
     "missing key in a table": (ROW, "", "input[0].dtypes: is required"),
     "bad name": ('name = "y_grad"', 'name = "2y"', "input[0].name: must be a letter, then"),
@@ -121,6 +121,59 @@ BROKEN = {
         "auto_contiguous = true",
         "value_depend = true",
         "input[0].value_depend: tiling reads values of int64 inputs only; given: bfloat16",
+    ),
+    "strided input": (
+        'name = "y_grad"',
+        'name = "y_grad"\nstrided = true',
+        "input[0].strided: unknown key; known are aclnn, auto_contiguous, doc, dtypes, formats",
+    ),
+    "strides attribute is taken": (
+        'name = "dim"\ntype = "int"\nparam_type = "optional"\ndefault = -1\ndoc = "Dimension along '
+        'which x is split, in [-rank, rank - 1]."\n\n[[output]]\nname = "x_grad"',
+        'name = "x_grad_strides"\ntype = "int"\nparam_type = "optional"\ndefault = -1\ndoc = "D."'
+        '\n\n[[output]]\nname = "x_grad"\nstrided = true',
+        "output[0].strided: adds the attribute x_grad_strides, but there is one of that name",
+    ),
+    "inner input": (
+        'name = "y_grad"',
+        'name = "y_grad"\ninner_only = true',
+        "input[0].inner_only: unknown key",
+    ),
+    "public side of an inner attribute": (
+        "default = -1",
+        'default = -1\ninner_only = true\naclnn = { name = "axis" }',
+        "attr[0].aclnn: an inner_only attribute is no parameter of the public function",
+    ),
+    "unknown C type": (
+        'name = "y_grad"',
+        'name = "y_grad"\naclnn = { type = "void *" }',
+        "input[0].aclnn.type: must be one of const aclTensor *, aclTensor *, double, float; "
+        'given: "void *"',
+    ),
+    "C type of another kind": (
+        "default = -1",
+        'default = -1\naclnn = { type = "float" }',
+        "attr[0].aclnn.type: must be one of int64_t; given: float",
+    ),
+    "empty aclnn table": (
+        'name = "y_grad"',
+        'name = "y_grad"\naclnn = {}',
+        "input[0].aclnn: must have at least 1 key; given: {}",
+    ),
+    "C name with an underscore": (
+        'name = "y_grad"',
+        'name = "y_grad"\naclnn = { name = "y_grad" }',
+        "input[0].aclnn.name: must be a small letter, then letters and digits, as in scaleOptional",
+    ),
+    "reserved C name": (
+        'name = "y_grad"',
+        'name = "y_grad"\naclnn = { name = "workspaceSize" }',
+        "input[0].aclnn.name: workspaceSize is reserved by C++ or the aclnn signature",
+    ),
+    "repeated C name": (
+        'name = "y_grad"',
+        'name = "y_grad"\naclnn = { name = "x" }',
+        "input[1].aclnn.name: x is already the C name of input[0]",
     ),
     "status": ("status = 561002", "status = 5", "rule[7].status: must be one of 161001"),
     "summary": ("its input.", "its input", "summary: must be one line that ends with a full stop"),

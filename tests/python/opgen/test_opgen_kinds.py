@@ -18,10 +18,21 @@ from opgen.cli import main
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 SIGNATURE = (
-    "aclnnStatus aclnnNsaCompressGradGetWorkspaceSize( const aclTensor *outputGrad, "
-    "const aclTensor *weightOptional, const aclIntArray *actSeqLenOptionalOptional, "
-    "const aclIntArray *groupList, int64_t compressBlockSize, double inputWeight, "
+    "aclnnStatus aclnnAllKindsGetWorkspaceSize( const aclTensor *outputGrad, "
+    "aclTensor *weight, const aclIntArray *actSeqLenOptionalOptional, "
+    "const aclIntArray *groupList, int64_t compressBlockSize, float inputWeight, double slope, "
     "bool transposeX, char *layoutOptionalOptional, const aclIntArray *tuningConfigOptional, "
+    "aclTensor *inputGradOut, const aclTensor *weightGradOutOptional, "
+    "uint64_t *workspaceSize, aclOpExecutor **executor)"
+)
+#: By op_build's rules alone, whatever the public signature is, and with the inner attributes.
+INNER_SIGNATURE = (
+    "aclnnStatus aclnnInnerAllKindsGetWorkspaceSize( const aclTensor *outputGrad, "
+    "const aclTensor *weightOptional, const aclIntArray *actSeqLenOptionalOptional, "
+    "const aclIntArray *groupList, int64_t compressBlockSize, double inputWeight, double slope, "
+    "int64_t outputRows, bool transposeX, char *layoutOptionalOptional, "
+    "const aclIntArray *tuningConfigOptional, const aclIntArray *inputGradStridesOptional, "
+    "const aclIntArray *weightGradStridesOptional, "
     "const aclTensor *inputGradOut, const aclTensor *weightGradOutOptional, "
     "uint64_t *workspaceSize, aclOpExecutor **executor)"
 )
@@ -31,7 +42,7 @@ SIGNATURE = (
 def kinds(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kinds")
     proto_dir = Path(shutil.copytree(root / "op_proto", folder / "op_proto"))
-    shutil.copy(root / "tests/fixtures/op_proto/nsa_compress_grad.toml", proto_dir)
+    shutil.copy(root / "tests/fixtures/op_proto/all_kinds.toml", proto_dir)
     out = folder / "out"
     assert main(["--proto", str(proto_dir), "--out", str(out)]) == 0
     return out
@@ -42,23 +53,34 @@ def text(kinds: Path, path: str) -> str:
 
 
 def test_signature(kinds: Path) -> None:
-    assert SIGNATURE in text(kinds, "include/aclnnop/aclnn_nsa_compress_grad.h")
+    assert SIGNATURE in text(kinds, "include/aclnnop/aclnn_all_kinds.h")
+    page = text(kinds, "docs/all_kinds.md")
+    assert SIGNATURE.removesuffix(")") in page
+    for inner in ("output_rows", "input_grad_strides", "outputRows", "inputGradStrides"):
+        assert inner not in page
+
+
+def test_inner_signature(kinds: Path) -> None:
+    for name in ("aclnnInner_all_kinds.h", "aclnnInner_all_kinds.cpp"):
+        assert INNER_SIGNATURE in text(kinds, f"op_host/{name}")
 
 
 def test_inner_call(kinds: Path) -> None:
-    body = text(kinds, "op_host/aclnnInner_nsa_compress_grad.cpp")
+    body = text(kinds, "op_host/aclnnInner_all_kinds.cpp")
     assert (
         "call.Input(outputGrad); call.Input(weightOptional); "
         "call.Input(actSeqLenOptionalOptional); call.Input(groupList); "
         "call.Attr(compressBlockSize); call.Attr(static_cast<float>(inputWeight)); "
+        "call.Attr(static_cast<float>(slope)); call.Attr(outputRows); "
         "call.Attr(transposeX); call.Attr(layoutOptionalOptional); "
-        "call.Attr(tuningConfigOptional); call.Output(inputGradOut); "
+        "call.Attr(tuningConfigOptional); call.Attr(inputGradStridesOptional); "
+        "call.Attr(weightGradStridesOptional); call.Output(inputGradOut); "
         "call.Output(weightGradOutOptional); return" in body
     )
 
 
 def test_definition(kinds: Path) -> None:
-    body = text(kinds, "op_host/nsa_compress_grad_def.cpp")
+    body = text(kinds, "op_host/all_kinds_def.cpp")
     for part in (
         'Input("weight") .ParamType(OPTIONAL) .DataType({ge::DT_INT8, ge::DT_INT4})'
         " .Format({ge::FORMAT_FRACTAL_NZ, ge::FORMAT_ND})",
@@ -69,12 +91,16 @@ def test_definition(kinds: Path) -> None:
         'Attr("transpose_x").AttrType(OPTIONAL).Bool(false);',
         'Attr("layoutOptional").AttrType(OPTIONAL).String("TND");',
         'Attr("tuning_config").AttrType(OPTIONAL).ListInt({0});',
+        'Attr("output_rows").AttrType(REQUIRED).Int();',
+        'Attr("input_grad_strides").AttrType(OPTIONAL).ListInt({0});',
+        'Output("inputGrad") .ParamType(REQUIRED) .IgnoreContiguous()',
+        'Output("weight_grad") .ParamType(OPTIONAL) .IgnoreContiguous()',
     ):
         assert part in body
 
 
 def test_graph_prototype(kinds: Path) -> None:
-    body = text(kinds, "graph/nsa_compress_grad_proto.h")
+    body = text(kinds, "graph/all_kinds_proto.h")
     for part in (
         ".OPTIONAL_INPUT(actSeqLenOptional, TensorType({DT_INT64}))",
         ".OUTPUT(weight_grad, TensorType({DT_FLOAT}))",
@@ -86,36 +112,65 @@ def test_graph_prototype(kinds: Path) -> None:
 
 
 def test_checks_look_at_tensors_and_required_pointers(kinds: Path) -> None:
-    body = text(kinds, "op_host/nsa_compress_grad_checks.h")
+    body = text(kinds, "op_host/all_kinds_checks.h")
     assert (
         'pointers[] = { {"outputGrad", outputGrad}, {"groupList", groupList}, '
         '{"inputGradOut", inputGradOut}, {"workspaceSize", workspaceSize}, '
         '{"executor", executor}, }' in body
     )
+    assert "const char* function, const aclTensor *outputGrad, aclTensor *weight," in body
     assert "{ACL_FLOAT16, ACL_INT8, ACL_FLOAT16, ACL_FLOAT}" in body
     assert "{ACL_FORMAT_ND, ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND, ACL_FORMAT_ND}" in body
 
 
 def test_msopgen_defaults_are_text(kinds: Path) -> None:
-    attrs = json.loads((kinds / "msopgen/nsa_compress_grad.json").read_text())[0]["attr"]
-    assert [attr.get("default_value") for attr in attrs] == [None, "1.0", "false", "TND", "[0]"]
+    attrs = json.loads((kinds / "msopgen/all_kinds.json").read_text())[0]["attr"]
+    defaults = {attr["name"]: attr.get("default_value") for attr in attrs}
+    assert defaults == {
+        "compressBlockSize": None,
+        "input_weight": "1.0",
+        "slope": "0.5",
+        "output_rows": None,
+        "transpose_x": "false",
+        "layoutOptional": "TND",
+        "tuning_config": "[0]",
+        "input_grad_strides": "[0]",
+        "weight_grad_strides": "[0]",
+    }
+
+
+def test_bindings_take_what_is_public(kinds: Path) -> None:
+    names = re.search(
+        r'module.def\("all_kinds".*?\);', (kinds / "bindings/bindings.cpp").read_text()
+    )
+    assert names is not None
+    assert re.findall(r'py::arg\("(\w+)"\)', names.group()) == [
+        "output_grad", "weight", "act_seq_len_optional", "group_list", "compress_block_size",
+        "input_weight", "slope", "transpose_x", "layout_optional", "tuning_config", "input_grad",
+        "weight_grad",
+    ]  # fmt: skip
+    body = text(kinds, "bindings/bindings.cpp")
+    assert "float inputWeight, double slope, bool transposeX," in body
+    assert "slope: float, transpose_x: bool, layout_optional: str," in text(kinds, "python/ops.pyi")
 
 
 def test_project_files_list_every_operator(kinds: Path) -> None:
     for path in ("bindings/bindings.cpp", "python/ops.pyi"):
         body = (kinds / path).read_text()
-        assert "nsa_compress_grad" in body
+        assert "all_kinds" in body
         assert "swi_glu_grad" in body
-        assert "op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml" in body
+        first_line = body.splitlines()[0]
+        assert "op_proto/all_kinds.toml, " in first_line
+        assert "op_proto/swi_glu_grad.toml" in first_line
 
 
 @pytest.mark.parametrize(
     ("path", "standard"),
     [
-        ("op_host/nsa_compress_grad_def.cpp", "c++11"),
-        ("op_host/nsa_compress_grad_checks.h", "c++11"),
-        ("include/aclnnop/aclnn_nsa_compress_grad.h", "c++11"),
-        ("op_host/aclnnInner_nsa_compress_grad.cpp", "c++17"),
+        ("op_host/all_kinds_def.cpp", "c++11"),
+        ("op_host/all_kinds_checks.h", "c++11"),
+        ("include/aclnnop/aclnn_all_kinds.h", "c++11"),
+        ("op_host/aclnnInner_all_kinds.cpp", "c++17"),
     ],
 )
 def test_compiles(root: Path, kinds: Path, path: str, standard: str) -> None:
