@@ -106,10 +106,8 @@ def _rule(validator: str, limit: Any, schema: Any) -> str:
         return f"must be {JSON_TYPES[limit]}"
     if validator == "pattern":
         return f"must be {schema['description']}"
-    if validator == "minItems":
-        return f"must have at least {limit} item"
-    if validator == "minProperties":
-        return f"must have at least {limit} key"
+    if validator in ("minItems", "minProperties"):
+        return f"must have at least {limit} {'item' if validator == 'minItems' else 'key'}"
     if validator == "uniqueItems":
         return "must not repeat an item"
     return ""

@@ -43,11 +43,13 @@ def strided_outputs(gap: int = 2, *, reverse: bool = False) -> Iterator[None]:
         extents = [extent * gap for extent in (shape[::-1] if reverse else shape)]
         buffer = np.zeros(extents, dtype)
         buffer.reshape(-1).view(np.uint8)[...] = POISON_BYTE
-        elements = (..., *(slice(None, None, gap) for _ in shape))
+        # With an ellipsis an array without dimensions stays an array.
+        elements: Any = (..., *(slice(None, None, gap) for _ in shape))
         between = np.ones(extents, np.bool_)
         between[elements] = False
         made.append((buffer, between))
-        return buffer[elements].T if reverse else buffer[elements]
+        view: Array = buffer[elements]
+        return view.T if reverse else view
 
     before = arguments.allocate
     arguments.allocate = allocate
