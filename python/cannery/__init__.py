@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cannery import compile, errors, golden, ops, settings, testing
     from cannery.compile import Kernel, compile_kernel
     from cannery.errors import AclError, AclnnError, CanneryError, CompileError, KernelError
+    from cannery.ops.moe_init_routing_v2_grad import moe_init_routing_v2_grad
     from cannery.ops.swi_glu_grad import swi_glu_grad
     from cannery.settings import use
 
@@ -29,6 +30,7 @@ __all__ = [
     "compile_kernel",
     "errors",
     "golden",
+    "moe_init_routing_v2_grad",
     "ops",
     "settings",
     "swi_glu_grad",
@@ -47,6 +49,7 @@ _HOMES = {
     "Kernel": "compile",
     "KernelError": "errors",
     "compile_kernel": "compile",
+    "moe_init_routing_v2_grad": "ops",
     "swi_glu_grad": "ops",
     "use": "settings",
 }

@@ -1,4 +1,4 @@
-# generated from op_proto/swi_glu_grad.toml; do not edit
+# generated from op_proto/moe_init_routing_v2_grad.toml, op_proto/swi_glu_grad.toml; do not edit
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +8,14 @@ import numpy.typing as npt
 _Tensor = npt.NDArray[Any] | None
 _IntArray = Sequence[int] | np.ndarray[Any, Any] | None
 
+def moe_init_routing_v2_grad(
+    grad_expanded_x: _Tensor,
+    expanded_row_idx: _Tensor,
+    top_k: int,
+    drop_pad_mode: int,
+    active_num: int,
+    grad_x: _Tensor,
+) -> None: ...
 def swi_glu_grad(
     y_grad: _Tensor,
     x: _Tensor,

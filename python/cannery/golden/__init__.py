@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the operators must compute, in NumPy; shares no code with them."""
 
+from cannery.golden.moe_init_routing_v2_grad import (
+    moe_init_routing_v2_grad,
+    moe_init_routing_v2_grad_scale,
+)
 from cannery.golden.swi_glu_grad import swi_glu_grad, swi_glu_grad_scale
 
-__all__ = ["swi_glu_grad", "swi_glu_grad_scale"]
+__all__ = [
+    "moe_init_routing_v2_grad",
+    "moe_init_routing_v2_grad_scale",
+    "swi_glu_grad",
+    "swi_glu_grad_scale",
+]

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+
+#include "register/op_def_registry.h"
+
+namespace ge {
+namespace {
+
+constexpr size_t kInputGrad = 0;
+constexpr size_t kInputIndex = 1;
+constexpr size_t kOutputGradX = 0;
+constexpr size_t kAttrTopK = 0;
+constexpr int64_t kUnknownDim = -1;
+constexpr int64_t kUnknownRank = -2;
+
+bool HasUnknownRank(const gert::Shape& shape) {
+    return shape.GetDimNum() == 1 && shape.GetDim(0) == kUnknownRank;
+}
+
+/// -1 where the graph does not know the number of copies yet; false where top_k does not divide it.
+bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
+    *tokens = kUnknownDim;
+    if (HasUnknownRank(index)) {
+        return true;
+    }
+    if (index.GetDimNum() != 1) {
+        return false;
+    }
+    const int64_t copies = index.GetDim(0);
+    if (copies == kUnknownDim) {
+        return true;
+    }
+    *tokens = copies / topK;
+    return copies % topK == 0;
+}
+
+}  // namespace
+
+/// (N, H): N from the indices and top_k, H from the last dimension of the gradient.
+graphStatus InferShape4MoeInitRoutingV2Grad(gert::InferShapeContext* context) {
+    if (context == nullptr) {
+        return GRAPH_FAILED;
+    }
+    const gert::Shape* grad = context->GetInputShape(kInputGrad);
+    const gert::Shape* index = context->GetInputShape(kInputIndex);
+    gert::Shape* gradX = context->GetOutputShape(kOutputGradX);
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    if (grad == nullptr || index == nullptr || gradX == nullptr || attrs == nullptr) {
+        return GRAPH_FAILED;
+    }
+    const int64_t* topK = attrs->GetInt(kAttrTopK);
+    const size_t rank = grad->GetDimNum();
+    const bool anyRank = HasUnknownRank(*grad);
+    if (topK == nullptr || *topK <= 0 || (!anyRank && rank != 2 && rank != 3)) {
+        return GRAPH_FAILED;
+    }
+    int64_t tokens = kUnknownDim;
+    if (!InferTokens(*index, *topK, &tokens)) {
+        return GRAPH_FAILED;
+    }
+    const int64_t cols = anyRank ? kUnknownDim : grad->GetDim(rank - 1);
+    gradX->SetDimNum(2);
+    gradX->SetDim(0, tokens);
+    gradX->SetDim(1, cols);
+    return GRAPH_SUCCESS;
+}
+
+graphStatus InferDataType4MoeInitRoutingV2Grad(gert::InferDataTypeContext* context) {
+    if (context == nullptr) {
+        return GRAPH_FAILED;
+    }
+    return context->SetOutputDataType(kOutputGradX, context->GetInputDataType(kInputGrad));
+}
+
+}  // namespace ge

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "moe_init_routing_v2_grad_tiling.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+namespace {
+
+constexpr size_t kInputGrad = 0;
+constexpr size_t kInputIndex = 1;
+constexpr size_t kOutputGradX = 0;
+constexpr size_t kAttrTopK = 0;
+constexpr size_t kAttrDropPadMode = 1;
+constexpr size_t kAttrActiveNum = 2;
+
+constexpr int64_t kBlockBytes = 32;
+// GM accesses that start on 512 B run at full bandwidth, others at about 70 %.
+constexpr int64_t kGmAlignBytes = 512;
+constexpr int64_t kIndexElems = 2048;
+// Where the slots of a token do not fit into one step anyway: eight rows are three additions deep,
+// and leave room for transfers of several KiB.
+constexpr int64_t kSlotsPerChunk = 8;
+// What a row and a step cost beside their bytes, in bytes of a core's share of the bandwidth: about
+// 20 cycles to issue a copy, about 230 cycles of latency to wait for a step's first.
+constexpr int64_t kRowOverheadBytes = 256;
+constexpr int64_t kStepOverheadBytes = 4096;
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
+
+/// What shapes, attributes and the chip fix before tiles are chosen.
+struct Problem {
+    int64_t tokens = 0;
+    int64_t slots = 0;
+    int64_t rows = 1;
+    int64_t cols = 0;
+    int64_t elemBytes = 0;
+    int64_t cores = 0;
+    int64_t ubBytes = 0;  ///< beside the indices
+    int64_t slotsPerChunk = 0;
+    int64_t chunks = 0;
+    int64_t tileElems = 0;  ///< what a tile of the output may take
+
+    int64_t Pitch(int64_t elems) const { return RoundUp(elems, kBlockBytes / elemBytes); }
+};
+
+/// A tile and the time of the busiest core, in bytes.
+struct Choice {
+    int64_t tokensPerTile = 0;
+    int64_t colsPerTile = 0;
+    int64_t cost = INT64_MAX;
+};
+
+/// Tensors of the wrong shape never get here through aclnn; graphs have no other check.
+bool ReadShapes(gert::TilingContext* context, Problem* problem) {
+    const gert::StorageShape* gradShape = context->GetInputShape(kInputGrad);
+    const gert::StorageShape* indexShape = context->GetInputShape(kInputIndex);
+    const gert::StorageShape* outShape = context->GetOutputShape(kOutputGradX);
+    if (gradShape == nullptr || indexShape == nullptr || outShape == nullptr) {
+        return false;
+    }
+    const gert::Shape& grad = gradShape->GetStorageShape();
+    const gert::Shape& index = indexShape->GetStorageShape();
+    const gert::Shape& out = outShape->GetStorageShape();
+    const size_t rank = grad.GetDimNum();
+    if ((rank != 2 && rank != 3) || index.GetDimNum() != 1 || out.GetDimNum() != 2) {
+        return false;
+    }
+    for (size_t i = 0; i + 1 < rank; ++i) {
+        if (grad.GetDim(i) < 0) {
+            return false;
+        }
+        problem->rows *= grad.GetDim(i);
+    }
+    problem->cols = grad.GetDim(rank - 1);
+    const int64_t copies = index.GetDim(0);
+    if (problem->cols <= 0 || copies <= 0 || copies % problem->slots != 0) {
+        return false;
+    }
+    problem->tokens = copies / problem->slots;
+    return out.GetDim(0) == problem->tokens && out.GetDim(1) == problem->cols;
+}
+
+bool ReadProblem(gert::TilingContext* context, Problem* problem) {
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    const gert::CompileTimeTensorDesc* gradDesc = context->GetInputDesc(kInputGrad);
+    if (attrs == nullptr || gradDesc == nullptr) {
+        return false;
+    }
+    const int64_t* topK = attrs->GetInt(kAttrTopK);
+    const int64_t* mode = attrs->GetInt(kAttrDropPadMode);
+    const int64_t* active = attrs->GetInt(kAttrActiveNum);
+    if (topK == nullptr || mode == nullptr || active == nullptr || *topK <= 0 || *active < 0) {
+        return false;
+    }
+    problem->slots = *topK;
+    problem->elemBytes = gradDesc->GetDataType() == ge::DT_FLOAT ? 4 : 2;
+    if (!ReadShapes(context, problem)) {
+        return false;
+    }
+    const size_t rank = context->GetInputShape(kInputGrad)->GetStorageShape().GetDimNum();
+    if (*mode == 1) {
+        return rank == 3;
+    }
+    const int64_t expected = *active > 0 ? *active : problem->tokens * problem->slots;
+    return *mode == 0 && rank == 2 && problem->rows == expected;
+}
+
+bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
+    if (context->GetPlatformInfo() == nullptr) {
+        return false;
+    }
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
+    problem->ubBytes = static_cast<int64_t>(ubBytes) -
+                       kIndexElems * static_cast<int64_t>(sizeof(int32_t));
+    return problem->cores > 0 && problem->ubBytes > 0;
+}
+
+/// UB bytes per element of an output tile: the rows of a step and the result, double buffered, and
+/// for sums of 16-bit types the rows widened to float, with one more for what earlier steps summed.
+int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool severalChunks) {
+    const bool widens = problem.elemBytes == 2 && problem.slots > 1;
+    const int64_t wideRows = widens ? slotsPerChunk + (severalChunks ? 1 : 0) : 0;
+    return 2 * (slotsPerChunk + 1) * problem.elemBytes +
+           wideRows * static_cast<int64_t>(sizeof(float));
+}
+
+/// All slots in one step if they fit beside each other, else as many whole rows as fit, evened out.
+/// The number of cores has no say: every chip adds in the same order.
+void SplitSlots(Problem* problem) {
+    const int64_t pitch = problem->Pitch(problem->cols);
+    const int64_t most = std::min(problem->slots, kIndexElems);
+    int64_t fit = std::min(problem->slots, kSlotsPerChunk);
+    while (fit < most && UbBytesPerElem(*problem, fit + 1, fit + 1 < problem->slots) * pitch <=
+                             problem->ubBytes) {
+        ++fit;
+    }
+    problem->chunks = CeilDiv(problem->slots, fit);
+    problem->slotsPerChunk = CeilDiv(problem->slots, problem->chunks);
+    const int64_t perElem =
+        UbBytesPerElem(*problem, problem->slotsPerChunk, problem->chunks > 1);
+    const int64_t block = kBlockBytes / problem->elemBytes;
+    problem->tileElems = problem->ubBytes / perElem / block * block;
+}
+
+void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
+    const int64_t tiles = CeilDiv(problem.tokens, tokens) * CeilDiv(problem.cols, cols);
+    const int64_t rowBytes = std::min(cols, problem.cols) * problem.elemBytes + kRowOverheadBytes;
+    const int64_t tile =
+        tokens * problem.slots * rowBytes + problem.chunks * kStepOverheadBytes;
+    // The last tile's sum and way out overlap with nothing: about half as long as its way in.
+    const int64_t cost = CeilDiv(tiles, problem.cores) * tile + tile / 2;
+    if (cost < best->cost) {
+        best->tokensPerTile = tokens;
+        best->colsPerTile = std::min(cols, problem.cols);
+        best->cost = cost;
+    }
+}
+
+/// Several tokens per tile where rows are short, parts of a row where they are long or where there
+/// are fewer tokens than cores.
+Choice ChooseTile(const Problem& problem) {
+    Choice best;
+    const int64_t pitch = problem.Pitch(problem.cols);
+    const int64_t tokens = std::min(std::min(problem.tileElems / pitch, problem.tokens),
+                                    std::max(kIndexElems / problem.slots, int64_t{1}));
+    for (int64_t count = 1; count <= tokens; ++count) {
+        Try(problem, count, problem.cols, &best);
+    }
+    const int64_t unit = kGmAlignBytes / problem.elemBytes;
+    const int64_t units = std::min(CeilDiv(problem.cols, unit) - 1, problem.tileElems / unit);
+    for (int64_t count = units; count >= 1; --count) {
+        Try(problem, 1, count * unit, &best);
+    }
+    return best;
+}
+
+}  // namespace
+
+ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
+    Problem problem;
+    if (!ReadProblem(context, &problem) || !ReadPlatform(context, &problem)) {
+        return ge::GRAPH_FAILED;
+    }
+    SplitSlots(&problem);
+    const Choice choice = ChooseTile(problem);
+
+    MoeInitRoutingV2GradTilingData* tiling =
+        context->GetTilingData<MoeInitRoutingV2GradTilingData>();
+    size_t* workspaces = context->GetWorkspaceSizes(1);
+    if (tiling == nullptr || workspaces == nullptr || choice.tokensPerTile == 0) {
+        return ge::GRAPH_FAILED;
+    }
+    workspaces[0] = 0;
+    tiling->tokens = problem.tokens;
+    tiling->slots = problem.slots;
+    tiling->rows = problem.rows;
+    tiling->cols = problem.cols;
+    tiling->colTiles = CeilDiv(problem.cols, choice.colsPerTile);
+    tiling->tiles = CeilDiv(problem.tokens, choice.tokensPerTile) * tiling->colTiles;
+    tiling->chunks = problem.chunks;
+    tiling->tokensPerTile = static_cast<uint32_t>(choice.tokensPerTile);
+    tiling->colsPerTile = static_cast<uint32_t>(choice.colsPerTile);
+    tiling->slotsPerChunk = static_cast<uint32_t>(problem.slotsPerChunk);
+    tiling->tileElems =
+        static_cast<uint32_t>(choice.tokensPerTile * problem.Pitch(choice.colsPerTile));
+    tiling->indexElems = static_cast<uint32_t>(kIndexElems);
+    tiling->reserved = 0;
+    context->SetTilingKey(0);
+    context->SetBlockDim(static_cast<uint32_t>(std::min(tiling->tiles, problem.cores)));
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling

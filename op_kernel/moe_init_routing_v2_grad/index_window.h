@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_INDEX_WINDOW_H
+#define OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_INDEX_WINDOW_H
+
+#include "kernel_operator.h"
+
+namespace MoeInitRoutingV2GradOp {
+
+/// Part of the index array in UB, for the scalar unit: one transfer serves hundreds of rows, where
+/// a scalar read of GM would wait for memory at every new line.
+class IndexWindow {
+public:
+    __aicore__ inline void Init(AscendC::TPipe* pipe, GM_ADDR indices, int64_t count,
+                                uint32_t elems) {
+        gm_.SetGlobalBuffer((__gm__ int32_t*)indices, count);
+        elems_ = elems;
+        pipe->InitBuffer(buffer_, elems * sizeof(int32_t));
+        local_ = buffer_.Get<int32_t>();
+    }
+
+    /// Makes [begin, end) readable, end - begin at most the window. What follows up to `limit`
+    /// comes along as far as there is room.
+    __aicore__ inline void Require(int64_t begin, int64_t end, int64_t limit) {
+        if (begin >= begin_ && end <= end_) {
+            return;
+        }
+        begin_ = begin;
+        end_ = limit - begin < elems_ ? limit : begin + elems_;
+        const uint32_t bytes = static_cast<uint32_t>(end_ - begin_) * sizeof(int32_t);
+        Order<AscendC::HardEvent::S_MTE2>();
+        AscendC::DataCopyPad(local_, gm_[begin_], AscendC::DataCopyExtParams(1, bytes, 0, 0, 0),
+                             AscendC::DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
+        Order<AscendC::HardEvent::MTE2_S>();
+    }
+
+    __aicore__ inline int64_t At(int64_t position) const {
+        return local_.GetValue(static_cast<uint32_t>(position - begin_));
+    }
+
+private:
+    template <AscendC::HardEvent event>
+    __aicore__ inline void Order() {
+        const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
+        AscendC::SetFlag<event>(id);
+        AscendC::WaitFlag<event>(id);
+    }
+
+    AscendC::GlobalTensor<int32_t> gm_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
+    AscendC::LocalTensor<int32_t> local_;
+    uint32_t elems_ = 0;
+    int64_t begin_ = 0;
+    int64_t end_ = 0;
+};
+
+}  // namespace MoeInitRoutingV2GradOp
+
+#endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_INDEX_WINDOW_H

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_KERNEL_H
+#define OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_KERNEL_H
+
+#include "../moe_init_routing_v2_grad_tiling.h"
+#include "index_window.h"
+#include "kernel_operator.h"
+#include "row_sum.h"
+
+namespace MoeInitRoutingV2GradOp {
+
+/// Sums the rows that a token was copied to. T: half, bfloat16_t or float.
+///
+/// A step's rows lie slot after slot in one queue entry, and within a slot token after token: the
+/// sum over slots then is a handful of wide additions, however many tokens the tile has. Skipped
+/// slots are zeros, which never come from GM.
+template <typename T>
+class MoeInitRoutingV2GradKernel {
+public:
+    __aicore__ inline MoeInitRoutingV2GradKernel() {}
+
+    __aicore__ inline void Init(GM_ADDR gradExpandedX, GM_ADDR expandedRowIdx, GM_ADDR gradX,
+                                const MoeInitRoutingV2GradTilingData* tiling,
+                                AscendC::TPipe* pipe) {
+        tiling_ = *tiling;
+        gradGm_.SetGlobalBuffer((__gm__ T*)gradExpandedX, tiling_.rows * tiling_.cols);
+        gradXGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
+        const uint32_t bytes = tiling_.tileElems * sizeof(T);
+        pipe->InitBuffer(inQueue_, BUFFER_NUM, tiling_.slotsPerChunk * bytes);
+        pipe->InitBuffer(outQueue_, BUFFER_NUM, bytes);
+        index_.Init(pipe, expandedRowIdx, tiling_.tokens * tiling_.slots, tiling_.indexElems);
+        if (tiling_.slots > 1) {
+            sum_.Init(pipe, tiling_.slotsPerChunk, tiling_.chunks > 1, tiling_.tileElems);
+        }
+    }
+
+    __aicore__ inline void Process() {
+        const int64_t blocks = AscendC::GetBlockNum();
+        const int64_t block = AscendC::GetBlockIdx();
+        const int64_t share = tiling_.tiles / blocks;
+        const int64_t extra = tiling_.tiles % blocks;
+        const int64_t firstTile = block * share + (block < extra ? block : extra);
+        const int64_t endTile = firstTile + share + (block < extra ? 1 : 0);
+        const int64_t end = endTile * tiling_.chunks;
+        if (firstTile >= endTile) {
+            return;
+        }
+        const Step last = StepAt(end - 1);
+        indexEnd_ = (last.token + last.tokens) * tiling_.slots;
+        CopyIn(StepAt(firstTile * tiling_.chunks));
+        for (int64_t index = firstTile * tiling_.chunks; index < end; ++index) {
+            // The next rows are on their way in while these are summed and a result goes out.
+            if (index + 1 < end) {
+                CopyIn(StepAt(index + 1));
+            }
+            const Step step = StepAt(index);
+            Compute(step);
+            if (step.last) {
+                CopyOut(step);
+            }
+        }
+    }
+
+private:
+    static constexpr int32_t BUFFER_NUM = 2;
+    static constexpr uint32_t ELEMS_PER_BLOCK = 32 / sizeof(T);
+
+    /// Some slots of the tokens of one tile.
+    struct Step {
+        int64_t token;
+        int64_t col;
+        int64_t slot;
+        uint32_t tokens;
+        uint32_t cols;
+        uint32_t slots;
+        uint32_t pitch;  ///< elements from row to row in UB: cols rounded up to 32 B
+        bool last;       ///< of its tile
+
+        __aicore__ inline uint32_t Elems() const { return tokens * pitch; }
+    };
+
+    __aicore__ inline Step StepAt(int64_t index) const {
+        const int64_t tile = index / tiling_.chunks;
+        Step step;
+        step.slot = index % tiling_.chunks * tiling_.slotsPerChunk;
+        step.token = tile / tiling_.colTiles * tiling_.tokensPerTile;
+        step.col = tile % tiling_.colTiles * tiling_.colsPerTile;
+        step.tokens = Least(tiling_.tokens - step.token, tiling_.tokensPerTile);
+        step.cols = Least(tiling_.cols - step.col, tiling_.colsPerTile);
+        step.slots = Least(tiling_.slots - step.slot, tiling_.slotsPerChunk);
+        step.pitch = (step.cols + ELEMS_PER_BLOCK - 1) / ELEMS_PER_BLOCK * ELEMS_PER_BLOCK;
+        step.last = step.slot + step.slots == tiling_.slots;
+        return step;
+    }
+
+    __aicore__ inline static uint32_t Least(int64_t left, uint32_t most) {
+        return left < most ? static_cast<uint32_t>(left) : most;
+    }
+
+    __aicore__ inline void CopyIn(const Step& step) {
+        const int64_t first = step.token * tiling_.slots + step.slot;
+        const int64_t end = first + (step.tokens - 1) * tiling_.slots + step.slots;
+        index_.Require(first, end, indexEnd_);
+        AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
+        const AscendC::DataCopyExtParams run(1, step.cols * sizeof(T), 0, 0, 0);
+        const AscendC::DataCopyPadExtParams<T> noPadding(false, 0, 0, T());
+        uint32_t offset = 0;
+        uint32_t skipped = 0;  // elements right before `offset`
+        for (uint32_t slot = 0; slot < step.slots; ++slot) {
+            for (uint32_t token = 0; token < step.tokens; ++token) {
+                const int64_t row = index_.At(first + token * tiling_.slots + slot);
+                if (row >= 0 && row < tiling_.rows) {
+                    FillZeros(in, offset - skipped, skipped);
+                    skipped = 0;
+                    AscendC::DataCopyPad(in[offset], gradGm_[row * tiling_.cols + step.col], run,
+                                         noPadding);
+                } else {
+                    skipped += step.pitch;
+                }
+                offset += step.pitch;
+            }
+        }
+        FillZeros(in, offset - skipped, skipped);
+        inQueue_.EnQue(in);
+    }
+
+    /// The vector unit emptied this buffer itself and no copy touches these rows, so its own order
+    /// is enough.
+    __aicore__ inline void FillZeros(const AscendC::LocalTensor<T>& in, uint32_t offset,
+                                     uint32_t elems) {
+        if (elems > 0) {
+            AscendC::Duplicate(in[offset], T(0.0f), static_cast<int32_t>(elems));
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+    }
+
+    __aicore__ inline void Compute(const Step& step) {
+        AscendC::LocalTensor<T> in = inQueue_.template DeQue<T>();
+        if (step.slot == 0) {
+            out_ = outQueue_.template AllocTensor<T>();
+        }
+        if (tiling_.slots == 1) {
+            AscendC::DataCopy(out_, in, step.Elems());
+        } else {
+            sum_.Add(out_, in, step.slots, step.Elems(), step.slot == 0);
+            if (step.last) {
+                sum_.Finish(out_, step.Elems());
+            }
+        }
+        inQueue_.FreeTensor(in);
+    }
+
+    /// Several rows are whole rows, next to each other on GM.
+    __aicore__ inline void CopyOut(const Step& step) {
+        outQueue_.EnQue(out_);
+        AscendC::LocalTensor<T> out = outQueue_.template DeQue<T>();
+        AscendC::DataCopyExtParams run(static_cast<uint16_t>(step.tokens), step.cols * sizeof(T),
+                                       0, 0, 0);
+        if (step.pitch == step.cols) {
+            run.blockCount = 1;
+            run.blockLen = step.Elems() * sizeof(T);
+        }
+        AscendC::DataCopyPad(gradXGm_[step.token * tiling_.cols + step.col], out, run);
+        outQueue_.FreeTensor(out);
+    }
+
+    MoeInitRoutingV2GradTilingData tiling_;
+    int64_t indexEnd_ = 0;  ///< behind the indices of this block's tokens
+    AscendC::GlobalTensor<T> gradGm_;
+    AscendC::GlobalTensor<T> gradXGm_;
+    AscendC::TQue<AscendC::TPosition::VECIN, BUFFER_NUM> inQueue_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, BUFFER_NUM> outQueue_;
+    AscendC::LocalTensor<T> out_;
+    IndexWindow index_;
+    RowSum<T> sum_;
+};
+
+}  // namespace MoeInitRoutingV2GradOp
+
+#endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_KERNEL_H

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_TILING_H
+#define OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_TILING_H
+
+#include <cstdint>
+
+/// Tiling data of MoeInitRoutingV2Grad, written by the host and read by the kernel.
+///
+/// A tile of the output is tokensPerTile whole rows, or one row's colsPerTile columns. Its K slots
+/// come in `chunks` steps of slotsPerChunk. Tiles are numbered along the columns first and dealt to
+/// the blocks in contiguous, equal shares.
+struct MoeInitRoutingV2GradTilingData {
+    int64_t tokens;          ///< N
+    int64_t slots;           ///< K, rows that a token sums at most
+    int64_t rows;            ///< R, rows of the gradient; indices outside [0, rows) are skipped
+    int64_t cols;            ///< H
+    int64_t tiles;           ///< tokenTiles * colTiles
+    int64_t colTiles;        ///< tiles per row of tiles
+    int64_t chunks;          ///< steps per tile
+    uint32_t tokensPerTile;  ///< more than one only when colTiles is 1
+    uint32_t colsPerTile;    ///< a multiple of 512 B unless it is all columns
+    uint32_t slotsPerChunk;  ///< depends on K and H alone, so the order of summation does too
+    uint32_t tileElems;      ///< elements that a tile of the output takes in UB, padding included
+    uint32_t indexElems;     ///< indices that UB holds at a time, at least those of one step
+    uint32_t reserved;
+};
+
+#endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_TILING_H
