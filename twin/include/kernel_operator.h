@@ -131,5 +131,6 @@
 #include "device/vec/sub_relu.h"
 #include "device/vec/sub_relu_cast.h"
 #include "device/vec/utils.h"
+#include "lib/kernel_api.h"
 
 #endif  // TWIN_INCLUDE_KERNEL_OPERATOR_H
