@@ -119,8 +119,8 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     uint64_t ubBytes = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
     problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
-    problem->ubBytes = static_cast<int64_t>(ubBytes) -
-                       kIndexElems * static_cast<int64_t>(sizeof(int32_t));
+    problem->ubBytes =
+        static_cast<int64_t>(ubBytes) - kIndexElems * static_cast<int64_t>(sizeof(int32_t));
     return problem->cores > 0 && problem->ubBytes > 0;
 }
 
@@ -145,8 +145,7 @@ void SplitSlots(Problem* problem) {
     }
     problem->chunks = CeilDiv(problem->slots, fit);
     problem->slotsPerChunk = CeilDiv(problem->slots, problem->chunks);
-    const int64_t perElem =
-        UbBytesPerElem(*problem, problem->slotsPerChunk, problem->chunks > 1);
+    const int64_t perElem = UbBytesPerElem(*problem, problem->slotsPerChunk, problem->chunks > 1);
     const int64_t block = kBlockBytes / problem->elemBytes;
     problem->tileElems = problem->ubBytes / perElem / block * block;
 }
@@ -154,8 +153,7 @@ void SplitSlots(Problem* problem) {
 void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
     const int64_t tiles = CeilDiv(problem.tokens, tokens) * CeilDiv(problem.cols, cols);
     const int64_t rowBytes = std::min(cols, problem.cols) * problem.elemBytes + kRowOverheadBytes;
-    const int64_t tile =
-        tokens * problem.slots * rowBytes + problem.chunks * kStepOverheadBytes;
+    const int64_t tile = tokens * problem.slots * rowBytes + problem.chunks * kStepOverheadBytes;
     // The last tile's sum and way out overlap with nothing: about half as long as its way in.
     const int64_t cost = CeilDiv(tiles, problem.cores) * tile + tile / 2;
     if (cost < best->cost) {

@@ -87,9 +87,10 @@ aclnnStatus CheckGrad(const TensorView& grad, int64_t copies, const Attributes& 
     const bool active = attrs.activeNum > 0;
     const int64_t rows = active ? attrs.activeNum : copies;
     if (grad.shape[0] != rows) {
-        return RejectTiling("gradExpandedX has " + std::to_string(grad.shape[0]) +
-                            " rows; expected " + std::to_string(rows) +
-                            (active ? ", which is activeNum" : ", one per element of expandedRowIdx"));
+        return RejectTiling(
+            "gradExpandedX has " + std::to_string(grad.shape[0]) + " rows; expected " +
+            std::to_string(rows) +
+            (active ? ", which is activeNum" : ", one per element of expandedRowIdx"));
     }
     return OK;
 }
@@ -130,24 +131,22 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
 
 extern "C" {
 
-aclnnStatus aclnnMoeInitRoutingV2GradGetWorkspaceSize(
-    const aclTensor* gradExpandedX, const aclTensor* expandedRowIdx, int64_t topK,
-    int64_t dropPadMode, int64_t activeNum, const aclTensor* out, uint64_t* workspaceSize,
-    aclOpExecutor** executor) {
+aclnnStatus aclnnMoeInitRoutingV2GradGetWorkspaceSize(const aclTensor* gradExpandedX,
+                                                      const aclTensor* expandedRowIdx, int64_t topK,
+                                                      int64_t dropPadMode, int64_t activeNum,
+                                                      const aclTensor* out, uint64_t* workspaceSize,
+                                                      aclOpExecutor** executor) {
     ops::aclnn::Views views;
     aclnnStatus status = ops::aclnn::CheckMoeInitRoutingV2GradSignature(
         ops::aclnn::kFunction, gradExpandedX, expandedRowIdx, out, workspaceSize, executor);
-    status = status != OK ? status
-                          : ops::aclnn::ReadViews(gradExpandedX, expandedRowIdx, out, &views);
-    status = status != OK
-                 ? status
-                 : ops::aclnn::CheckShapes(views, {topK, dropPadMode, activeNum});
+    status =
+        status != OK ? status : ops::aclnn::ReadViews(gradExpandedX, expandedRowIdx, out, &views);
+    status = status != OK ? status : ops::aclnn::CheckShapes(views, {topK, dropPadMode, activeNum});
     if (status != OK) {
         return status;
     }
-    return aclnnInnerMoeInitRoutingV2GradGetWorkspaceSize(gradExpandedX, expandedRowIdx, topK,
-                                                          dropPadMode, activeNum, out,
-                                                          workspaceSize, executor);
+    return aclnnInnerMoeInitRoutingV2GradGetWorkspaceSize(
+        gradExpandedX, expandedRowIdx, topK, dropPadMode, activeNum, out, workspaceSize, executor);
 }
 
 aclnnStatus aclnnMoeInitRoutingV2Grad(void* workspace, uint64_t workspaceSize,

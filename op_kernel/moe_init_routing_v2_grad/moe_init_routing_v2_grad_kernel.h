@@ -154,8 +154,8 @@ private:
     __aicore__ inline void CopyOut(const Step& step) {
         outQueue_.EnQue(out_);
         AscendC::LocalTensor<T> out = outQueue_.template DeQue<T>();
-        AscendC::DataCopyExtParams run(static_cast<uint16_t>(step.tokens), step.cols * sizeof(T),
-                                       0, 0, 0);
+        AscendC::DataCopyExtParams run(static_cast<uint16_t>(step.tokens), step.cols * sizeof(T), 0,
+                                       0, 0);
         if (step.pitch == step.cols) {
             run.blockCount = 1;
             run.blockLen = step.Elems() * sizeof(T);

@@ -59,8 +59,8 @@ public:
     __aicore__ inline void Init(AscendC::TPipe*, uint32_t, bool, uint32_t) {}
 
     __aicore__ inline void Add(const AscendC::LocalTensor<float>& out,
-                               const AscendC::LocalTensor<float>& in, uint32_t rows,
-                               uint32_t elems, bool first) {
+                               const AscendC::LocalTensor<float>& in, uint32_t rows, uint32_t elems,
+                               bool first) {
         SumRows(first ? out : in, in, rows, elems);
         if (!first) {
             AscendC::Add(out, out, in, static_cast<int32_t>(elems));

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiling and inference of MoeInitRoutingV2Grad: what every chip gets, and what is refused.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "host/op_node.h"
+#include "moe_init_routing_v2_grad_tiling.h"
+#include "register/op_def_registry.h"
+#include "soc/soc.h"
+#include "tiling/platform/platform_ascendc.h"
+
+using twin::host::OpNode;
+using Dims = std::vector<int64_t>;
+
+namespace {
+
+const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
+                             "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
+
+struct Call {
+    Dims grad;
+    Dims index;
+    Dims out;
+    int64_t topK;
+    int64_t dropPadMode = 0;
+    int64_t activeNum = 0;
+    ge::DataType dtype = ge::DT_FLOAT16;
+};
+
+Call Dropless(int64_t tokens, int64_t slots, int64_t cols, ge::DataType dtype = ge::DT_FLOAT16) {
+    return {{tokens * slots, cols}, {tokens * slots}, {tokens, cols}, slots, 0, 0, dtype};
+}
+
+struct Planned {
+    std::unique_ptr<OpNode> node;
+    bool ok;
+    MoeInitRoutingV2GradTilingData tiling;
+    int64_t cores;
+    uint64_t ubBytes;
+};
+
+std::unique_ptr<OpNode> NodeOf(const Call& call, const char* soc) {
+    std::unique_ptr<OpNode> node(
+        new OpNode("MoeInitRoutingV2Grad", *twin::FindSoc(soc), sizeof(Planned::tiling)));
+    node->AddInput(call.grad, call.dtype, ge::FORMAT_ND);
+    node->AddInput(call.index, ge::DT_INT32, ge::FORMAT_ND);
+    node->AddOutput(call.out, call.dtype, ge::FORMAT_ND);
+    node->Attrs().Add(call.topK);
+    node->Attrs().Add(call.dropPadMode);
+    node->Attrs().Add(call.activeNum);
+    return node;
+}
+
+Planned Plan(const Call& call, const char* soc = "Ascend910B2") {
+    Planned planned = {};
+    planned.node = NodeOf(call, soc);
+    std::string error;
+    planned.ok = RunTiling(planned.node.get(), &error) == ge::GRAPH_SUCCESS;
+    if (planned.ok) {
+        CHECK_EQ(planned.node->tilingData.GetDataSize(), sizeof(planned.tiling));
+        planned.tiling =
+            *static_cast<const MoeInitRoutingV2GradTilingData*>(planned.node->tilingData.GetData());
+    }
+    platform_ascendc::PlatformAscendC platform(&planned.node->platform);
+    planned.cores = platform.GetCoreNumAiv();
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, planned.ubBytes);
+    return planned;
+}
+
+bool Refused(const Call& call) { return !Plan(call).ok; }
+
+/// UB that the kernel asks for.
+uint64_t UbBytes(const MoeInitRoutingV2GradTilingData& t, ge::DataType dtype) {
+    const uint64_t elemBytes = dtype == ge::DT_FLOAT ? 4 : 2;
+    const uint64_t wideRows =
+        elemBytes == 2 && t.slots > 1 ? t.slotsPerChunk + (t.chunks > 1 ? 1 : 0) : 0;
+    return uint64_t{t.tileElems} * (2 * elemBytes * (t.slotsPerChunk + 1) + 4 * wideRows) +
+           uint64_t{t.indexElems} * 4;
+}
+
+void CheckPlan(const Call& call, const char* soc) {
+    const Planned planned = Plan(call, soc);
+    CHECK(planned.ok);
+    const MoeInitRoutingV2GradTilingData& t = planned.tiling;
+    const int64_t block = call.dtype == ge::DT_FLOAT ? 8 : 16;
+    CHECK_EQ(t.slots, call.topK);
+    CHECK_EQ(t.tokens, call.out[0]);
+    CHECK_EQ(t.cols, call.out[1]);
+    // Tiles cover the output once, steps every slot.
+    const int64_t tokenTiles = (t.tokens + t.tokensPerTile - 1) / t.tokensPerTile;
+    CHECK_EQ(t.colTiles, (t.cols + t.colsPerTile - 1) / t.colsPerTile);
+    CHECK_EQ(t.tiles, tokenTiles * t.colTiles);
+    CHECK_EQ(t.chunks, (t.slots + t.slotsPerChunk - 1) / t.slotsPerChunk);
+    CHECK(t.tokensPerTile == 1 || t.colTiles == 1);
+    CHECK(t.colTiles == 1 || t.colsPerTile % (16 * block) == 0);
+    CHECK(t.slots == 1 || t.slotsPerChunk >= 2);
+    // Everything fits.
+    const int64_t pitch = (t.colsPerTile + block - 1) / block * block;
+    CHECK_EQ(t.tileElems, t.tokensPerTile * pitch);
+    CHECK(UbBytes(t, call.dtype) <= planned.ubBytes);
+    CHECK((t.tokensPerTile - 1) * t.slots + t.slotsPerChunk <= t.indexElems);
+    CHECK(t.tokensPerTile <= 4095);
+    CHECK_EQ(planned.node->result.blockDim, std::min(t.tiles, planned.cores));
+    CHECK_EQ(planned.node->result.workspaceCount, 1u);
+    CHECK_EQ(planned.node->result.workspaces[0], 0u);
+}
+
+}  // namespace
+
+TEST(TilesCoverEverythingAndFit) {
+    for (const char* soc : {"Ascend910B2", "Ascend910B4"}) {
+        for (ge::DataType dtype : {ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT}) {
+            for (int64_t tokens : {1, 3, 47, 97, 4096, 1000003}) {
+                for (int64_t slots : {1, 2, 3, 8, 9, 40, 129, 300, 2049, 5000}) {
+                    for (int64_t cols : {1, 8, 17, 512, 2048, 7168, 7169, 20000, 300000}) {
+                        CheckPlan(Dropless(tokens, slots, cols, dtype), soc);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(OrderOfSummationDoesNotDependOnTheChip) {
+    for (int64_t slots : {2, 8, 12, 64, 129, 5000}) {
+        for (int64_t cols : {8, 512, 2048, 7169}) {
+            const Call call = Dropless(100, slots, cols, ge::DT_BF16);
+            const uint32_t expected = Plan(call).tiling.slotsPerChunk;
+            for (const char* soc : kSocs) {
+                CHECK_EQ(Plan(call, soc).tiling.slotsPerChunk, expected);
+            }
+            CHECK_EQ(Plan(Dropless(1, slots, cols, ge::DT_BF16)).tiling.slotsPerChunk, expected);
+        }
+    }
+}
+
+TEST(EveryCoreHasWork) {
+    for (const char* soc : kSocs) {
+        const Planned many = Plan(Dropless(4096, 8, 2048, ge::DT_BF16), soc);
+        CHECK_EQ(many.node->result.blockDim, many.cores);
+        const Planned shortRows = Plan(Dropless(100000, 8, 16, ge::DT_BF16), soc);
+        CHECK_EQ(shortRows.node->result.blockDim, shortRows.cores);
+        CHECK(shortRows.tiling.tokensPerTile > 16);
+        // Few tokens: the columns are shared out, in whole lines of 512 B.
+        const Planned few = Plan(Dropless(2, 8, 7168, ge::DT_BF16), soc);
+        CHECK(few.node->result.blockDim >= 14);
+        const Planned one = Plan(Dropless(1, 2, 240 * 256, ge::DT_BF16), soc);
+        CHECK_EQ(one.node->result.blockDim, one.cores);
+    }
+}
+
+TEST(RealWorkloadsTakeOneStepPerTile) {
+    for (const Call& call :
+         {Dropless(4096, 8, 2048, ge::DT_BF16), Dropless(8192, 8, 7168, ge::DT_BF16),
+          Dropless(64, 2, 4096, ge::DT_BF16)}) {
+        const MoeInitRoutingV2GradTilingData tiling = Plan(call).tiling;
+        CHECK_EQ(tiling.chunks, 1);
+        CHECK(tiling.colsPerTile >= 1024);
+    }
+}
+
+TEST(RowsThatCount) {
+    const Call active = {{40, 512}, {640}, {10, 512}, 64, 0, 40};
+    CHECK_EQ(Plan(active).tiling.rows, 40);
+    const Call dropPad = {{10, 8, 512}, {640}, {80, 512}, 8, 1, 7};
+    CHECK_EQ(Plan(dropPad).tiling.rows, 80);
+    for (const Dims& grad : {Dims{0, 8, 512}, Dims{10, 0, 512}}) {
+        const Planned empty = Plan({grad, {640}, {80, 512}, 8, 1});
+        CHECK(empty.ok);
+        CHECK_EQ(empty.tiling.rows, 0);
+    }
+}
+
+TEST(RefusesWhatItsTableSays) {
+    CHECK(!Refused({{6, 2}, {6}, {3, 2}, 2}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2}, 0}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2}, -2}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2}, 2, 2}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2}, 2, -1}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2}, 2, 0, -1}));
+    CHECK(Refused({{6, 1, 2}, {6}, {3, 2}, 2, 1, -1}));
+    CHECK(Refused({{2}, {6}, {3, 2}, 2}));
+    CHECK(Refused({{6, 1, 1, 2}, {6}, {3, 2}, 2, 1}));
+    CHECK(Refused({{6, 1, 2}, {6}, {3, 2}, 2, 0}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2}, 2, 1}));
+    CHECK(Refused({{6, 2}, {3, 2}, {3, 2}, 2}));
+    CHECK(Refused({{6, 2}, {}, {3, 2}, 2}));
+    CHECK(Refused({{5, 2}, {6}, {3, 2}, 2}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2}, 2, 0, 5}));
+    CHECK(!Refused({{5, 2}, {6}, {3, 2}, 2, 0, 5}));
+    CHECK(Refused({{6, 2}, {6}, {3, 3}, 2}));
+    CHECK(Refused({{6, 2}, {6}, {2, 2}, 2}));
+    CHECK(Refused({{6, 2}, {6}, {6}, 2}));
+    CHECK(Refused({{6, 2}, {6}, {3, 2, 1}, 2}));
+    CHECK(Refused({{7, 2}, {7}, {3, 2}, 2}));
+    CHECK(Refused({{0, 2}, {0}, {0, 2}, 2}));
+    CHECK(Refused({{6, 0}, {6}, {3, 0}, 2}));
+    CHECK(Refused({{0, 5, 0}, {6}, {3, 0}, 2, 1}));
+    CHECK(Refused({{0, 2}, {6}, {3, 2}, 2}));
+}
+
+TEST(InfersTheShapeOfTheTokens) {
+    const struct {
+        Call call;
+        bool ok;
+        gert::Shape expected;
+    } cases[] = {
+        {{{6, 2}, {6}, {}, 2}, true, gert::Shape({3, 2})},
+        {{{10, 8, 512}, {640}, {}, 8, 1}, true, gert::Shape({80, 512})},
+        {{{-1, 512}, {-1}, {}, 8}, true, gert::Shape({-1, 512})},
+        {{{-1, -1}, {640}, {}, 8}, true, gert::Shape({80, -1})},
+        {{{-2}, {-2}, {}, 8}, true, gert::Shape({-1, -1})},
+        {{{-2}, {640}, {}, 8}, true, gert::Shape({80, -1})},
+        {{{6, 2}, {7}, {}, 2}, false, gert::Shape()},
+        {{{6, 2}, {6}, {}, 0}, false, gert::Shape()},
+        {{{6}, {6}, {}, 2}, false, gert::Shape()},
+        {{{6, 2}, {3, 2}, {}, 2}, false, gert::Shape()},
+    };
+    for (const auto& each : cases) {
+        const std::unique_ptr<OpNode> node = NodeOf(each.call, "Ascend910B2");
+        std::string error;
+        CHECK_EQ(RunInferShape(node.get(), &error) == ge::GRAPH_SUCCESS, each.ok);
+        if (each.ok) {
+            CHECK(*node->InferShape()->GetOutputShape(0) == each.expected);
+        }
+    }
+}
+
+TEST(InfersTheDtypeOfTheRows) {
+    for (ge::DataType dtype : {ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT}) {
+        const std::unique_ptr<OpNode> node = NodeOf(Dropless(3, 2, 4, dtype), "Ascend910B2");
+        std::string error;
+        CHECK_EQ(RunInferDataType(node.get(), &error), ge::GRAPH_SUCCESS);
+        CHECK_EQ(static_cast<int>(node->InferDataType()->GetOutputDataType(0)),
+                 static_cast<int>(dtype));
+    }
+}
+
+int main(int argc, char** argv) { return check::RunTests(argc, argv); }
