@@ -2,8 +2,10 @@
 #ifndef TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
 #define TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
 
-// The toolkit's tiling structs of advanced APIs would be here; kernels include it for the tiling
-// macros too.
+// The plain structs that host tiling of advanced APIs fills for the kernel.
+#include "kernel_tiling/cube_tiling.h"
+#ifdef TWIN_KERNEL_NAME  // kernels include it for the tiling macros too
 #include "kernel_operator.h"
+#endif
 
 #endif  // TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_MATMUL_BLOCK_PLAN_H
+#define TWIN_HOST_MATMUL_BLOCK_PLAN_H
+
+#include <cstdint>
+
+namespace twin::host::matmul {
+
+constexpr int32_t kFractal = 16;    ///< rows and columns of a fractal of C
+constexpr int32_t kMaxMmad = 4095;  ///< largest m, n or k of one Mmad
+constexpr int32_t kUnset = -1;
+
+inline int64_t CeilDiv(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
+inline int64_t AlignUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
+
+/// What a plan must respect. Sizes in elements, memories in bytes.
+struct PlanRequest {
+    int64_t m = 0, n = 0, k = 0;  ///< what the core computes
+    int32_t inputBits = 16;       ///< of A and B
+    int32_t biasBytes = 0;        ///< per element; 0: no bias
+    bool transA = false;
+    bool transB = false;
+    int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bt = 0;
+    int32_t baseM = kUnset, baseN = kUnset, baseK = kUnset;  ///< fixed by the user
+    int32_t maxBaseM = kUnset, maxBaseN = kUnset, maxBaseK = kUnset;
+    int32_t minBaseM = kUnset, minBaseN = kUnset, minBaseK = kUnset;
+    bool doubleA = true, doubleB = true, doubleC = true;  ///< buffers per L1 operand and of L0C
+    int32_t order = kUnset;                               ///< 0 along M first, 1 along N first
+    bool outerProduct = false;                            ///< two blocks of C live in L0C at a time
+
+    int32_t C0() const { return 256 / inputBits; }
+    /// A and B reach L0 in whole fractals; where the source's inner axis is M or N, these are split
+    /// in units of C0.
+    int32_t UnitM() const { return transA && C0() > kFractal ? C0() : kFractal; }
+    int32_t UnitN() const { return !transB && C0() > kFractal ? C0() : kFractal; }
+    int32_t UnitK() const {
+        if (!transA && transB) return C0();
+        return C0() > kFractal ? C0() : kFractal;
+    }
+    int64_t BytesA(int64_t rows, int64_t depth) const {
+        return AlignUp(rows, UnitM()) * AlignUp(depth, UnitK()) * inputBits / 8;
+    }
+    int64_t BytesB(int64_t depth, int64_t columns) const {
+        return AlignUp(columns, UnitN()) * AlignUp(depth, UnitK()) * inputBits / 8;
+    }
+};
+
+struct BlockPlan {
+    int32_t baseM = 0, baseN = 0, baseK = 0;
+    int32_t dbL0A = 1, dbL0B = 1, dbL0C = 1;
+    int32_t stepM = 1, stepN = 1, stepKa = 1, stepKb = 1;
+    int32_t depthA1 = 1, depthB1 = 1;
+    int32_t order = 0;
+    int64_t l1Bytes = 0;
+    double cycles = 0;  ///< estimate, to compare plans with
+};
+
+/// The best base block; nullptr, or why there is none.
+const char* PlanBase(const PlanRequest& request, BlockPlan* plan);
+/// What L1 holds of the operands, for a plan of PlanBase; nullptr, or why it holds nothing.
+const char* PlanL1(const PlanRequest& request, BlockPlan* plan);
+
+}  // namespace twin::host::matmul
+
+#endif  // TWIN_HOST_MATMUL_BLOCK_PLAN_H

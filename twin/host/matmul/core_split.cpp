@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/matmul/core_split.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace twin::host::matmul {
+namespace {
+
+/// Shares of one axis to look at, largest first: one for each number of cores along it.
+std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t high, int64_t unit,
+                            int32_t cores) {
+    if (fixed != kUnset) return {std::min<int64_t>(fixed, whole)};
+    std::vector<int64_t> shares;
+    for (int64_t count = 1; count <= cores; ++count) {
+        int64_t share = AlignUp(CeilDiv(whole, count), unit);
+        if (count == 1) share = whole;
+        if ((high != kUnset && share > high) ||
+            (low != kUnset && share < std::min<int64_t>(low, whole))) {
+            continue;
+        }
+        if (shares.empty() || share < shares.back()) shares.push_back(share);
+    }
+    return shares;
+}
+
+class Search {
+public:
+    explicit Search(const SplitRequest& request) : s_(request) {}
+
+    const char* Run(CoreSplit* split) {
+        const PlanRequest& w = s_.whole;
+        const auto unit = [](int64_t fractal, int32_t wish) {
+            return std::lcm(fractal, int64_t{wish});
+        };
+        const auto ms =
+            Shares(w.m, s_.singleM, s_.minM, s_.maxM, unit(w.UnitM(), s_.alignM), s_.cores);
+        const auto ns =
+            Shares(w.n, s_.singleN, s_.minN, s_.maxN, unit(w.UnitN(), s_.alignN), s_.cores);
+        const auto ks = s_.splitK ? Shares(w.k, s_.singleK, s_.minK, s_.maxK,
+                                           unit(w.UnitK(), s_.alignK), s_.cores)
+                                  : std::vector<int64_t>{FixedK()};
+        for (const int64_t m : ms) {
+            for (const int64_t n : ns) {
+                for (const int64_t k : ks) Consider(m, n, k);
+            }
+        }
+        if (best_.mDim == 0) return why_;
+        PlanRequest share = s_.whole;
+        share.m = best_.singleM;
+        share.n = best_.singleN;
+        share.k = best_.singleK;
+        *split = best_;
+        return PlanL1(share, &split->plan);
+    }
+
+private:
+    int64_t FixedK() const {
+        return s_.singleK == kUnset ? s_.whole.k : std::min<int64_t>(s_.singleK, s_.whole.k);
+    }
+
+    void Consider(int64_t m, int64_t n, int64_t k) {
+        const int64_t mDim = CeilDiv(s_.whole.m, m), nDim = CeilDiv(s_.whole.n, n);
+        const int64_t kDim = s_.splitK ? CeilDiv(s_.whole.k, k) : 1;
+        if (mDim * nDim * kDim > s_.cores) return;
+        PlanRequest share = s_.whole;
+        share.m = m;
+        share.n = n;
+        share.k = k;
+        CoreSplit split;
+        if (const char* why = PlanBase(share, &split.plan)) {
+            why_ = why;
+            return;
+        }
+        // A little per core: two splits that are equally fast should use fewer cores.
+        const double cost =
+            split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
+        if (best_.mDim != 0 && cost >= bestCost_) return;
+        split.singleM = static_cast<int32_t>(m);
+        split.singleN = static_cast<int32_t>(n);
+        split.singleK = static_cast<int32_t>(k);
+        split.mDim = static_cast<int32_t>(mDim);
+        split.nDim = static_cast<int32_t>(nDim);
+        split.kDim = static_cast<int32_t>(kDim);
+        best_ = split;
+        bestCost_ = cost;
+    }
+
+    const SplitRequest& s_;
+    CoreSplit best_;
+    double bestCost_ = 0;
+    const char* why_ =
+        "no split within SetDim's cores satisfies SetSingleShape, SetSingleRange and SetAlignSplit";
+};
+
+}  // namespace
+
+const char* SplitCores(const SplitRequest& request, CoreSplit* split) {
+    return Search(request).Run(split);
+}
+
+}  // namespace twin::host::matmul

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// From wishes to numbers: one core, several cores, batches.
+#include <algorithm>
+#include <exception>
+
+#include "host/matmul/core_split.h"
+#include "host/matmul/tiling_request.h"
+#include "host/op_call.h"
+#include "tiling/matmul/bmm_tiling.h"
+#include "tiling/matmul/matmul_tiling.h"
+
+namespace matmul_tiling {
+namespace {
+
+using twin::host::matmul::BlockPlan;
+using twin::host::matmul::CoreSplit;
+using twin::host::matmul::kUnset;
+using twin::host::matmul::PlanRequest;
+using twin::host::matmul::SplitRequest;
+
+int32_t OrderOf(MatrixTraverse traverse) {
+    if (traverse == MatrixTraverse::FIRSTM) return 0;
+    return traverse == MatrixTraverse::FIRSTN ? 1 : kUnset;
+}
+
+int32_t SizeOr(int32_t size, int32_t otherwise) { return size > 0 ? size : std::max(otherwise, 0); }
+
+void CopyPlan(const BlockPlan& plan, TCubeTiling* t) {
+    t->baseM = plan.baseM;
+    t->baseN = plan.baseN;
+    t->baseK = plan.baseK;
+    t->depthA1 = plan.depthA1;
+    t->depthB1 = plan.depthB1;
+    t->stepM = plan.stepM;
+    t->stepN = plan.stepN;
+    t->stepKa = plan.stepKa;
+    t->stepKb = plan.stepKb;
+    t->dbL0A = plan.dbL0A;
+    t->dbL0B = plan.dbL0B;
+    t->dbL0C = plan.dbL0C;
+    t->iterateOrder = plan.order;
+    t->shareL1Size = static_cast<int32_t>(plan.l1Bytes);
+    t->shareL0CSize = plan.baseM * plan.baseN * 4 * plan.dbL0C;
+}
+
+}  // namespace
+
+bool MatmulApiTilingBase::Describe(SplitRequest* request) {
+    const MatTilingType* const bias = isBias ? &biasType_ : nullptr;
+    if (const char* why = twin::host::matmul::CheckTypes(aType_, bType_, cType_, bias)) {
+        Refuse(why);
+        refused_ = nullptr;  // types may still be set right
+        return false;
+    }
+    PlanRequest& whole = request->whole;
+    twin::host::matmul::DescribeOperands(aType_, bType_, bias, bufferPool_, &whole);
+    whole.m = SizeOr(singleM, orgM);
+    whole.n = SizeOr(singleN, orgN);
+    whole.k = SizeOr(singleK, std::min(orgKa, orgKb));
+    if (whole.m == 0 || whole.n == 0 || whole.k == 0) {
+        twin::host::SetRecentError(
+            "matmul_tiling: neither SetShape nor SetOrgShape gave m, n and k");
+        return false;
+    }
+    whole.baseM = fixBaseM_;
+    whole.baseN = fixBaseN_;
+    whole.baseK = fixBaseK_;
+    whole.maxBaseM = adjust_.maxBaseM;
+    whole.maxBaseN = adjust_.maxBaseN;
+    whole.maxBaseK = adjust_.maxBaseK;
+    whole.minBaseM = adjust_.minBaseM;
+    whole.minBaseN = adjust_.minBaseN;
+    whole.minBaseK = adjust_.minBaseK;
+    whole.doubleA = doubleA_;
+    whole.doubleB = doubleB_;
+    whole.doubleC = doubleC_;
+    whole.order = OrderOf(traverse_);
+    whole.outerProduct = scheduleType == ScheduleType::OUTER_PRODUCT;
+    return true;
+}
+
+void MatmulApiTilingBase::Keep(const SplitRequest& request, const CoreSplit& split) {
+    TCubeTiling& t = result_;
+    t = TCubeTiling();
+    const PlanRequest& whole = request.whole;
+    t.usedCoreNum = split.mDim * split.nDim * split.kDim;
+    t.M = SizeOr(orgM, static_cast<int32_t>(whole.m));
+    t.N = SizeOr(orgN, static_cast<int32_t>(whole.n));
+    t.Ka = SizeOr(orgKa, static_cast<int32_t>(whole.k));
+    t.Kb = SizeOr(orgKb, static_cast<int32_t>(whole.k));
+    t.singleCoreM = singleCoreM = split.singleM;
+    t.singleCoreN = singleCoreN = split.singleN;
+    t.singleCoreK = singleCoreK = split.singleK;
+    t.isBias = isBias ? 1 : 0;
+    CopyPlan(split.plan, &t);
+    baseM = t.baseM;
+    baseN = t.baseN;
+    baseK = t.baseK;
+    t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;
+    t.depthAL1CacheUB = t.depthBL1CacheUB = 0;
+    t.ALayoutInfoB = aLayoutInfoB;
+    t.ALayoutInfoS = aLayoutInfoS;
+    t.ALayoutInfoN = aLayoutInfoN;
+    t.ALayoutInfoG = aLayoutInfoG;
+    t.ALayoutInfoD = aLayoutInfoD;
+    t.BLayoutInfoB = bLayoutInfoB;
+    t.BLayoutInfoS = bLayoutInfoS;
+    t.BLayoutInfoN = bLayoutInfoN;
+    t.BLayoutInfoG = bLayoutInfoG;
+    t.BLayoutInfoD = bLayoutInfoD;
+    t.CLayoutInfoB = cLayoutInfoB;
+    t.CLayoutInfoS1 = cLayoutInfoS1;
+    t.CLayoutInfoN = cLayoutInfoN;
+    t.CLayoutInfoG = cLayoutInfoG;
+    t.CLayoutInfoS2 = cLayoutInfoS2;
+    t.BatchNum = batchNum;
+    mDim_ = split.mDim;
+    nDim_ = split.nDim;
+    kDim_ = split.kDim;
+}
+
+int64_t MatmulApiTilingBase::Produce(optiling::TCubeTiling* classForm, TCubeTiling* structForm) {
+    mDim_ = nDim_ = kDim_ = 0;
+    if (refused_ != nullptr) return Refuse(refused_);
+    try {
+        if (Compute() != 0) return -1;
+        tiling_.Assign(result_);
+        if (structForm != nullptr) *structForm = result_;
+        if (classForm != nullptr) classForm->Assign(result_);
+        return 0;
+    } catch (const std::exception& error) {
+        twin::host::SetRecentError("matmul_tiling: %s", error.what());
+        return -1;
+    }
+}
+
+int64_t MatmulApiTiling::Compute() {
+    SplitRequest request;
+    CoreSplit split;
+    if (!Describe(&request)) return -1;
+    const PlanRequest& whole = request.whole;
+    const char* why = twin::host::matmul::PlanBase(whole, &split.plan);
+    if (why == nullptr) why = twin::host::matmul::PlanL1(whole, &split.plan);
+    if (why != nullptr) {
+        twin::host::SetRecentError("matmul_tiling: %s", why);
+        return -1;
+    }
+    split.singleM = static_cast<int32_t>(whole.m);
+    split.singleN = static_cast<int32_t>(whole.n);
+    split.singleK = static_cast<int32_t>(whole.k);
+    split.mDim = split.nDim = split.kDim = 1;
+    Keep(request, split);
+    return 0;
+}
+
+int64_t MultiCoreMatmulTiling::Compute() {
+    SplitRequest request;
+    CoreSplit split;
+    if (!Describe(&request)) return -1;
+    if (enableSplitK_ && isBias) {
+        twin::host::SetRecentError(
+            "matmul_tiling: with K split over cores a bias would be added once per core");
+        return -1;
+    }
+    request.cores = std::max(blockDim, 1);
+    request.splitK = enableSplitK_;
+    request.singleM = fixSingleM_;
+    request.singleN = fixSingleN_;
+    request.singleK = fixSingleK_;
+    request.maxM = maxSingleM;
+    request.maxN = maxSingleN;
+    request.maxK = maxSingleK;
+    request.minM = minSingleM;
+    request.minN = minSingleN;
+    request.minK = minSingleK;
+    request.alignM = alignSingleM;
+    request.alignN = alignSingleN;
+    request.alignK = alignSingleK;
+    if (const char* why = twin::host::matmul::SplitCores(request, &split)) {
+        twin::host::SetRecentError("matmul_tiling: %s", why);
+        return -1;
+    }
+    Keep(request, split);
+    return 0;
+}
+
+int64_t BatchMatmulTiling::Compute() {
+    SplitRequest request;
+    CoreSplit split;
+    if (!Describe(&request)) return -1;
+    if (const char* why = twin::host::matmul::SplitCores(request, &split)) {
+        twin::host::SetRecentError("matmul_tiling: %s", why);
+        return -1;
+    }
+    Keep(request, split);
+    return 0;
+}
+
+}  // namespace matmul_tiling
