@@ -13,38 +13,16 @@ import argparse
 import importlib.util
 import json
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from bench_op import with_threads
 
-import cannery
-from cannery import cases, golden
+from cannery import cases
+from cannery.testing import best_of
 
 Contender = Callable[[], Any]
-
-
-def best_of(contenders: dict[str, Contender], rounds: int) -> dict[str, float]:
-    """Seconds of the best round of each, after one round that does not count."""
-    best = dict.fromkeys(contenders, float("inf"))
-    for number in range(rounds + 1):
-        for name, call in contenders.items():
-            start = time.perf_counter()
-            result = call()
-            seconds = time.perf_counter() - start
-            del result
-            if number > 0:
-                best[name] = min(best[name], seconds)
-    return best
-
-
-def with_threads(call: Contender, threads: int) -> Contender:
-    def limited() -> Any:
-        with cannery.use(threads=threads):
-            return call()
-
-    return limited
 
 
 def torch_contender(run: Any, dtype: str) -> Contender | None:
@@ -69,9 +47,7 @@ def contenders(run: Any, dtype: str) -> dict[str, Contender]:
         "twin": run.call,
         "twin, 1 thread": with_threads(run.call, 1),
         "twin, 2 threads": with_threads(run.call, 2),
-        "numpy float32": lambda: golden.swi_glu_grad(
-            run.y_grad, run.x, precision="float32", out_dtype=np.float32
-        ),
+        "numpy float32": run.yardstick,
     }
     torch = torch_contender(run, dtype)
     return found if torch is None else {**found, "torch CPU": torch}

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from cannery import compile, errors, golden, ops, settings, testing
     from cannery.compile import Kernel, compile_kernel
     from cannery.errors import AclError, AclnnError, CanneryError, CompileError, KernelError
-    from cannery.ops.moe_init_routing_v2_grad import moe_init_routing_v2_grad
-    from cannery.ops.swi_glu_grad import swi_glu_grad
+    from cannery.ops import *  # noqa: F403  every operator is in the package itself
     from cannery.settings import use
 
 __all__ = [
@@ -30,10 +29,8 @@ __all__ = [
     "compile_kernel",
     "errors",
     "golden",
-    "moe_init_routing_v2_grad",
     "ops",
     "settings",
-    "swi_glu_grad",
     "testing",
     "use",
 ]
@@ -49,8 +46,6 @@ _HOMES = {
     "Kernel": "compile",
     "KernelError": "errors",
     "compile_kernel": "compile",
-    "moe_init_routing_v2_grad": "ops",
-    "swi_glu_grad": "ops",
     "use": "settings",
 }
 
@@ -62,8 +57,14 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
         globals()[name] = value
         return value
+    if not name.startswith("_") and name in _operators().__all__:
+        return getattr(_operators(), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_operators().__all__})
+
+
+def _operators() -> Any:
+    return importlib.import_module(f"{__name__}.ops")

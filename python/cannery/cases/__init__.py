@@ -3,14 +3,26 @@
 
 from __future__ import annotations
 
-from cannery.cases.case import Case, CaseRun, Workloads
+from cannery.cases.case import Array, Attrs, AttrValue, Block, Case, CaseRun, Workloads
 from cannery.cases.swi_glu_grad import SwiGluGradWorkloads
 
-__all__ = ["SIZES", "Case", "CaseRun", "Workloads", "find", "names"]
+__all__ = [
+    "SIZES",
+    "Array",
+    "AttrValue",
+    "Attrs",
+    "Block",
+    "Case",
+    "CaseRun",
+    "Workloads",
+    "find",
+    "names",
+]
 
+#: What every operator has; one may have more.
 SIZES = ("small", "medium", "large")
 
-_WORKLOADS: dict[str, Workloads] = {each.op: each for each in (SwiGluGradWorkloads(),)}
+_WORKLOADS: dict[str, Workloads] = {each.op: each() for each in (SwiGluGradWorkloads,)}
 
 
 def names() -> list[str]:

@@ -1,65 +1,116 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the command line needs to know about an operator, without knowing any."""
+"""What the command line and the benchmarks need to know about an operator, without knowing any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Block", "Case", "CaseRun", "Workloads"]
+from cannery.testing.compare import Rule
+
+__all__ = ["Array", "AttrValue", "Attrs", "Block", "Case", "CaseRun", "Workloads"]
 
 Array = npt.NDArray[Any]
+AttrValue = bool | int | float | str
+Attrs = Mapping[str, AttrValue]
+
+_NOTHING: Attrs = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Case:
-    """One call: operator, dtype, the shape that users speak of, and the size label or "custom"."""
+    """One call: operator, dtype, the extents that users speak of, every attribute, and the size
+    label or "custom".
+    """
 
     op: str
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
-    dim: int
+    attrs: Attrs
     size: str
 
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive elements of the flattened result, with the golden values for them."""
+    """Consecutive elements of one flattened output, with the golden values for them.
 
+    scale: magnitude of the summed terms (rule "close").   bound: largest error that is allowed
+    (rule "bound").
+    """
+
+    output: str
     part: slice
     want: Array
-    scale: Array | None
+    scale: Array | None = None
+    bound: Array | None = None
 
 
 class CaseRun(Protocol):
     """A case with its inputs in memory."""
 
-    def call(self) -> Array:
-        """The operator's result."""
+    @property
+    def ideal_bytes(self) -> int:
+        """Bytes of global memory that any implementation must move for these inputs."""
+
+    def call(self) -> Mapping[str, Array | None]:
+        """The operator's outputs by name; None for an optional one that was not asked for."""
 
     def golden(self) -> Iterator[Block]:
-        """The float64 golden in blocks that leave room for large cases."""
+        """Golden of every element of every output, in blocks that leave room for large cases."""
+
+    def yardstick(self) -> object:
+        """Does the same work in NumPy, float32, for the clock of the benchmarks: the conversion of
+        the inputs is part of it, the rounding of the result is not. Returns what it computed.
+        """
 
 
-class Workloads(Protocol):
+class Workloads(ABC):
     """The workloads of one operator."""
 
-    op: str
-    type: str
-    dtypes: tuple[np.dtype[Any], ...]
+    op: ClassVar[str]
+    type: ClassVar[str]
+    #: Dtypes that --dtype chooses from.
+    dtypes: ClassVar[tuple[np.dtype[Any], ...]]
+    #: Extents by size: small, medium, large, and others that an operator may have.
+    sizes: ClassVar[Mapping[str, tuple[int, ...]]]
+    #: What the extents are, as in ("T", "N", "D"); empty: the shape of a tensor of any rank.
+    axes: ClassVar[tuple[str, ...]] = ()
+    #: Attributes that a user may change, with their values in the workloads.
+    attrs: ClassVar[Attrs] = _NOTHING
+    #: How an output is compared with its golden, where that is not "close".
+    rules: ClassVar[Mapping[str, Rule]] = MappingProxyType({})
 
-    def case(self, size: str, dtype: np.dtype[Any]) -> Case:
-        """The workload of that size; ValueError for an unknown size."""
-
-    def custom(self, shape: tuple[int, ...], dim: int, dtype: np.dtype[Any]) -> Case:
-        """A case of the user's own shape. Rules of the operator are left to the operator."""
-
+    @abstractmethod
     def prepare(self, case: Case, seed: int) -> CaseRun:
-        """Makes the inputs."""
+        """Makes the inputs. ValueError for extents from which none can be made; rules of the
+        operator are left to the operator.
+        """
 
-    def ideal_bytes(self, case: Case) -> int:
-        """Bytes of global memory that any implementation must move."""
+    def case(self, size: str, dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
+        """The workload of that size; ValueError for an unknown size or attribute."""
+        if size not in self.sizes:
+            known = ", ".join(self.sizes)
+            raise ValueError(f"size: {self.op} has {known}, got {size!r}")
+        return Case(self.op, dtype, self.sizes[size], self._all_attrs(attrs), size)
+
+    def custom(self, shape: tuple[int, ...], dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
+        """A case of the user's own extents; ValueError if they are too many or too few."""
+        if self.axes and len(shape) != len(self.axes):
+            raise ValueError(
+                f"shape: {self.op} takes {len(self.axes)} extents, {','.join(self.axes)}, "
+                f"got {len(shape)}: {','.join(map(str, shape))}"
+            )
+        return Case(self.op, dtype, shape, self._all_attrs(attrs), "custom")
+
+    def _all_attrs(self, changed: Attrs) -> Attrs:
+        for name in changed:
+            if name not in self.attrs:
+                known = ", ".join(self.attrs) or "none"
+                raise ValueError(f"attribute {name}: {self.op} has {known}")
+        return {**self.attrs, **changed}

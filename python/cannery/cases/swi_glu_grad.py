@@ -5,55 +5,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from types import MappingProxyType
 
 import ml_dtypes
 import numpy as np
 
 from cannery import golden, ops
-from cannery.cases.case import Array, Block, Case
+from cannery.cases.case import Array, Block, Case, Workloads
 from cannery.testing.random import normal
 
-__all__ = ["SwiGluGradWorkloads"]
+__all__ = ["SwiGluGradRun", "SwiGluGradWorkloads"]
 
-_SHAPES = {
-    "small": (128, 2 * 2048),  # a routed expert of DeepSeek-V3
-    "medium": (4096, 2 * 11008),  # LLaMA-2-7B
-    "large": (8192, 2 * 28672),  # LLaMA-3-70B
-}
 _BLOCK_ELEMS = 1 << 22
 
 
-class SwiGluGradWorkloads:
+class SwiGluGradWorkloads(Workloads):
     """Standard normal inputs of (rows, 2 * C), split along the last dimension."""
 
     op = "swi_glu_grad"
     type = "SwiGluGrad"
-    dtypes: tuple[np.dtype[Any], ...] = (
-        np.dtype(np.float16),
-        np.dtype(ml_dtypes.bfloat16),
-        np.dtype(np.float32),
+    dtypes = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32))
+    sizes = MappingProxyType(
+        {
+            "small": (128, 2 * 2048),  # a routed expert of DeepSeek-V3
+            "medium": (4096, 2 * 11008),  # LLaMA-2-7B
+            "large": (8192, 2 * 28672),  # LLaMA-3-70B
+        }
     )
-
-    def case(self, size: str, dtype: np.dtype[Any]) -> Case:
-        if size not in _SHAPES:
-            raise ValueError(f"size: expected one of {', '.join(_SHAPES)}, got {size!r}")
-        return Case(self.op, dtype, _SHAPES[size], -1, size)
-
-    def custom(self, shape: tuple[int, ...], dim: int, dtype: np.dtype[Any]) -> Case:
-        return Case(self.op, dtype, shape, dim, "custom")
+    attrs = MappingProxyType({"dim": -1})
 
     def prepare(self, case: Case, seed: int) -> SwiGluGradRun:
         rng = np.random.default_rng(seed)
+        dim = int(case.attrs["dim"])
         x = normal(rng, case.shape, case.dtype)
         halved = list(case.shape)
-        if -len(halved) <= case.dim < len(halved):
-            halved[case.dim] //= 2
-        return SwiGluGradRun(normal(rng, tuple(halved), case.dtype), x, case.dim)
-
-    def ideal_bytes(self, case: Case) -> int:
-        # Reads x and half as much gradient, writes as much as x.
-        return math.prod(case.shape) * case.dtype.itemsize * 5 // 2
+        if -len(halved) <= dim < len(halved):
+            halved[dim] //= 2
+        return SwiGluGradRun(normal(rng, tuple(halved), case.dtype), x, dim)
 
 
 class SwiGluGradRun:
@@ -64,8 +52,13 @@ class SwiGluGradRun:
         self.x = x
         self.dim = dim
 
-    def call(self) -> Array:
-        return ops.swi_glu_grad(self.y_grad, self.x, self.dim)
+    @property
+    def ideal_bytes(self) -> int:
+        # Reads x and half as much gradient, writes as much as x.
+        return self.x.nbytes * 5 // 2
+
+    def call(self) -> dict[str, Array | None]:
+        return {"x_grad": ops.swi_glu_grad(self.y_grad, self.x, self.dim)}
 
     def golden(self) -> Iterator[Block]:
         axis = range(self.x.ndim)[self.dim]
@@ -77,4 +70,9 @@ class SwiGluGradRun:
             part = slice(row, row + step)
             want = golden.swi_glu_grad(y_grad[part], x[part])
             scale = golden.swi_glu_grad_scale(y_grad[part], x[part])
-            yield Block(slice(row * columns, row * columns + want.size), want, scale)
+            yield Block("x_grad", slice(row * columns, row * columns + want.size), want, scale)
+
+    def yardstick(self) -> Array:
+        return golden.swi_glu_grad(
+            self.y_grad, self.x, self.dim, precision="float32", out_dtype=np.float32
+        )

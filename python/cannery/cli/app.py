@@ -47,12 +47,15 @@ def run_command(
         str | None, typer.Argument(help="Operator, e.g. swi_glu_grad; default: all.")
     ] = None,
     dtype: Annotated[
-        str | None, typer.Option(help="float16, bfloat16 or float32; default: all.")
+        str | None, typer.Option(help="As in `cannery list`; default: all of the operator.")
     ] = None,
     shape: Annotated[
-        str | None, typer.Option(help="Shape of x instead of a workload, e.g. 128,4096.")
+        str | None, typer.Option(help="Extents instead of a workload, e.g. 128,4096.")
     ] = None,
-    dim: Annotated[int, typer.Option(help="Dimension of --shape to split.")] = -1,
+    attr: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE of an attribute; may be repeated.")
+    ] = None,
+    dim: Annotated[int | None, typer.Option(help="Short for --attr dim=...")] = None,
     size: Annotated[
         str | None, typer.Option(help="small, medium or large; default: small and medium.")
     ] = None,
@@ -67,7 +70,8 @@ def run_command(
     from cannery.cli import run
 
     try:
-        selection = run.Selection(op, dtype, shape, dim, size, soc, seed, dump)
+        attrs = tuple(attr or ())
+        selection = run.Selection(op, dtype, shape, attrs, dim, size, soc, seed, dump)
         ok = run.run(selection, json)
     except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:
         raise _fail(error, json) from None

@@ -6,109 +6,17 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import numpy as np
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from cannery import _runtime, cases, settings
 from cannery.cli import output, table
-from cannery.cli.stats import Traffic, record
+from cannery.cli.result import Result
+from cannery.cli.selection import Selection
+from cannery.cli.stats import record
 from cannery.testing.compare import Comparison
 
 __all__ = ["Selection", "run"]
-
-_DEFAULT_SIZES = ("small", "medium")
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The options of the command, as given."""
-
-    op: str | None
-    dtype: str | None
-    shape: str | None
-    dim: int
-    size: str | None
-    soc: str | None
-    seed: int
-    dump: Path | None
-
-    def chosen(self) -> list[cases.Case]:
-        """Every case that the options ask for. ValueError names a wrong option."""
-        if self.shape is not None and self.size is not None:
-            raise ValueError("--shape and --size exclude each other")
-        if self.size is not None and self.size not in cases.SIZES:
-            raise ValueError(f"--size: expected one of {', '.join(cases.SIZES)}, got {self.size!r}")
-        chosen = [cases.find(op) for op in ([self.op] if self.op else cases.names())]
-        if self.shape is not None and len(chosen) > 1:
-            raise ValueError("--shape: name the operator that gets it")
-        found = [case for workloads in chosen for case in self._cases_of(workloads)]
-        if self.dump is not None:
-            _check_dump(self.dump, found)
-        return found
-
-    def _cases_of(self, workloads: cases.Workloads) -> Iterator[cases.Case]:
-        dtypes = [each for each in workloads.dtypes if self.dtype in (None, each.name)]
-        if not dtypes:
-            known = ", ".join(each.name for each in workloads.dtypes)
-            raise ValueError(f"--dtype: {workloads.op} has {known}, got {self.dtype!r}")
-        if self.shape is not None:
-            shape = _parse_shape(self.shape)
-            yield from (workloads.custom(shape, self.dim, dtype) for dtype in dtypes)
-            return
-        for size in [self.size] if self.size else _DEFAULT_SIZES:
-            yield from (workloads.case(size, dtype) for dtype in dtypes)
-
-
-def _check_dump(dump: Path, found: list[cases.Case]) -> None:
-    if dump.suffix not in (".txt", ".jsonl"):
-        raise ValueError(f"--dump: expected FILE.txt or FILE.jsonl, got {str(dump)!r}")
-    if len(found) != 1:
-        raise ValueError(
-            f"--dump: holds one launch, but {len(found)} cases are chosen; "
-            "add OP, --dtype and --size"
-        )
-
-
-@dataclass(frozen=True)
-class Result:
-    """What one case gave."""
-
-    case: cases.Case
-    comparison: Comparison
-    traffic: Traffic
-    ideal_bytes: int
-    twin_seconds: float
-    golden_seconds: float
-
-    @property
-    def ok(self) -> bool:
-        return self.comparison.ok and self.traffic.consistent
-
-    def fields(self) -> dict[str, Any]:
-        limits = self.comparison.limits
-        return {
-            "op": self.case.op,
-            "dtype": self.case.dtype.name,
-            "shape": list(self.case.shape),
-            "dim": self.case.dim,
-            "size": self.case.size,
-            "block_dim": self.traffic.block_dim,
-            "ok": self.ok,
-            "worst_relative_error": self.comparison.worst_relative,
-            "worst_relative_limit": limits.maximum,
-            "mean_relative_error": self.comparison.mean_relative,
-            "mean_relative_limit": limits.mean,
-            "worst_absolute_error": self.comparison.worst_absolute,
-            "mismatches": self.comparison.mismatches,
-            "twin_seconds": self.twin_seconds,
-            "golden_seconds": self.golden_seconds,
-            **self.traffic.fields(),
-            "ideal_bytes": self.ideal_bytes,
-        }
 
 
 def run(selection: Selection, as_json: bool) -> bool:
@@ -130,29 +38,50 @@ def run(selection: Selection, as_json: bool) -> bool:
 def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Result:
     workloads = cases.find(case.op)
     label = f"{case.op} {case.dtype.name} {case.size}"
-    task = progress.add_task(f"{label}: inputs", total=int(np.prod(case.shape, dtype=np.int64)))
+    task = progress.add_task(f"{label}: inputs", total=None)
     prepared = workloads.prepare(case, selection.seed)
     progress.update(task, description=f"{label}: twin")
     # Observed and timed runs are apart: recording the stream costs time.
     with record(selection.dump) as traffic:
         prepared.call()
     start = time.perf_counter()
-    got = prepared.call()
+    outputs = prepared.call()
     twin_seconds = time.perf_counter() - start
-    progress.update(task, description=f"{label}: golden")
-    comparison = Comparison(case.dtype, got.shape)
-    golden_seconds = 0.0
-    flat = got.reshape(-1)
+    got = {name: array for name, array in outputs.items() if array is not None}
+    total = sum(array.size for array in got.values())
+    progress.update(task, description=f"{label}: golden", total=total)
+    comparisons = {
+        name: Comparison(array.dtype, array.shape, workloads.rules.get(name, "close"))
+        for name, array in got.items()
+    }
+    golden_seconds = _compare(prepared, got, comparisons, progress, task)
+    progress.remove_task(task)
+    return Result(case, comparisons, traffic, prepared.ideal_bytes, twin_seconds, golden_seconds)
+
+
+def _compare(
+    prepared: cases.CaseRun,
+    got: dict[str, cases.Array],
+    comparisons: dict[str, Comparison],
+    progress: Progress,
+    task: TaskID,
+) -> float:
+    """Compares block by block; returns the seconds that the golden alone took."""
+    flat = {name: array.reshape(-1) for name, array in got.items()}
+    seconds = 0.0
     start = time.perf_counter()
     for block in prepared.golden():
-        golden_seconds += time.perf_counter() - start
-        comparison.update(flat[block.part], block.want, block.scale)
+        seconds += time.perf_counter() - start
+        part = flat[block.output][block.part]
+        comparisons[block.output].update(part, block.want, block.scale, block.bound)
         progress.advance(task, block.want.size)
         start = time.perf_counter()
-    progress.remove_task(task)
-    return Result(
-        case, comparison, traffic, workloads.ideal_bytes(case), twin_seconds, golden_seconds
-    )
+    for name, array in got.items():
+        if comparisons[name].count != array.size:
+            raise RuntimeError(
+                f"golden of {name} covers {comparisons[name].count} of {array.size} elements"
+            )
+    return seconds
 
 
 @contextlib.contextmanager
@@ -163,14 +92,3 @@ def _progress(quiet: bool) -> Iterator[Progress]:
         *columns, console=console, transient=True, disable=quiet or not console.is_terminal
     ) as progress:
         yield progress
-
-
-def _parse_shape(text: str) -> tuple[int, ...]:
-    """128,4096 or 128x4096; an empty text is the shape of a scalar."""
-    try:
-        shape = tuple(int(part) for part in text.replace("x", ",").split(",") if part.strip())
-    except ValueError:
-        raise ValueError(f"--shape: expected whole numbers as in 128,4096, got {text!r}") from None
-    if any(extent < 0 for extent in shape):
-        raise ValueError(f"--shape: expected no negative extent, got {text!r}")
-    return shape

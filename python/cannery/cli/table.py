@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from cannery import cases
 from cannery.cli import output
 
 if TYPE_CHECKING:
-    from cannery.cli.run import Result
+    from cannery.cli.result import Result
+    from cannery.testing.compare import Comparison
 
 __all__ = ["show"]
 
@@ -36,23 +38,44 @@ def show(results: Sequence[Result], soc: str) -> None:
 
 
 def _cells(result: Result) -> tuple[str, ...]:
-    comparison, traffic = result.comparison, result.traffic
+    traffic = result.traffic
     moved = traffic.gm_read_bytes + traffic.gm_write_bytes
     return (
         result.case.op,
         result.case.dtype.name,
-        " x ".join(map(str, result.case.shape)),
+        " x ".join(map(str, result.case.shape)) + _attrs(result),
         str(traffic.block_dim),
-        f"{comparison.worst_relative:.2e} / {comparison.limits.maximum:.2e}",
+        "\n".join(_error(name, result) for name in result.outputs),
         "[green]ok[/green]" if result.ok else "[red]WRONG[/red]",
-        f"{moved / result.ideal_bytes:.3f}",
+        f"{moved / result.ideal_bytes:.3f}" if result.ideal_bytes else "-",
         _time(result.twin_seconds),
         _time(result.golden_seconds),
     )
 
 
+def _attrs(result: Result) -> str:
+    """Attributes that are not the workloads' own."""
+    usual = cases.find(result.case.op).attrs
+    changed = {k: v for k, v in result.case.attrs.items() if v != usual.get(k)}
+    return "".join(f", {name}={value}" for name, value in changed.items())
+
+
+def _error(name: str, result: Result) -> str:
+    """What the worst element of an output has of what it may have."""
+    each: Comparison = result.outputs[name]
+    limit = each.limits.maximum
+    text = f"{each.worst_relative:.2e} / {limit:.2e}" if limit else "identical"
+    if each.mismatches and not limit:
+        text = f"{each.mismatches} wrong"
+    return text if len(result.outputs) == 1 else f"{name}: {text}"
+
+
 def _complaints(result: Result) -> list[str]:
-    lines = [] if result.comparison.ok else [result.comparison.report()]
+    lines = [
+        f"{result.case.op}, {name}: {each.report()}"
+        for name, each in result.outputs.items()
+        if not each.ok
+    ]
     if not result.traffic.consistent:
         lines.append(
             f"{result.case.op}: the instruction stream and the GM access checks count different "

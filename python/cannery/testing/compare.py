@@ -4,15 +4,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Comparison", "Tolerance", "assert_close", "tolerance"]
+__all__ = [
+    "Comparison",
+    "Rule",
+    "Tolerance",
+    "assert_close",
+    "assert_identical",
+    "assert_within",
+    "tolerance",
+]
 
 Array = npt.NDArray[Any]
+#: "close": the precision standard, integers equal; "exact": bit for bit, "bound": an absolute limit
+#: for every element.
+Rule = Literal["close", "exact", "bound"]
 
 _BLOCK_ELEMS = 1 << 20
 _DENOMINATOR_FLOOR = 1e-7  # of the published standard: keeps the quotient finite at 0
@@ -38,6 +49,7 @@ _TOLERANCES = {
     np.dtype(np.float32): Tolerance(2**-13, 10 * 2**-13, 2**-14, 2**-30),
 }
 _EXACT = Tolerance(0.0, 0.0, 0.0, 0.0)
+_BOUND = Tolerance(1.0, 1.0, 0.0, 0.0)  # errors count in units of their bounds
 
 
 def tolerance(dtype: npt.DTypeLike) -> Tolerance:
@@ -57,12 +69,14 @@ def tolerance(dtype: npt.DTypeLike) -> Tolerance:
 class Comparison:
     """Collects the comparison of a result with its golden, block by block.
 
-    dtype: of the operator's result; it selects the limits.   shape: of the whole result, for
-    coordinates in the report.
+    dtype: of the operator's result; it selects the limits of the rule "close".   shape: of the
+    whole result, for coordinates in the report.   Under the rule "bound" relative errors are in
+    units of the bound.
     """
 
-    dtype: npt.DTypeLike
+    dtype: np.dtype[Any]
     shape: tuple[int, ...]
+    rule: Rule = "close"
     count: int = 0
     mismatches: int = 0
     first: int | None = None
@@ -73,7 +87,8 @@ class Comparison:
     limits: Tolerance = field(init=False)
 
     def __post_init__(self) -> None:
-        self.limits = tolerance(self.dtype)
+        fixed = {"exact": _EXACT, "bound": _BOUND}
+        self.limits = fixed.get(self.rule) or tolerance(self.dtype)
 
     @property
     def mean_relative(self) -> float:
@@ -81,27 +96,45 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        if self.limits is _EXACT:
+        if self.mismatches or self.limits is _EXACT or self.limits is _BOUND:
             return self.mismatches == 0
-        return self.mismatches == 0 and (self.count == 0 or self.mean_relative < self.limits.mean)
+        return self.count == 0 or self.mean_relative < self.limits.mean
 
-    def update(self, got: Array, want: Array, scale: Array | None = None) -> None:
-        """Adds the next elements in C order; `want` is the golden, in float64."""
+    def update(
+        self, got: Array, want: Array, scale: Array | None = None, bound: Array | None = None
+    ) -> None:
+        """Adds the next elements in C order.
+
+        want: the golden, in float64; for the rule "exact" in the dtype of `got`, else TypeError.
+        scale: for the rule "close", see assert_close.   bound: the rule "bound" needs it.
+        """
+        if self.rule == "exact" and got.dtype != want.dtype:
+            raise TypeError(f"golden: expected dtype {got.dtype}, as the result, got {want.dtype}")
+        if (self.rule == "bound") != (bound is not None):
+            raise ValueError(f"bound: for the rule 'bound', and only there; this is {self.rule!r}")
+        # One of them at most: what the error is compared with beside the golden.
+        beside = bound if scale is None else scale
         flat_got, flat_want = got.reshape(-1), want.reshape(-1)
-        flat_scale = None if scale is None else scale.reshape(-1)
+        flat_beside = None if beside is None else beside.reshape(-1)
         for start in range(0, flat_got.size, _BLOCK_ELEMS):
             part = slice(start, start + _BLOCK_ELEMS)
             self._update_block(
-                flat_got[part], flat_want[part], None if flat_scale is None else flat_scale[part]
+                flat_got[part], flat_want[part], None if flat_beside is None else flat_beside[part]
             )
 
-    def _update_block(self, got: Array, want: Array, scale: Array | None) -> None:
+    def _update_block(self, got: Array, want: Array, beside: Array | None) -> None:
+        if self.limits is _EXACT:
+            wrong = _bits(got) != _bits(want) if self.rule == "exact" else got != want
+            if not wrong.any():
+                self.count += got.size
+                return
         result, reference = got.astype(np.float64), want.astype(np.float64)
         if self.limits is _EXACT:
-            wrong = got != want
-            error = relative = np.where(wrong, np.abs(result - reference), 0.0)
+            error = relative = _distance(result, reference, wrong)
+        elif self.limits is _BOUND:
+            error, relative, wrong = _bounded_errors(result, reference, beside)
         else:
-            error, relative, wrong = self._float_errors(result, reference, scale)
+            error, relative, wrong = self._float_errors(result, reference, beside)
         self.worst_absolute = max(self.worst_absolute, float(error.max(initial=0.0)))
         self.worst_relative = max(self.worst_relative, float(relative.max(initial=0.0)))
         self._relative_sum += float(relative.sum())
@@ -133,9 +166,8 @@ class Comparison:
 
     def report(self) -> str:
         """What is wrong, where, by how much, and what was allowed."""
-        lines = [
-            f"{np.dtype(self.dtype).name} result of shape {self.shape} does not match its golden"
-        ]
+        how = {"close": "", "exact": " bit for bit", "bound": " within its bounds"}[self.rule]
+        lines = [f"{self.dtype.name} result of shape {self.shape} does not match its golden{how}"]
         if self.first is not None:
             where = (
                 tuple(int(i) for i in np.unravel_index(self.first, self.shape))
@@ -156,6 +188,23 @@ class Comparison:
         return "\n".join(lines)
 
 
+def _bits(array: Array) -> Array:
+    return array.view(f"u{array.itemsize}")
+
+
+def _distance(got: Array, want: Array, wrong: Array) -> Array:
+    """|got - want| where `wrong`, else 0; infinite where it is no number."""
+    with np.errstate(all="ignore"):
+        return np.where(wrong, np.nan_to_num(np.abs(got - want), nan=np.inf), 0.0)
+
+
+def _bounded_errors(got: Array, want: Array, bound: Array | None) -> tuple[Array, Array, Array]:
+    error = _distance(got, want, got != want)
+    with np.errstate(all="ignore"):
+        relative = np.where(error == 0, 0.0, error / bound)
+    return error, relative, ~(relative <= 1.0)
+
+
 def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | None = None) -> None:
     """AssertionError with a report unless `got` is a correct `dtype` result for the golden `want`.
 
@@ -165,16 +214,53 @@ def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | N
     |want| in the denominator where it is larger. NaN must meet NaN, and a golden beyond the range
     of `dtype` its infinity. Integers and booleans must be equal.
     """
+    got, want = _checked(got, want, dtype)
+    if scale is not None and np.shape(scale) != want.shape:
+        raise ValueError(
+            f"scale: expected the shape of the golden, {want.shape}, got {np.shape(scale)}"
+        )
+    _assert(Comparison(np.dtype(dtype), got.shape), got, want, scale=scale)
+
+
+def assert_identical(got: Array, want: Array) -> None:
+    """AssertionError with a report unless both have the same dtype, shape and bits. NaN must have
+    the same payload, zero the same sign.
+    """
+    want = np.asarray(want)
+    got, want = _checked(got, want, want.dtype)
+    _assert(Comparison(want.dtype, got.shape, "exact"), got, want)
+
+
+def assert_within(got: Array, want: Array, bound: Array, dtype: npt.DTypeLike) -> None:
+    """AssertionError with a report unless `got` has `dtype` and |got - want| <= bound everywhere.
+
+    bound: of the shape of `want`, absolute. NaN is never within a bound.
+    """
+    got, want = _checked(got, want, dtype)
+    if np.shape(bound) != want.shape:
+        raise ValueError(
+            f"bound: expected the shape of the golden, {want.shape}, got {np.shape(bound)}"
+        )
+    _assert(Comparison(np.dtype(dtype), got.shape, "bound"), got, want, bound=np.asarray(bound))
+
+
+def _checked(got: Array, want: Array, dtype: npt.DTypeLike) -> tuple[Array, Array]:
     got, want = np.asarray(got), np.asarray(want)
     if got.dtype != np.dtype(dtype):
         raise AssertionError(f"expected a result of dtype {np.dtype(dtype)}, got {got.dtype}")
     if got.shape != want.shape:
         raise AssertionError(f"expected a result of shape {want.shape}, got {got.shape}")
-    if scale is not None and np.shape(scale) != want.shape:
-        raise ValueError(
-            f"scale: expected the shape of the golden, {want.shape}, got {np.shape(scale)}"
-        )
-    comparison = Comparison(dtype, got.shape)
-    comparison.update(got, want, scale)
+    return got, want
+
+
+def _assert(
+    comparison: Comparison,
+    got: Array,
+    want: Array,
+    *,
+    scale: Array | None = None,
+    bound: Array | None = None,
+) -> None:
+    comparison.update(got, want, scale, bound)
     if not comparison.ok:
         raise AssertionError(comparison.report())

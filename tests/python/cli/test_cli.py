@@ -64,7 +64,10 @@ def test_run_custom_shape_dim_soc_and_seed() -> None:
     options = ("--shape", "6,10,7", "--dim", "1", "--dtype", "float32", "--soc", "Ascend910B4")
     found = document("run", "swi_glu_grad", *options, "--seed", "3")
     assert (found["ok"], found["soc"], found["seed"]) == (True, "Ascend910B4", 3)
-    assert (found["results"][0]["shape"], found["results"][0]["dim"]) == ([6, 10, 7], 1)
+    result = found["results"][0]
+    assert (result["shape"], result["attrs"]) == ([6, 10, 7], {"dim": 1})
+    same = document("run", "swi_glu_grad", "--shape", "6,10,7", "--attr", "dim=1", "--seed", "3")
+    assert same["results"][2]["worst_relative_error"] == result["worst_relative_error"]
 
 
 def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
@@ -97,6 +100,12 @@ def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
         (["nothing"], "swi_glu_grad"),
         (["swi_glu_grad", "--dtype", "int8"], "--dtype"),
         (["swi_glu_grad", "--size", "huge"], "--size"),
+        (["--size", "huge"], "--size"),
+        (["--dtype", "float64"], "--dtype"),
+        (["--attr", "dim=1"], "--attr"),
+        (["swi_glu_grad", "--attr", "dim"], "NAME=VALUE"),
+        (["swi_glu_grad", "--attr", "dim=x"], "dim is a value like -1"),
+        (["swi_glu_grad", "--attr", "axis=1"], "has dim"),
         (["swi_glu_grad", "--shape", "a,b"], "--shape"),
         (["swi_glu_grad", "--shape", "2,4", "--size", "small"], "exclude"),
         (["swi_glu_grad", "--soc", "Ascend910A"], "Ascend910B1"),
@@ -131,7 +140,7 @@ def test_a_mismatch_exits_with_1(monkeypatch: pytest.MonkeyPatch, capsys: Any) -
     def wrong(self: SwiGluGradRun) -> Any:
         result = cannery.swi_glu_grad(self.y_grad, self.x, self.dim)
         result[3, 5] += 1
-        return result
+        return {"x_grad": result}
 
     monkeypatch.setattr(SwiGluGradRun, "call", wrong)
     arguments = ["run", "swi_glu_grad", "--shape", "8,64", "--dtype", "float32"]

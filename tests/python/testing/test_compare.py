@@ -9,7 +9,13 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from cannery.testing import Comparison, assert_close, tolerance
+from cannery.testing import (
+    Comparison,
+    assert_close,
+    assert_identical,
+    assert_within,
+    tolerance,
+)
 
 BF16 = ml_dtypes.bfloat16
 T = {np.float16: 2**-10, BF16: 2**-7, np.float32: 2**-13}
@@ -114,10 +120,55 @@ def test_blocks_add_up_to_the_whole() -> None:
     want = rng.standard_normal(3000)
     got = want.astype(np.float16)
     got[2500] = 9
-    whole, parts = Comparison(np.float16, (3000,)), Comparison(np.float16, (3000,))
+    whole, parts = (Comparison(np.dtype(np.float16), (3000,)) for _ in range(2))
     whole.update(got, want)
     for start in range(0, 3000, 700):
         parts.update(got[start : start + 700], want[start : start + 700])
     assert (parts.first, parts.mismatches, parts.count) == (2500, 1, 3000)
     assert parts.worst_relative == whole.worst_relative
     assert parts.mean_relative == pytest.approx(whole.mean_relative)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, BF16, np.float32, np.int64])
+def test_identical(dtype: Any) -> None:
+    want = np.arange(12).reshape(3, 4).astype(dtype)
+    assert_identical(want.copy(), want)
+    got = want.copy()
+    got[1, 2] = 0
+    with pytest.raises(AssertionError, match=r"bit for bit\n.*1 of 12[^\n]*\n  first at \(1, 2\)"):
+        assert_identical(got, want)
+
+
+def test_identical_means_bits() -> None:
+    nan = np.array([0x7FC00000, 0x7FC00001], np.uint32).view(np.float32)
+    assert_identical(nan, nan.copy())
+    with pytest.raises(AssertionError, match="wrong elements: 2 of 2"):
+        assert_identical(nan, nan[::-1].copy())
+    with pytest.raises(AssertionError, match="wrong elements: 1 of 1"):
+        assert_identical(np.array([-0.0]), np.array([0.0]))
+    with pytest.raises(AssertionError, match="expected a result of dtype int32"):
+        assert_identical(np.zeros(3, np.int64), np.zeros(3, np.int32))
+
+
+def test_within() -> None:
+    want = np.array([1.0, 2.0, 0.0, 4.0])
+    bound = np.array([0.5, 0.25, 0.0, 0.0])
+    got = np.array([1.5, 1.75, 0.0, 4.0], np.float32)
+    assert_within(got, want, bound, np.float32)
+    for index, value in ((0, 1.5001), (1, 2.26), (2, 1e-30), (3, np.nan), (0, np.inf)):
+        wrong = got.copy()
+        wrong[index] = value
+        with pytest.raises(AssertionError, match=rf"first at \({index},\)"):
+            assert_within(wrong, want, bound, np.float32)
+
+
+def test_rules_want_what_they_need() -> None:
+    ones = np.ones(3, np.float32)
+    with pytest.raises(TypeError, match="expected dtype float32"):
+        Comparison(ones.dtype, (3,), "exact").update(ones, ones.astype(np.float64))
+    with pytest.raises(ValueError, match="bound"):
+        Comparison(ones.dtype, (3,), "bound").update(ones, ones)
+    with pytest.raises(ValueError, match="bound"):
+        Comparison(ones.dtype, (3,)).update(ones, ones, bound=ones)
+    with pytest.raises(ValueError, match="shape of the golden"):
+        assert_within(ones, ones, np.ones(2), np.float32)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `cannery run` finds out about one case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cannery import cases
+from cannery.cli.stats import Traffic
+from cannery.testing.compare import Comparison
+
+__all__ = ["Result"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Comparisons by output, traffic and times. An optional output that is None has none."""
+
+    case: cases.Case
+    outputs: Mapping[str, Comparison]
+    traffic: Traffic
+    ideal_bytes: int
+    twin_seconds: float
+    golden_seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.traffic.consistent and all(each.ok for each in self.outputs.values())
+
+    @property
+    def worst(self) -> Comparison:
+        """The output that is furthest from its golden, as a share of what it may be."""
+        return max(self.outputs.values(), key=_share)
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "op": self.case.op,
+            "dtype": self.case.dtype.name,
+            "shape": list(self.case.shape),
+            "attrs": dict(self.case.attrs),
+            "size": self.case.size,
+            "block_dim": self.traffic.block_dim,
+            "ok": self.ok,
+            **_errors(self.worst),
+            "outputs": {
+                name: {
+                    "dtype": each.dtype.name,
+                    "shape": list(each.shape),
+                    "rule": each.rule,
+                    "ok": each.ok,
+                    **_errors(each),
+                }
+                for name, each in self.outputs.items()
+            },
+            "twin_seconds": self.twin_seconds,
+            "golden_seconds": self.golden_seconds,
+            **self.traffic.fields(),
+            "ideal_bytes": self.ideal_bytes,
+        }
+
+
+def _share(comparison: Comparison) -> tuple[bool, float]:
+    limit = comparison.limits.maximum
+    return not comparison.ok, comparison.worst_relative / limit if limit else 0.0
+
+
+def _errors(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "worst_relative_error": comparison.worst_relative,
+        "worst_relative_limit": comparison.limits.maximum,
+        "mean_relative_error": comparison.mean_relative,
+        "mean_relative_limit": comparison.limits.mean,
+        "worst_absolute_error": comparison.worst_absolute,
+        "mismatches": comparison.mismatches,
+    }
