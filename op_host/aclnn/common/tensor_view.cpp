@@ -48,6 +48,9 @@ bool TensorView::IsEmpty() const {
 }
 
 bool TensorView::IsContiguous() const {
+    if (IsEmpty()) {
+        return true;
+    }
     const std::vector<int64_t> expected = ContiguousStrides(shape);
     for (size_t i = 0; i < shape.size() && i < strides.size(); ++i) {
         if (shape[i] != 1 && strides[i] != expected[i]) {

@@ -19,7 +19,8 @@ struct TensorView {
     size_t Rank() const { return shape.size(); }
     /// True when a dimension is 0. A scalar has one element.
     bool IsEmpty() const;
-    /// Row major without gaps. Strides of dimensions of length 1 move nothing and do not count.
+    /// Row major without gaps. Strides of dimensions of length 1, and all strides of a tensor
+    /// without elements, move nothing and do not count.
     bool IsContiguous() const;
 };
 

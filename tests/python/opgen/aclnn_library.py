@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public aclnn function of one operator and its generated checks, linked with fake getters and
+called through ctypes: no runtime, no kernel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+# The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
+
+FLOAT, FLOAT16, INT32, INT64, BF16 = 0, 1, 3, 9, 27  # aclDataType
+NCHW, ND, FRACTAL_NZ, NCL = 0, 2, 29, 47  # aclFormat
+
+Tensor = ctypes.c_void_p
+
+
+class AclnnLibrary:
+    """Phase 1 of an operator, for example "swi_glu_grad" with the C name "SwiGluGrad"."""
+
+    def __init__(self, root: Path, generated: Path, folder: Path, op: str, type_name: str) -> None:
+        out = folder / f"lib{op}_checks.so"
+        host = root / "op_host" / "aclnn"
+        sources = [
+            host / f"aclnn_{op}.cpp",
+            *sorted((host / "common").glob("*.cpp")),
+            root / "tests" / "cpp" / "op_host" / "fake_acl.cpp",
+        ]
+        folders = [host, generated / "include", generated / "op_host", root / "twin" / "include"]
+        command = [str(COMPILER), "-std=c++11", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
+        command += [f"-DINNER=aclnnInner{type_name}", *(f"-I{folder}" for folder in folders)]
+        command += [*map(str, sources), "-o", str(out)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        # Its own symbols first: other tests here may have opened the real libraries globally.
+        self._loaded = ctypes.CDLL(str(out), mode=os.RTLD_LOCAL | os.RTLD_DEEPBIND)
+        self._loaded.FakeTensor.restype = ctypes.c_void_p
+        self._loaded.FakeSentence.restype = ctypes.c_char_p
+        self._prefix = f"aclnn{type_name}GetWorkspaceSize: "
+        self._phase1 = self._loaded[f"aclnn{type_name}GetWorkspaceSize"]
+        self._tensors: list[Tensor] = []
+
+    @contextmanager
+    def tensors(self) -> Iterator[None]:
+        """Frees on leaving what `tensor` has made inside."""
+        try:
+            yield
+        finally:
+            for entry in self._tensors:
+                self._loaded.FakeTensorFree(entry)
+            self._tensors.clear()
+
+    def tensor(
+        self, *shape: int, dtype: int = FLOAT16, layout: int = ND, strides: tuple[int, ...] = ()
+    ) -> Tensor:
+        dims = (ctypes.c_int64 * len(shape))(*shape)
+        contiguous = [1] * len(shape)
+        for i in range(len(shape) - 2, -1, -1):
+            contiguous[i] = contiguous[i + 1] * shape[i + 1]
+        steps = (ctypes.c_int64 * len(shape))(*(strides or contiguous))
+        rank = ctypes.c_uint64(len(shape))
+        self._tensors.append(Tensor(self._loaded.FakeTensor(dims, steps, rank, dtype, layout)))
+        return self._tensors[-1]
+
+    def of(self, spec: Any) -> Tensor | None:
+        """None, a shape, or keywords of `tensor` with the key "shape"."""
+        if spec is None:
+            return None
+        options = dict(spec) if isinstance(spec, dict) else {"shape": spec}
+        return self.tensor(*options.pop("shape"), **options)
+
+    def call(
+        self, *arguments: Tensor | int | None, size: bool = True, executor: bool = True
+    ) -> tuple[int, str, bool]:
+        """Phase 1 with null pointers where a tensor is None or `size` or `executor` False.
+
+        (status, sentence without the function's name, whether the inner function was reached).
+        """
+        slots = ctypes.c_uint64(), ctypes.c_void_p()
+        results = [
+            ctypes.byref(slot) if given else None
+            for slot, given in zip(slots, (size, executor), strict=True)
+        ]
+        before = self._loaded.FakeInnerCalls()
+        passed = [ctypes.c_int64(each) if isinstance(each, int) else each for each in arguments]
+        status = self._phase1(*passed, *results)
+        sentence = self._loaded.FakeSentence().decode()
+        return status, sentence.removeprefix(self._prefix), self._loaded.FakeInnerCalls() > before
