@@ -38,6 +38,16 @@ Isa ChosenIsa() {
     return isa;
 }
 
+bool HasDotProducts() {
+#ifdef TWIN_LANES_X86
+    const char* wanted = std::getenv("CANNERY_ISA");
+    return ChosenIsa() == Isa::X86V4 && (wanted == nullptr || wanted[0] == '\0') &&
+           __builtin_cpu_supports("avx512vnni");
+#else
+    return false;
+#endif
+}
+
 }  // namespace twin::lanes
 
 TWIN_LANES_SELECT(ArithmeticTable, ArithmeticLanes, BestArithmetic)

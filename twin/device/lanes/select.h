@@ -16,6 +16,8 @@ enum class Isa { Baseline, X86V3, X86V4 };
 /// The largest instruction set that this machine has; CANNERY_ISA (baseline, x86-64-v3, x86-64-v4)
 /// lowers it.
 Isa ChosenIsa();
+/// The machine has 8-bit dot products (AVX-512 VNNI) beyond X86V4; never when CANNERY_ISA is set.
+bool HasDotProducts();
 
 }  // namespace twin::lanes
 

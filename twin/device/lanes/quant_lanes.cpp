@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have internal linkage.
+#include "device/lanes/convert.h"
+#include "device/lanes/quant.h"
+#include "device/lanes/select.h"
+
+namespace {
+
+using twin::lanes::QuantColumns;
+using twin::lanes::QuantTable;
+
+constexpr size_t kChunk = 256;
+
+/// Integers as floats, after the shift and the cut to 16 bits where a column asks for them.
+void WidenShifted(float* dst, const int32_t* src, const int32_t* shift, size_t count) {
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        const int32_t moved = src[i] >> shift[i];
+        const int32_t cut = moved > 32767 ? 32767 : (moved < -32768 ? -32768 : moved);
+        dst[i] = static_cast<float>(shift[i] != 0 ? cut : src[i]);
+    }
+}
+
+void Scale(float* values, const float* src, const QuantColumns& columns, size_t first,
+           size_t count) {
+    const float* up = columns.scale + first;
+    const float* down = columns.negative + first;
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        values[i] = src[i] * (src[i] < 0.0F ? down[i] : up[i]);
+    }
+}
+
+void ToBytes(uint8_t* dst, const float* values, const QuantColumns& columns, size_t first,
+             size_t count) {
+    const float* offset = columns.offset + first;
+    const float* low = columns.low + first;
+    const float* high = columns.high + first;
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        const float whole = __builtin_rintf(values[i]);
+        const float nine = whole > -256.0F ? (whole < 255.0F ? whole : 255.0F) : -256.0F;
+        const float moved = (values[i] != values[i] ? 0.0F : nine) + offset[i];
+        const float bounded = moved > low[i] ? (moved < high[i] ? moved : high[i]) : low[i];
+        dst[i] = static_cast<uint8_t>(static_cast<int32_t>(bounded));
+    }
+}
+
+void Int32ToByte(void* dst, const void* src, const QuantColumns& columns, size_t count) {
+    float values[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        WidenShifted(values, static_cast<const int32_t*>(src) + done, columns.shift + done, n);
+        Scale(values, values, columns, done, n);
+        ToBytes(static_cast<uint8_t*>(dst) + done, values, columns, done, n);
+    }
+}
+
+void FloatToByte(void* dst, const void* src, const QuantColumns& columns, size_t count) {
+    float values[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        Scale(values, static_cast<const float*>(src) + done, columns, done, n);
+        ToBytes(static_cast<uint8_t*>(dst) + done, values, columns, done, n);
+    }
+}
+
+void Int32ToHalf(void* dst, const void* src, const QuantColumns& columns, size_t count) {
+    float values[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        WidenShifted(values, static_cast<const int32_t*>(src) + done, columns.shift + done, n);
+        Scale(values, values, columns, done, n);
+        NarrowHalf(static_cast<F16*>(dst) + done, values, n);
+    }
+}
+
+}  // namespace
+
+namespace twin::lanes::TWIN_LANES_ISA {
+
+const QuantTable& QuantLanes() {
+    static const QuantTable table = {Int32ToByte, FloatToByte, Int32ToHalf};
+    return table;
+}
+
+}  // namespace twin::lanes::TWIN_LANES_ISA

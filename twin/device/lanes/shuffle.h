@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_LANES_SHUFFLE_H
+#define TWIN_DEVICE_LANES_SHUFFLE_H
+
+// Included by lanes files like convert.h: everything here has internal linkage. Transposes of small
+// blocks, on vectors of 16 B that every host has.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+using U16x8 = uint16_t __attribute__((vector_size(16)));
+using U32x4 = uint32_t __attribute__((vector_size(16)));
+using U8x16 = uint8_t __attribute__((vector_size(16)));
+
+/// 16 B of elements of type T.
+template <typename T>
+struct VectorOf;
+template <>
+struct VectorOf<uint8_t> {
+    using Type = U8x16;
+};
+template <>
+struct VectorOf<uint16_t> {
+    using Type = U16x8;
+};
+template <>
+struct VectorOf<uint32_t> {
+    using Type = U32x4;
+};
+
+#if defined(__clang__) || __GNUC__ >= 12
+#define TWIN_SHUFFLE(type, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define TWIN_SHUFFLE(type, a, b, ...) __builtin_shuffle(a, b, type{__VA_ARGS__})
+#endif
+
+inline U16x8 ZipLow(U16x8 a, U16x8 b) {
+    return TWIN_SHUFFLE(U16x8, a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+inline U16x8 ZipHigh(U16x8 a, U16x8 b) {
+    return TWIN_SHUFFLE(U16x8, a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+inline U32x4 ZipLow(U32x4 a, U32x4 b) { return TWIN_SHUFFLE(U32x4, a, b, 0, 4, 1, 5); }
+inline U32x4 ZipHigh(U32x4 a, U32x4 b) { return TWIN_SHUFFLE(U32x4, a, b, 2, 6, 3, 7); }
+inline U8x16 ZipLow(U8x16 a, U8x16 b) {
+    return TWIN_SHUFFLE(U8x16, a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+inline U8x16 ZipHigh(U8x16 a, U8x16 b) {
+    return TWIN_SHUFFLE(U8x16, a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+/// Rows of one vector each become columns: log2(N) rounds that interleave rows which lie N/2 apart.
+template <typename V, uint32_t kRows>
+inline void TransposeVectors(V* rows) {
+    for (uint32_t round = 1; round < kRows; round *= 2) {
+        V next[kRows];
+        for (uint32_t i = 0; i < kRows / 2; ++i) {
+            next[2 * i] = ZipLow(rows[i], rows[i + kRows / 2]);
+            next[2 * i + 1] = ZipHigh(rows[i], rows[i + kRows / 2]);
+        }
+        for (uint32_t i = 0; i < kRows; ++i) {
+            rows[i] = next[i];
+        }
+    }
+}
+
+/// dst[j][i] = src[i][j] for a square of as many elements as a vector of 16 B holds. Strides in
+/// bytes.
+template <typename V, uint32_t kRows>
+inline void TransposeSquare(uint8_t* dst, size_t dstStride, const uint8_t* src, size_t srcStride) {
+    V rows[kRows];
+    for (uint32_t i = 0; i < kRows; ++i) {
+        std::memcpy(&rows[i], src + i * srcStride, sizeof(V));
+    }
+    TransposeVectors<V, kRows>(rows);
+    for (uint32_t i = 0; i < kRows; ++i) {
+        std::memcpy(dst + i * dstStride, &rows[i], sizeof(V));
+    }
+}
+
+/// A block of kHeight x kWidth elements of type T; both multiples of what 16 B hold.
+template <typename T, uint32_t kHeight, uint32_t kWidth>
+inline void TransposeBlock(void* dst, size_t dstStride, const void* src, size_t srcStride) {
+    using V = typename VectorOf<T>::Type;
+    constexpr uint32_t kSide = 16 / sizeof(T);
+    for (uint32_t i = 0; i < kHeight; i += kSide) {
+        for (uint32_t j = 0; j < kWidth; j += kSide) {
+            TransposeSquare<V, kSide>(
+                static_cast<uint8_t*>(dst) + j * dstStride + i * sizeof(T), dstStride,
+                static_cast<const uint8_t*>(src) + i * srcStride + j * sizeof(T), srcStride);
+        }
+    }
+}
+
+}  // namespace
+
+#endif  // TWIN_DEVICE_LANES_SHUFFLE_H
