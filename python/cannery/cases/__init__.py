@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from cannery.cases.case import Array, Attrs, AttrValue, Block, Case, CaseRun, Workloads
+from cannery.cases.moe_init_routing_v2_grad import MoeInitRoutingV2GradWorkloads
 from cannery.cases.swi_glu_grad import SwiGluGradWorkloads
 
 __all__ = [
@@ -22,7 +23,9 @@ __all__ = [
 #: What every operator has; one may have more.
 SIZES = ("small", "medium", "large")
 
-_WORKLOADS: dict[str, Workloads] = {each.op: each() for each in (SwiGluGradWorkloads,)}
+_WORKLOADS: dict[str, Workloads] = {
+    each.op: each() for each in (MoeInitRoutingV2GradWorkloads, SwiGluGradWorkloads)
+}
 
 
 def names() -> list[str]:

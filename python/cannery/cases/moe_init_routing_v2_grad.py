@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads of MoeInitRoutingV2Grad: the routed layers of real models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import MappingProxyType
+
+import ml_dtypes
+import numpy as np
+
+from cannery import golden, ops
+from cannery.cases.case import Array, Block, Case, Workloads
+from cannery.testing.random import normal
+
+__all__ = ["MoeInitRoutingV2GradRun", "MoeInitRoutingV2GradWorkloads"]
+
+_BLOCK_ELEMS = 1 << 21
+
+
+class MoeInitRoutingV2GradWorkloads(Workloads):
+    """N tokens, each copied to K rows of H standard normal values, in random places.
+
+    With active_num, rows behind it are dropped. In drop/pad mode the rows are those of `experts`
+    experts, with room for four of five copies.
+    """
+
+    op = "moe_init_routing_v2_grad"
+    type = "MoeInitRoutingV2Grad"
+    dtypes = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32))
+    sizes = MappingProxyType(
+        {
+            "small": (64, 2, 4096),  # Mixtral-8x7B
+            "medium": (4096, 8, 2048),  # Qwen3-30B-A3B
+            "large": (8192, 8, 7168),  # DeepSeek-V3
+        }
+    )
+    axes = ("N", "K", "H")
+    attrs = MappingProxyType({"drop_pad_mode": 0, "active_num": 0, "experts": 8})
+
+    def prepare(self, case: Case, seed: int) -> MoeInitRoutingV2GradRun:
+        rng = np.random.default_rng(seed)
+        tokens, slots, columns = case.shape
+        mode, active, experts = (
+            int(case.attrs[name]) for name in ("drop_pad_mode", "active_num", "experts")
+        )
+        index = rng.permutation(tokens * slots).astype(np.int32)
+        lead: tuple[int, ...] = (active if active > 0 else index.size,)
+        if mode == 1:
+            if experts <= 0:
+                raise ValueError(f"experts: expected 1 or more, got {experts}")
+            lead, index = _limit_capacity(index, experts)
+        rows = normal(rng, (*lead, columns), case.dtype)
+        return MoeInitRoutingV2GradRun(rows, index, slots, mode, active)
+
+
+def _limit_capacity(index: Array, experts: int) -> tuple[tuple[int, int], Array]:
+    """(E, C) and the indices of a drop/pad call for copies that lie behind each other."""
+    share = max(1, -(-index.size // experts))
+    capacity = max(1, share * 4 // 5)
+    expert, place = np.divmod(index, share)
+    return (experts, capacity), np.where(place < capacity, expert * capacity + place, np.int32(-1))
+
+
+class MoeInitRoutingV2GradRun:
+    """Inputs of one case."""
+
+    def __init__(self, rows: Array, index: Array, top_k: int, mode: int, active: int) -> None:
+        self.rows = rows
+        self.index = index
+        self.top_k = top_k
+        self.mode = mode
+        self.active = active
+
+    @property
+    def ideal_bytes(self) -> int:
+        # Reads every index and the rows that are not skipped, writes a row per token.
+        columns = self.rows.shape[-1]
+        count = self.rows.size // columns
+        used = int(np.count_nonzero((self.index >= 0) & (self.index < count)))
+        moved = used + self.index.size // self.top_k
+        return self.index.nbytes + moved * columns * self.rows.itemsize
+
+    def call(self) -> dict[str, Array | None]:
+        result = ops.moe_init_routing_v2_grad(
+            self.rows, self.index, self.top_k, self.mode, self.active
+        )
+        return {"grad_x": result}
+
+    def golden(self) -> Iterator[Block]:
+        columns = self.rows.shape[-1]
+        tokens = self.index.size // self.top_k
+        step = max(1, _BLOCK_ELEMS // columns)
+        for token in range(0, tokens, step):
+            part = self.index[token * self.top_k : (token + step) * self.top_k]
+            want = golden.moe_init_routing_v2_grad(self.rows, part, self.top_k)
+            scale = golden.moe_init_routing_v2_grad_scale(self.rows, part, self.top_k)
+            begin = token * columns
+            yield Block("grad_x", slice(begin, begin + want.size), want, scale)
+
+    def yardstick(self) -> Array:
+        return golden.moe_init_routing_v2_grad(
+            self.rows, self.index, self.top_k, precision="float32", out_dtype=np.float32
+        )
