@@ -77,36 +77,47 @@ void ApplyAtomic(AtomicOp op, Dtype dtype, void* memory, const void* values, uin
 
 void AtomicLog::Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values,
                        uint64_t bytes) {
-    entries_.push_back(Entry{address, bytes, values_.size(), op, dtype});
+    entries_.push_back(Entry{address, bytes, values_.size(), op, dtype, false});
     const auto* begin = static_cast<const uint8_t*>(values);
     values_.insert(values_.end(), begin, begin + bytes);
     low_ = std::min(low_, address);
     high_ = std::max<uintptr_t>(high_, address + bytes);
 }
 
-void AtomicLog::Apply() {
-    for (; applied_ < entries_.size(); ++applied_) {
-        const Entry& entry = entries_[applied_];
+void AtomicLog::Apply(Entry& entry) {
+    if (!entry.applied) {
         ApplyAtomic(entry.op, entry.dtype, reinterpret_cast<void*>(entry.address),
                     values_.data() + entry.offset, entry.bytes);
+        entry.applied = true;
     }
-    values_.clear();
 }
 
-void AtomicLog::Forget() {
-    entries_.clear();
-    applied_ = 0;
-    low_ = UINTPTR_MAX;
-    high_ = 0;
+void AtomicLog::Apply() {
+    for (Entry& entry : entries_) {
+        Apply(entry);
+    }
+    *this = AtomicLog();
 }
 
-bool AtomicLog::Overlaps(uintptr_t address, uint64_t bytes) const {
+void AtomicLog::ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly) {
+    if (address >= high_ || address + bytes <= low_) {
+        return;
+    }
+    const size_t end = publishedOnly ? published_ : entries_.size();
+    for (size_t i = 0; i < end; ++i) {
+        if (entries_[i].Overlaps(address, bytes)) {
+            Apply(entries_[i]);
+        }
+    }
+}
+
+bool AtomicLog::OverlapsUnpublished(uintptr_t address, uint64_t bytes) const {
     if (address >= high_ || address + bytes <= low_) {
         return false;
     }
-    return std::any_of(entries_.begin(), entries_.end(), [address, bytes](const Entry& entry) {
-        return address < entry.address + entry.bytes && entry.address < address + bytes;
-    });
+    return std::any_of(
+        entries_.begin() + static_cast<ptrdiff_t>(published_), entries_.end(),
+        [address, bytes](const Entry& entry) { return entry.Overlaps(address, bytes); });
 }
 
 }  // namespace twin

@@ -16,16 +16,20 @@ enum class AtomicOp : uint8_t { None, Add, Max, Min };
 ///
 /// The chip applies atomic copies in whatever order they arrive, so floating-point sums differ from
 /// run to run there. The twin keeps them here and applies them in (block, sub-block, program) order
-/// at the next full synchronisation: same inputs, same bits.
+/// at the next full synchronisation, or where somebody who may see them reads: same inputs, same
+/// bits.
 class AtomicLog {
 public:
     void Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values, uint64_t bytes);
-    /// What is pending goes into memory, in program order. Where it went stays known until Forget.
+    /// What is pending goes into memory, in program order; the log is empty afterwards.
     void Apply();
-    void Forget();
+    /// What overlaps goes into memory; of another core's log only what was published.
+    void ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly);
+    /// A flag tells other cores about everything up to here.
+    void Publish() { published_ = entries_.size(); }
     bool Empty() const { return entries_.empty(); }
-    /// Whether the core has copied atomically to these bytes since the last synchronisation.
-    bool Overlaps(uintptr_t address, uint64_t bytes) const;
+    /// Whether the core has copied atomically to these bytes and no flag has told others about it.
+    bool OverlapsUnpublished(uintptr_t address, uint64_t bytes) const;
 
 private:
     struct Entry {
@@ -34,10 +38,18 @@ private:
         uint64_t offset;  ///< of the values in `values_`
         AtomicOp op;
         Dtype dtype;
+        bool applied;
+
+        bool Overlaps(uintptr_t from, uint64_t count) const {
+            return from < address + bytes && address < from + count;
+        }
     };
 
+    void Apply(Entry& entry);
+    bool OverlapsFrom(size_t first, uintptr_t address, uint64_t bytes) const;
+
     std::vector<Entry> entries_;
-    size_t applied_ = 0;  ///< entries that are in memory already
+    size_t published_ = 0;  ///< entries that a flag has told other cores about
     std::vector<uint8_t> values_;
     uintptr_t low_ = UINTPTR_MAX;
     uintptr_t high_ = 0;

@@ -119,26 +119,35 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
          "of bytes)");
 }
 
-void Core::RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
-                    const char* operand) {
-    const BufferRecord* buffer = FindBuffer(Memory::Ub, begin);
+void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
+                       const char* api, const char* operand) {
+    const BufferRecord* buffer = FindBuffer(where, begin);
+    const char* name = Name(where);
+    const uint64_t size = memoryBytes[static_cast<size_t>(where)];
     char owner[64] = "no buffer";
     if (buffer != nullptr) {
         std::snprintf(owner, sizeof(owner), "buffer %s #%d[%d]", buffer->kind, buffer->queue,
                       buffer->slot);
     }
-    if (begin + bytes > ubBytes) {
+    if (memory[static_cast<size_t>(where)] == nullptr) {
+        Fail("T320",
+             "memory of the other core: %s %s is in %s, which %s has not"
+             "\n  try: ASCEND_IS_AIC or ASCEND_IS_AIV around what belongs to one kind of core",
+             api, operand, name, kind == CoreKind::Aic ? "a cube core" : "a vector core");
+    }
+    if (begin + bytes > size) {
         Fail("T103",
-             "UB out of bounds: %s %s covers %" PRIu64 " B at UB+0x%" PRIx64 ", end 0x%" PRIx64
+             "%s out of bounds: %s %s covers %" PRIu64 " B at %s+0x%" PRIx64 ", end 0x%" PRIx64
              " > 0x%" PRIx64 " (%" PRIu64 " B on %s), %s%s",
-             api, operand, bytes, begin, begin + bytes, ubBytes, ubBytes, soc->name, owner,
+             name, api, operand, bytes, name, begin, begin + bytes, size, size, soc->name, owner,
              "\n  try: smaller tiles or fewer buffers");
     }
     Fail("T104",
-         "misaligned UB address: %s %s starts at UB+0x%" PRIx64
+         "misaligned %s address: %s %s starts at %s+0x%" PRIx64
          ", expected a multiple of %u B, %s%s",
-         api, operand, begin, alignment, owner,
-         "\n  try: offsets whose bytes are a multiple of 32");
+         name, api, operand, name, begin, alignment, owner,
+         alignment == kBlockBytes ? "\n  try: offsets whose bytes are a multiple of 32"
+                                  : "\n  try: offsets that keep the alignment");
 }
 
 void Core::NotePoll(uintptr_t address, uint64_t bytes) {

@@ -3,6 +3,7 @@
 #define TWIN_CORE_CORE_H
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -81,16 +82,21 @@ public:
     LaunchState* launch = nullptr;
     Task* task = nullptr;
     const SocInfo* soc = nullptr;
+    uint32_t coreIdx = 0;  ///< among all cores of the launch, a block's cube core first
     uint32_t blockIdx = 0;
     uint32_t blockNum = 0;
     uint32_t subBlockIdx = 0;
-    uint32_t taskRation = 1;
+    uint32_t taskRation = 1;  ///< vector cores of a block, on vector cores
     CoreKind kind = CoreKind::Aiv;
     uint64_t tilingKey = 0;
     bool strict = true;
 
-    uint8_t* ub = nullptr;
-    uint64_t ubBytes = 0;  ///< what this kernel type may use
+    /// Local memories by `Memory`; null where this kind of core has none. The sizes are set on both
+    /// kinds: a kernel that runs on both may allocate what it uses on the other.
+    uint8_t* memory[kMemories] = {};
+    uint64_t memoryBytes[kMemories] = {};
+    uint8_t* ub = nullptr;  ///< memory[Ub]
+    uint64_t ubBytes = 0;   ///< what this kernel type may use
 
     MaskState mask;
     uint64_t cmpMask[2] =
@@ -109,7 +115,6 @@ public:
     Dtype atomicDtype = Dtype::F32;
     AtomicLog atomics;                        ///< guarded by the launch's lock
     std::unique_ptr<DataCache> cache;         ///< scalar accesses to GM
-    uint32_t crossWaits[16] = {};             ///< CrossCoreWaitFlag calls per flag id
     std::map<uintptr_t, int32_t> softRounds;  ///< soft SyncAll calls per workspace
     AscendC::TPipe* pipe = nullptr;
     std::vector<BufferRecord> buffers;
@@ -142,6 +147,16 @@ public:
             Cancelled();
         }
     }
+    /// Starts a call that only one kind of core has. On the other the device compiler leaves it
+    /// out: false there.
+    bool BeginOn(CoreKind onlyOn, const Location& location) {
+        Begin(location);
+        return kind == onlyOn;
+    }
+    /// What GetBlockIdx returns: vector cores are counted over all blocks.
+    uint32_t LogicalBlockIdx() const {
+        return kind == CoreKind::Aiv ? blockIdx * taskRation + subBlockIdx : blockIdx;
+    }
     bool CtrlBit(uint32_t bit) const { return (ctrl >> bit & 1U) != 0; }
     bool Recording() const { return !recorders.empty(); }
     void Record(Instruction& instruction);
@@ -169,7 +184,17 @@ public:
     void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
                  const char* operand) {
         if (__builtin_expect(begin + bytes > ubBytes || begin % alignment != 0, 0)) {
-            RefuseUb(begin, bytes, alignment, api, operand);
+            RefuseLocal(Memory::Ub, begin, bytes, alignment, api, operand);
+        }
+    }
+    /// The same for any local memory.
+    void CheckLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
+                    const char* api, const char* operand) {
+        const auto index = static_cast<size_t>(where);
+        if (__builtin_expect(begin + bytes > memoryBytes[index] || begin % alignment != 0 ||
+                                 memory[index] == nullptr,
+                             0)) {
+            RefuseLocal(where, begin, bytes, alignment, api, operand);
         }
     }
     /// Polling kernels read one address again and again: after a few times let other cores run.
@@ -183,8 +208,8 @@ public:
 
 private:
     [[noreturn]] void Cancelled();
-    [[noreturn]] void RefuseUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
-                               const char* operand);
+    [[noreturn]] void RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
+                                  const char* api, const char* operand);
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
                                uint64_t bytes, bool write, const char* api);
 };

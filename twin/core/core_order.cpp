@@ -30,29 +30,32 @@ void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* ap
                  api, write ? "overwrites" : "reads", DescribeGm(dirty).c_str());
         }
     }
-    if (__builtin_expect(launch->pendingAtomics.load(std::memory_order_relaxed) == 0, 1)) {
+    if (__builtin_expect(!launch->MayHoldAtomics(address, bytes), 1)) {
         return;
     }
     const bool atomicWrite = write && atomicOp != AtomicOp::None;
-    uint32_t other = blockIdx;
+    uint32_t other = coreIdx;
     {
         const std::lock_guard<std::mutex> lock(launch->mutex);
         if (strict) {
             other = atomicWrite ? launch->OtherReader(*this, address, bytes)
                                 : launch->OtherAdder(*this, address, bytes);
         }
-        if (!atomicWrite && atomics.Overlaps(address, bytes)) {
-            atomics.Apply();
-            launch->NoteAtomicRead(*this, address, bytes);
+        if (!atomicWrite) {
+            const bool own = atomics.OverlapsUnpublished(address, bytes);
+            launch->ApplyPublished(*this, address, bytes);
+            if (own) {
+                launch->NoteAtomicRead(*this, address, bytes);
+            }
         }
     }
-    if (other != blockIdx) {
+    if (other != coreIdx) {
         Fail("T314",
              "unordered atomic copies: core %u and core %u touch %s, one with an atomic copy, and "
              "no synchronisation comes"
              " between; on the chip the result depends on timing\n  try: SyncAll between the "
              "atomic copies and the read",
-             std::min(other, blockIdx), std::max(other, blockIdx), DescribeGm(address).c_str());
+             std::min(other, coreIdx), std::max(other, coreIdx), DescribeGm(address).c_str());
     }
 }
 
@@ -68,19 +71,15 @@ void Core::StoreGm(uintptr_t address, const void* values, uint64_t bytes) {
         ApplyAtomic(atomicOp, atomicDtype, reinterpret_cast<void*>(address), values, bytes);
         return;
     }
-    if (atomics.Empty()) {
-        launch->pendingAtomics.fetch_add(1, std::memory_order_relaxed);
-    }
+    launch->NoteAtomics(address, bytes);
     atomics.Append(atomicOp, atomicDtype, address, values, bytes);
 }
 
 void Core::PublishAtomics() {
     const std::lock_guard<std::mutex> lock(launch->mutex);
     if (!atomics.Empty()) {
-        atomics.Apply();
-        atomics.Forget();
+        atomics.Publish();
         launch->ForgetAtomicReads(*this);
-        launch->pendingAtomics.fetch_sub(1, std::memory_order_relaxed);
     }
 }
 

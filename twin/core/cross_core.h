@@ -2,36 +2,68 @@
 #ifndef TWIN_CORE_CROSS_CORE_H
 #define TWIN_CORE_CROSS_CORE_H
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
+
+#include "core/types.h"
 
 namespace twin {
 
-/// Counters of CrossCoreSetFlag in mode 0, where all cores of one kind take part: a flag can be
-/// waited for once every core has set it.
+/// How a launch's blocks are made of cores: at most one cube core, which comes first, and up to two
+/// vector cores.
+struct BlockShape {
+    uint32_t aic = 0;
+    uint32_t aiv = 1;
+
+    uint32_t Cores() const { return aic + aiv; }
+    CoreKind KindOf(uint32_t core) const {
+        return core % Cores() < aic ? CoreKind::Aic : CoreKind::Aiv;
+    }
+    uint32_t SubBlockOf(uint32_t core) const {
+        const uint32_t member = core % Cores();
+        return member < aic ? 0 : member - aic;
+    }
+    uint32_t BlockOf(uint32_t core) const { return core / Cores(); }
+};
+
+/// CrossCoreSetFlag and CrossCoreWaitFlag of a launch. Every core has a counter per flag id; which
+/// sets raise whose counter is the mode's business. Guarded by the launch's lock.
 class CrossCoreFlags {
 public:
     static constexpr uint32_t kFlags = 16;
     static constexpr uint32_t kMaxPending = 15;  ///< the hardware counter has four bits
 
-    void Resize(uint32_t cores) {
-        for (auto& flag : sets_) {
-            flag.assign(cores, 0);
-        }
-    }
-    void Set(uint32_t flag, uint32_t core) { ++sets_[flag][core]; }
-    uint32_t Sets(uint32_t flag, uint32_t core) const { return sets_[flag][core]; }
-    /// How often every core has set the flag.
-    uint32_t Complete(uint32_t flag) const {
-        uint32_t least = UINT32_MAX;
-        for (const uint32_t count : sets_[flag]) {
-            least = count < least ? count : least;
-        }
-        return least;
-    }
+    void Resize(BlockShape shape, uint32_t blocks);
+    /// Sets `flag` on `core`. Returns how many of its sets a receiver may not have waited for yet,
+    /// as far as the flags that came back tell the setter: the same number on every run.
+    uint32_t Set(uint32_t core, uint32_t mode, uint32_t flag);
+    bool CanPass(uint32_t core, uint32_t flag) const { return cores_[core].counter[flag] != 0; }
+    /// Takes one from the counter, which is not 0.
+    void Pass(uint32_t core, uint32_t flag);
+    /// All cores of these kinds have met: each knows how far the others of its block are.
+    void Meet(bool aic, bool aiv);
 
 private:
-    std::vector<uint32_t> sets_[kFlags];
+    static constexpr uint32_t kMembers = 3;
+    /// Waits per member of the block and flag id.
+    using Knowledge = std::array<std::array<uint32_t, kFlags>, kMembers>;
+    struct CoreState {
+        std::array<uint32_t, kFlags> counter = {};
+        std::array<uint32_t, kFlags> sets[3] = {};  ///< per mode
+        Knowledge known = {};
+        std::deque<Knowledge> sent[3][kFlags];  ///< sets that wait for the other participants
+        std::deque<Knowledge> received[kFlags];
+    };
+
+    /// The cores whose sets together make one event, and those that receive it.
+    void Participants(uint32_t core, uint32_t mode, std::vector<uint32_t>* setters,
+                      std::vector<uint32_t>* receivers) const;
+    static void Merge(const Knowledge& from, Knowledge* into);
+
+    BlockShape shape_;
+    std::vector<CoreState> cores_;
 };
 
 }  // namespace twin

@@ -7,7 +7,7 @@
 namespace twin {
 
 /// Raised whenever a kernel built against older headers could misbehave in a newer twin.
-constexpr uint32_t kKernelAbi = 1;
+constexpr uint32_t kKernelAbi = 2;
 constexpr uint32_t kMaxKernelArgs = 64;
 
 /// Same numbers as `KernelType` of the toolkit (KERNEL_TYPE_*).
@@ -38,6 +38,7 @@ struct KernelBinary {
     const TaskType* taskTypes;
     uint32_t taskTypeCount;
     uint32_t usesHardSync;  ///< the source contains SyncAll<true>()
+    uint32_t usesCube;      ///< the source contains cube instructions or the Matmul server
     int32_t kindOverride;   ///< KernelKind asked for by whoever compiled the kernel; -1: none
 };
 

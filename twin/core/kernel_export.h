@@ -147,12 +147,13 @@ constexpr auto TaskTypesOf() {
 
 }  // namespace twin::tiling
 
-// Bounds of the sections that KERNEL_TASK_TYPE and SyncAll write into; null when the kernel uses
-// neither.
+// Bounds of the sections that KERNEL_TASK_TYPE, SyncAll and cube calls write into; null when the
+// kernel uses none of them.
 extern "C" {
 extern const twin::TaskType __start_twin_task_types[] __attribute__((weak, visibility("hidden")));
 extern const twin::TaskType __stop_twin_task_types[] __attribute__((weak, visibility("hidden")));
 extern const char __start_twin_hard_sync[] __attribute__((weak, visibility("hidden")));
+extern const char __start_twin_cube[] __attribute__((weak, visibility("hidden")));
 }
 
 #ifdef CANNERY_KERNEL_TYPE
@@ -182,6 +183,7 @@ extern const char __start_twin_hard_sync[] __attribute__((weak, visibility("hidd
         __start_twin_task_types,                                                                   \
         static_cast<uint32_t>(__stop_twin_task_types - __start_twin_task_types),                   \
         __start_twin_hard_sync != nullptr ? 1U : 0U,                                               \
+        __start_twin_cube != nullptr ? 1U : 0U,                                                    \
         TWIN_KERNEL_TYPE_OVERRIDE,                                                                 \
     };
 

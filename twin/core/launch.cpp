@@ -23,8 +23,9 @@ const char* KindName(KernelKind kind) {
     return index >= 0 && index < 6 ? kNames[index] : "unknown";
 }
 
-/// The macro of this tiling key wins over the default one; a kernel that names none is a plain
-/// vector kernel unless it contains a hard SyncAll, which the compiler recorded.
+/// The macro of this tiling key wins over the default one. What a kernel that names none uses was
+/// recorded by the compiler: the cube or the Matmul server make it a mix kernel, a hard SyncAll
+/// alone a synchronising vector kernel.
 KernelKind KindOf(const KernelBinary& binary, uint64_t tilingKey) {
     if (binary.kindOverride >= 0) {
         return static_cast<KernelKind>(binary.kindOverride);
@@ -40,7 +41,9 @@ KernelKind KindOf(const KernelBinary& binary, uint64_t tilingKey) {
         }
     }
     if (kind == KernelKind::Unknown) {
-        kind = binary.usesHardSync != 0 ? KernelKind::MixAiv10 : KernelKind::AivOnly;
+        kind = binary.usesCube != 0       ? KernelKind::MixAic12
+               : binary.usesHardSync != 0 ? KernelKind::MixAiv10
+                                          : KernelKind::AivOnly;
     }
     return kind;
 }
@@ -49,25 +52,27 @@ LaunchResult Invalid(std::string message) {
     return LaunchResult{kLaunchInvalid, std::move(message)};
 }
 
-uint32_t ThreadCount(const LaunchSpec& spec) {
-    uint32_t count = spec.settings.threads;
+uint32_t ThreadCount(const LaunchState& launch) {
+    uint32_t count = launch.spec.settings.threads;
     if (count == 0) {
         count = std::max(1U, std::thread::hardware_concurrency());
     }
-    return std::min(count, spec.blockDim);
+    return std::min(count, static_cast<uint32_t>(launch.order.size()));
 }
 
 LaunchResult RunLaunch(LaunchState& launch) {
     const LaunchSpec& spec = launch.spec;
     InstallFaultHandlers();
-    RunOnWorkers(launch, ThreadCount(spec));
+    RunOnWorkers(launch, ThreadCount(launch));
     launch.ApplyAtomics();
     LaunchResult result;
     if (const Failure* failure = launch.FirstFailure()) {
-        result.status = failure->timeout ? kLaunchAivTimeout : kLaunchAivException;
+        const bool aic = failure->kind == CoreKind::Aic;
+        result.status = failure->timeout ? (aic ? kLaunchAicTimeout : kLaunchAivTimeout)
+                                         : (aic ? kLaunchAicException : kLaunchAivException);
         result.message = failure->text;
     } else if (launch.stop) {
-        result.status = kLaunchAivTimeout;
+        result.status = launch.shape.aic != 0 ? kLaunchAicTimeout : kLaunchAivTimeout;
         result.message = "T509 cancelled: the stream was aborted while the kernel ran";
     }
     LaunchInfo info;
@@ -127,9 +132,11 @@ LaunchResult Launch(const LaunchSpec& spec) {
                        std::to_string(spec.args.size()) + " were given");
     }
     const KernelKind kind = KindOf(binary, spec.tilingKey);
-    if (kind != KernelKind::AivOnly && kind != KernelKind::MixAiv10) {
-        return Invalid("T604 kernel " + std::string(binary.name) + " is of type " + KindName(kind) +
-                       ": the twin models vector cores only so far (AIV_ONLY, MIX_AIV_1_0)");
+    if (kind < KernelKind::AivOnly || kind > KernelKind::MixAic12) {
+        return Invalid("T604 kernel " + std::string(binary.name) + " is of type " +
+                       std::to_string(static_cast<int>(kind)) +
+                       ", which A2 and A3 do not have: expected KERNEL_TYPE_AIV_ONLY, AIC_ONLY or "
+                       "one of MIX_*");
     }
     try {
         LaunchState launch(spec, *soc, kind);

@@ -15,8 +15,7 @@
 
 namespace twin {
 
-/// Runtime statuses that a launch can end with (the acl codes of a vector core; cube and mix
-/// kernels: ...15 and ...14).
+/// Runtime statuses that a launch can end with: the acl codes of a cube core and of a vector core.
 enum LaunchStatus : int32_t {
     kLaunchOk = 0,
     kLaunchInvalid = 107000,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch_state.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <random>
 
@@ -9,8 +12,19 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
+constexpr uint64_t kReservedBytes = 256;
 
 }  // namespace
+
+uintptr_t SystemWorkspace(uint64_t bytes) {
+    // Mapped once, never given back; only pages that are used take memory.
+    static void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    return reinterpret_cast<uintptr_t>(mapping);
+}
 
 std::string DescribePlace(const Core& core) {
     std::string text = "\n  at ";
@@ -20,28 +34,68 @@ std::string DescribePlace(const Core& core) {
     } else {
         text += "the kernel's start";
     }
-    text += "   core " + std::to_string(core.blockIdx) + " " + Name(core.kind);
+    text += "   core " + std::to_string(core.coreIdx) + " " + Name(core.kind);
     text += ", block " + std::to_string(core.blockIdx) + " of " + std::to_string(core.blockNum);
+    if (core.taskRation > 1) {
+        text += ", subBlockIdx " + std::to_string(core.subBlockIdx);
+    }
     return text;
 }
+
+namespace {
+
+BlockShape ShapeOf(KernelKind kind) {
+    switch (kind) {
+        case KernelKind::AicOnly:
+        case KernelKind::MixAic10:
+            return BlockShape{1, 0};
+        case KernelKind::MixAic11:
+            return BlockShape{1, 1};
+        case KernelKind::MixAic12:
+            return BlockShape{1, 2};
+        default:
+            return BlockShape{0, 1};
+    }
+}
+
+/// Blocks that run at the same time, in cores.
+uint32_t CoresAtOnce(const SocInfo& soc, BlockShape shape) {
+    return (shape.aic != 0 ? soc.aicCores : soc.aivCores) * shape.Cores();
+}
+
+/// Own shuffle: std::shuffle may differ between standard libraries, and a seed must mean the same
+/// everywhere.
+void Shuffle(uint32_t* first, size_t count, std::mt19937_64* random) {
+    for (size_t i = count; i > 1; --i) {
+        std::swap(first[i - 1], first[(*random)() % i]);
+    }
+}
+
+}  // namespace
 
 LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
                          KernelKind kernelKind)
     : spec(launchSpec),
       soc(socInfo),
       kind(kernelKind),
-      order(launchSpec.blockDim),
-      maxActive(socInfo.aivCores) {
-    std::iota(order.begin(), order.end(), 0U);
+      shape(ShapeOf(kernelKind)),
+      maxActive(CoresAtOnce(socInfo, ShapeOf(kernelKind))) {
+    std::vector<uint32_t> blocks(launchSpec.blockDim);
+    std::iota(blocks.begin(), blocks.end(), 0U);
+    std::mt19937_64 random(spec.settings.coreOrder);
     if (spec.settings.coreOrder != 0) {
-        // Own shuffle: std::shuffle may differ between standard libraries, and a seed must mean the
-        // same everywhere.
-        std::mt19937_64 random(spec.settings.coreOrder);
-        for (size_t i = order.size(); i > 1; --i) {
-            std::swap(order[i - 1], order[random() % i]);
+        Shuffle(blocks.data(), blocks.size(), &random);
+    }
+    const uint32_t perBlock = shape.Cores();
+    for (const uint32_t block : blocks) {
+        for (uint32_t member = 0; member < perBlock; ++member) {
+            order.push_back(block * perBlock + member);
+        }
+        if (spec.settings.coreOrder != 0 && perBlock > 1) {
+            Shuffle(&order[order.size() - perBlock], perBlock, &random);
         }
     }
-    crossFlags.Resize(launchSpec.blockDim);
+    crossFlags.Resize(shape, launchSpec.blockDim);
     BuildGmRanges();
 }
 
@@ -84,13 +138,18 @@ void LaunchState::BuildGmRanges() {
             gm.push_back(std::move(range));
         }
     }
+    GmRange system;
+    system.begin = SystemWorkspace(soc.systemWorkspaceBytes);
+    system.bytes = soc.systemWorkspaceBytes;
+    system.label = "system workspace";
+    gm.push_back(std::move(system));
     std::sort(gm.begin(), gm.end(), byAddress);
 }
 
 void LaunchState::AddFailure(const Core& core, bool timeout, std::string text) {
     Failure failure;
-    failure.block = core.blockIdx;
-    failure.subBlock = core.subBlockIdx;
+    failure.coreIdx = core.coreIdx;
+    failure.kind = core.kind;
     failure.timeout = timeout;
     failure.text = std::move(text);
     failures.push_back(std::move(failure));
@@ -99,9 +158,8 @@ void LaunchState::AddFailure(const Core& core, bool timeout, std::string text) {
 
 const Failure* LaunchState::FirstFailure() const {
     const auto first =
-        std::min_element(failures.begin(), failures.end(), [](const Failure& a, const Failure& b) {
-            return a.block != b.block ? a.block < b.block : a.subBlock < b.subBlock;
-        });
+        std::min_element(failures.begin(), failures.end(),
+                         [](const Failure& a, const Failure& b) { return a.coreIdx < b.coreIdx; });
     return first == failures.end() ? nullptr : &*first;
 }
 
@@ -112,7 +170,7 @@ std::string LaunchState::DescribeWaiters() const {
         if (++shown > kMaxWaitersShown) {
             return text + "\n  ... and " + std::to_string(live.size() - kMaxWaitersShown) + " more";
         }
-        text += "\n  core " + std::to_string(task->core.blockIdx) + " " + Name(task->core.kind) +
+        text += "\n  core " + std::to_string(task->core.coreIdx) + " " + Name(task->core.kind) +
                 " waits for " + task->waitsFor + " at " + task->core.where.file + ":" +
                 std::to_string(task->core.where.line);
     }
@@ -121,14 +179,15 @@ std::string LaunchState::DescribeWaiters() const {
 
 void LaunchState::ReportDeadlock() {
     Failure failure;
-    failure.block = 0;
+    failure.coreIdx = 0;
+    failure.kind = shape.KindOf(0);
     failure.timeout = true;
     failure.text = "T301 deadlock: every core that has not ended waits (" +
                    std::to_string(finished) + " of " + std::to_string(order.size()) +
-                   " blocks ended";
+                   " cores ended";
     if (next < order.size()) {
         failure.text += ", " + std::to_string(order.size() - next) +
-                        " wait for a free core: " + soc.name + " has " + std::to_string(maxActive);
+                        " wait for a free place: " + soc.name + " has " + std::to_string(maxActive);
     }
     failure.text +=
         ")" + DescribeWaiters() +
@@ -143,15 +202,21 @@ std::unique_ptr<Task> LaunchState::NextTask(std::unique_ptr<CoreStorage> storage
     core.launch = this;
     core.task = task.get();
     core.soc = &soc;
-    core.blockIdx = order[next++];
+    core.coreIdx = order[next++];
+    core.blockIdx = shape.BlockOf(core.coreIdx);
+    core.subBlockIdx = shape.SubBlockOf(core.coreIdx);
     core.blockNum = spec.blockDim;
-    core.kind = CoreKind::Aiv;
+    core.kind = shape.KindOf(core.coreIdx);
+    core.taskRation = core.kind == CoreKind::Aiv ? shape.aiv : 1;
     core.tilingKey = spec.tilingKey;
     core.strict = spec.settings.strict;
     core.stop = &stop;
+    storage->Attach(&core);
     // Kernels that synchronise across cores lose the last 256 bytes to the framework.
-    core.ubBytes = soc.ubBytes - (kind == KernelKind::MixAiv10 ? 256 : 0);
-    core.ub = storage->ub;
+    const uint64_t reserved = HasSyncHardware() ? kReservedBytes : 0;
+    core.memoryBytes[static_cast<size_t>(Memory::Ub)] = soc.ubBytes - reserved;
+    core.memoryBytes[static_cast<size_t>(Memory::L1)] = soc.l1Bytes - reserved;
+    core.ubBytes = soc.ubBytes - reserved;
     task->storage = std::move(storage);
     ++active;
     live.push_back(task.get());

@@ -21,8 +21,8 @@ namespace twin {
 
 /// Why a task ended badly.
 struct Failure {
-    uint32_t block = UINT32_MAX;
-    uint32_t subBlock = 0;
+    uint32_t coreIdx = UINT32_MAX;
+    CoreKind kind = CoreKind::Aiv;
     bool timeout = false;
     std::string text;
 };
@@ -35,6 +35,7 @@ public:
     const LaunchSpec& spec;
     const SocInfo& soc;
     const KernelKind kind;
+    const BlockShape shape;   ///< cores of one block
     std::vector<GmRange> gm;  ///< sorted, disjoint
     std::vector<std::unique_ptr<Observer>> observers;
     std::atomic<bool> stop{false};  ///< cancelled: tasks end at their next instruction
@@ -48,25 +49,38 @@ public:
     uint32_t running = 0;  ///< tasks that are on a worker right now
     uint32_t active = 0;   ///< tasks started and not ended
     uint32_t finished = 0;
-    std::vector<uint32_t> order;
+    std::vector<uint32_t> order;  ///< cores, all of a block behind each other
     size_t next = 0;
     std::vector<Failure> failures;
     bool failed = false;
     uint64_t gmReadBytes = 0;
     uint64_t gmWriteBytes = 0;
-    std::list<Task*> live;  ///< started and not ended, for reports and the watchdog
+    std::list<std::unique_ptr<Task>> tasks;  ///< started and not ended; whoever is idle takes one
+    std::list<Task*> live;                   ///< the same, in the order they started
 
-    // --- hard barrier over all cores of the launch, guarded by `mutex` ---
-    uint64_t barrierGeneration = 0;
-    uint32_t barrierArrived = 0;
+    // --- hard barriers: over the vector cores, and over all cores; guarded by `mutex` ---
+    struct Barrier {
+        uint64_t generation = 0;
+        uint32_t arrived = 0;
+    };
+    Barrier aivBarrier;
+    Barrier allBarrier;
 
     // --- atomic copies that wait for a full synchronisation; logs guarded by `mutex` ---
-    std::atomic<uint32_t> pendingAtomics{0};  ///< logs that are not empty
-    /// Another core that has copied atomically to the bytes since the last synchronisation, or the
-    /// core's own block. Lock held, as for the next three.
+    std::atomic<uintptr_t> atomicsLow{UINTPTR_MAX};  ///< bounds of what all logs cover
+    std::atomic<uintptr_t> atomicsHigh{0};
+    bool MayHoldAtomics(uintptr_t address, uint64_t bytes) const {
+        return address < atomicsHigh.load(std::memory_order_relaxed) &&
+               atomicsLow.load(std::memory_order_relaxed) < address + bytes;
+    }
+    void NoteAtomics(uintptr_t address, uint64_t bytes);
+    /// Another core that has copied atomically to the bytes and not told anybody, or the core
+    /// itself. Lock held, as for the next four.
     uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
     /// Another core that has read its own atomic copies there.
     uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
+    /// Puts what `core` may see of the logs into memory, in (block, sub-block, program) order.
+    void ApplyPublished(Core& core, uintptr_t address, uint64_t bytes);
     void NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes);
     void ForgetAtomicReads(const Core& core);
     /// Applies everything in (block, sub-block, program) order. Lock held, every core parked or
@@ -96,23 +110,26 @@ public:
     /// The failure to report: the one of the lowest core, so that it does not depend on timing.
     const Failure* FirstFailure() const;
     void ReportDeadlock();
+    CoreKind NextKind() const { return shape.KindOf(order[next]); }
     std::unique_ptr<Task> NextTask(std::unique_ptr<CoreStorage> storage);
+    bool HasSyncHardware() const {
+        return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly;
+    }
 
     uint32_t maxActive;  ///< physical cores: blocks beyond them wait for a core, as on the chip
 
 private:
     struct EndedLog {
-        uint32_t block;
-        uint32_t subBlock;
+        uint32_t coreIdx;
         AtomicLog log;
     };
     struct AtomicRead {
-        uint32_t block;
+        uint32_t coreIdx;
         uintptr_t address;
         uint64_t bytes;
     };
     struct LineClaim {
-        uint32_t block;
+        uint32_t coreIdx;
         uint64_t epoch;
     };
 
@@ -125,7 +142,11 @@ private:
     std::string DescribeWaiters() const;
 };
 
-/// "core 3 AIV, block 3" and the source line of the call being executed.
+/// The 16 MiB that the runtime keeps for the library (GetSysWorkSpacePtr): the same for every
+/// launch.
+TWIN_API uintptr_t SystemWorkspace(uint64_t bytes);
+
+/// "core 7 AIV, block 3 of 8" and the source line of the call being executed.
 std::string DescribePlace(const Core& core);
 
 }  // namespace twin

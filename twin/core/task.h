@@ -32,18 +32,30 @@ private:
     uint8_t* base_;
 };
 
-/// Stack and local memories of one core. Reused by the worker's next task, so that a unified buffer
-/// stays in its cache.
-struct CoreStorage {
-    Stack stack;
-    std::unique_ptr<uint8_t[]> ubMemory;
-    uint8_t* ub;
+/// Stack and local memories of one core. Reused by the worker's next task of the same kind, so that
+/// a unified buffer stays in its cache.
+class CoreStorage {
+public:
+    CoreStorage(const SocInfo& soc, CoreKind kind);
+    /// Fills the memories with poison.
+    void Poison();
+    /// Gives the memories to `core`.
+    void Attach(Core* core) const;
 
-    explicit CoreStorage(uint64_t ubBytes);
-    void Poison(uint64_t ubBytes);
+    Stack stack;
+    const CoreKind kind;
+
+private:
+    uint64_t bytes_[kMemories] = {};  ///< sizes of all memories, owned or not
+    uint8_t* start_[kMemories] = {};  ///< null: of the other kind of core
+    uint64_t totalBytes_ = 0;
+    std::unique_ptr<uint8_t[]> block_;  ///< all memories of this kind, one behind the other
+    uint8_t* aligned_ = nullptr;
 };
 
 enum class TaskState : uint8_t { Ready, Waiting, Done, Failed };
+
+class Worker;
 
 /// A cooperative task: one core running one block.
 class Task {
@@ -52,6 +64,8 @@ public:
     ucontext_t context = {};
     std::unique_ptr<CoreStorage> storage;
     TaskState state = TaskState::Ready;
+    const Worker* worker = nullptr;  ///< runs it now, or ran it last
+    bool running = false;
     std::function<bool()>
         wakeUp;            ///< holds when a waiting task may go on; asked under the launch's lock
     std::string waitsFor;  ///< for the deadlock report

@@ -16,11 +16,18 @@ namespace {
 thread_local Worker* tWorker = nullptr;
 thread_local Core* tCore = nullptr;
 
+/// Not inlined: a caller that has given way in between may be on another thread, and must not reuse
+/// the first thread's address of the variable.
+__attribute__((noinline)) Worker& CurrentWorker() {
+    asm volatile("");
+    return *tWorker;
+}
+
 /// First frame on a task's stack.
 void TaskMain() {
-    Task* task = tWorker->current.load(std::memory_order_relaxed);
+    Task* task = CurrentWorker().current.load(std::memory_order_relaxed);
     const LaunchSpec& spec = task->core.launch->spec;
-    tWorker->inTask.store(true);
+    CurrentWorker().inTask.store(true);
     try {
         spec.image->Binary().call(spec.args.data());
     } catch (const std::exception& error) {
@@ -29,13 +36,14 @@ void TaskMain() {
         Fail("T506", "C++ exception left the kernel: it is not derived from std::exception");
     }
     task->core.CheckAtEnd();
-    tWorker->inTask.store(false);
+    Worker& worker = CurrentWorker();
+    worker.inTask.store(false);
     task->state = TaskState::Done;
-    setcontext(&tWorker->scheduler);
+    setcontext(&worker.scheduler);
 }
 
 void Prepare(Task& task, LaunchState& launch) {
-    task.storage->Poison(launch.soc.ubBytes);
+    task.storage->Poison();
     getcontext(&task.context);
     task.context.uc_stack.ss_sp = task.storage->stack.Base();
     task.context.uc_stack.ss_size = Stack::Bytes();
@@ -92,10 +100,11 @@ namespace {
 
 /// Back to the scheduler until it resumes the task.
 void SwitchOut(Task& task, TaskState state) {
-    tWorker->inTask.store(false);
+    Worker& before = CurrentWorker();
+    before.inTask.store(false);
     task.state = state;
-    swapcontext(&task.context, &tWorker->scheduler);
-    tWorker->inTask.store(true);
+    swapcontext(&task.context, &before.scheduler);
+    CurrentWorker().inTask.store(true);
 }
 
 }  // namespace
@@ -113,39 +122,72 @@ void Yield(Core& core) {
     core.task->polling = false;
 }
 
+std::unique_ptr<CoreStorage> Worker::TakeStorage(const LaunchState& launch) {
+    const CoreKind kind = launch.NextKind();
+    const auto fits = std::find_if(storages_.begin(), storages_.end(),
+                                   [kind](const auto& storage) { return storage->kind == kind; });
+    if (fits == storages_.end()) {
+        return std::make_unique<CoreStorage>(launch.soc, kind);
+    }
+    std::unique_ptr<CoreStorage> storage = std::move(*fits);
+    storages_.erase(fits);
+    return storage;
+}
+
+namespace {
+
+/// A task that can go on: one that this worker ran last, because its memories are in this
+/// processor's cache, else any. Tasks that only poll come after blocks that have not started.
+Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
+    Task* other = nullptr;
+    for (const auto& entry : launch.tasks) {
+        Task* task = entry.get();
+        if (task->running || (task->worker != worker && other != nullptr) ||
+            (task->state == TaskState::Waiting && !task->wakeUp())) {
+            continue;
+        }
+        if (task->polling && launch.CanStart()) {
+            *polling = task;
+        } else if (task->worker == worker) {
+            return task;
+        } else {
+            other = task;
+        }
+    }
+    return other;
+}
+
+/// Behind the others, so that all get their turn.
+void MoveToEnd(LaunchState& launch, const Task* task) {
+    for (auto it = launch.tasks.begin(); it != launch.tasks.end(); ++it) {
+        if (it->get() == task) {
+            launch.tasks.splice(launch.tasks.end(), launch.tasks, it);
+            return;
+        }
+    }
+}
+
+}  // namespace
+
 Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
     for (;;) {
         if (launch.Over()) {
             return nullptr;
         }
         if (!launch.failed && !launch.stop) {
-            Task* pollingTask = nullptr;
-            for (auto it = tasks_.begin(); it != tasks_.end(); ++it) {
-                Task* task = it->get();
-                if (task->state == TaskState::Waiting && !task->wakeUp()) {
-                    continue;
-                }
-                if (task->polling && launch.CanStart()) {
-                    pollingTask = task;
-                    continue;
-                }
-                tasks_.splice(tasks_.end(), tasks_, it);
+            Task* polling = nullptr;
+            Task* task = FindReady(launch, this, &polling);
+            if (task == nullptr && launch.CanStart()) {
+                launch.tasks.push_back(launch.NextTask(TakeStorage(launch)));
+                task = launch.tasks.back().get();
+                Prepare(*task, launch);
+            }
+            task = task != nullptr ? task : polling;
+            if (task != nullptr) {
+                MoveToEnd(launch, task);
+                task->running = true;
+                task->worker = this;
                 return task;
-            }
-            if (launch.CanStart()) {
-                std::unique_ptr<CoreStorage> storage;
-                if (storages_.empty()) {
-                    storage = std::make_unique<CoreStorage>(launch.soc.ubBytes);
-                } else {
-                    storage = std::move(storages_.back());
-                    storages_.pop_back();
-                }
-                tasks_.push_back(launch.NextTask(std::move(storage)));
-                Prepare(*tasks_.back(), launch);
-                return tasks_.back().get();
-            }
-            if (pollingTask != nullptr) {
-                return pollingTask;
             }
             if (++launch.idle == launch.workers) {
                 launch.ReportDeadlock();
@@ -229,6 +271,7 @@ std::string Worker::DescribeEscape(const Task& task) const {
 }
 
 void Worker::Settle(LaunchState& launch, Task& task) {
+    task.running = false;
     if (task.state == TaskState::Ready || task.state == TaskState::Waiting) {
         return;
     }
@@ -244,12 +287,9 @@ void Worker::Settle(LaunchState& launch, Task& task) {
     ++launch.finished;
     launch.live.remove(&task);
     storages_.push_back(std::move(task.storage));
-    for (auto it = tasks_.begin(); it != tasks_.end(); ++it) {
-        if (it->get() == &task) {
-            tasks_.erase(it);
-            break;
-        }
-    }
+    const auto ended = std::find_if(launch.tasks.begin(), launch.tasks.end(),
+                                    [&task](const auto& entry) { return entry.get() == &task; });
+    launch.tasks.erase(ended);
     launch.NoteChange();
 }
 
@@ -270,10 +310,6 @@ void Worker::Run(LaunchState& launch) {
             launch.NoteChange();
         }
     }
-    for (const auto& task : tasks_) {  // of a failed launch: they would wait for ever
-        launch.live.remove(task.get());
-    }
-    tasks_.clear();
     tWorker = nullptr;
 }
 

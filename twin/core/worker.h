@@ -21,8 +21,8 @@ namespace twin {
 /// Why a task was thrown off its core from outside its own code.
 enum class Escape : uint8_t { None, NoInstruction, NoProgress, Cancelled, Signal, Error };
 
-/// A thread that runs tasks. A task stays on the worker that started it, so thread-local addresses
-/// stay valid on its stack.
+/// A thread that runs tasks. A task may go on on another worker after it gave way, so its code and
+/// the twin's keep no thread-local address across such a place.
 class Worker {
 public:
     /// Runs tasks of `launch` until it is over.
@@ -51,7 +51,8 @@ private:
     void Settle(LaunchState& launch, Task& task);
     std::string DescribeEscape(const Task& task) const;
 
-    std::list<std::unique_ptr<Task>> tasks_;
+    std::unique_ptr<CoreStorage> TakeStorage(const LaunchState& launch);
+
     std::vector<std::unique_ptr<CoreStorage>> storages_;
 };
 

@@ -135,7 +135,8 @@ struct Watch {
 class ProgressWatch {
 public:
     bool Stuck(const LaunchState& launch, std::vector<Watch>& watches, double timeout) {
-        uint64_t progress = launch.finished + launch.barrierGeneration;
+        uint64_t progress =
+            launch.finished + launch.aivBarrier.generation + launch.allBarrier.generation;
         uint64_t polls = 0;
         for (const Task* task : launch.live) {
             progress += task->core.progress.load(std::memory_order_relaxed);

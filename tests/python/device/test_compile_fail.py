@@ -28,9 +28,8 @@ MESSAGES = {
     "literal_muls_int": r"no matching function for call to .Muls\(",
     "operand_types_differ": r"no matching function for call to .Add\(",
     "proposal_sort": r"RpSort16 works on region proposals.*use Sort32",
-    "queue_of_cube": r"TQue.*(models VECIN and VECOUT|the cube's positions come later)",
-    "queue_veccalc": r"TQue: this twin models VECIN and VECOUT",
-    "sync_all_with_cube": r"SyncAll<false> needs the cube core",
+    "queue_veccalc": r"VECCALC is TBuf's",
+    "queue_without_a_way": r"no way between the memories of these positions",
     "tiling_without_struct": r"GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT",
     "unmodelled_api": r".SoftmaxFlashV3. was not declared",
 }

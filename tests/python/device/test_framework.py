@@ -99,12 +99,11 @@ def test_faults(kernel: Any, key: int, code: str, sentence: str) -> None:
 
 
 REFUSED = {
-    "TSCM<TPosition::VECIN> que": "cube's positions come later",
-    "TQue<TPosition::A1, 1> que": "this twin models VECIN and VECOUT",
+    "TQue<TPosition::CO2, 1> que": "TQue takes VECIN, VECOUT, A1",
     "TBufPool<TPosition::A1> pool": "TBufPool: this twin models",
     "TBufPool<TPosition::VECIN, 17> pool": "at most 16 buffers",
     "TQueSync<PIPE_V, PIPE_V> sync": "the two pipes must differ",
-    "LocalMemAllocator<Hardware::L1> all": "models the unified buffer",
+    "LocalMemAllocator<Hardware::GM> all": "global memory is not handed out",
     "TPipe pipe; pipe.InitSpmBuffer(1024)": "InitSpmBuffer",
 }
 

@@ -157,7 +157,9 @@ void RunCompare(Core& core, const char* api, Dtype dtype, const Operand& dst, co
 void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                CMPMODE mode, const Shape& shape, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto op = static_cast<size_t>(Effective(core, "Compare", dtype, mode));
     const auto function = lanes::BestCompare().tensor[op][static_cast<size_t>(dtype)];
     const Source sources[] = {{"src0", &src0, shape.block0, shape.repeat0},
@@ -168,7 +170,9 @@ void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Opera
 void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
                const void* scalar, CMPMODE mode, const Shape& shape, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto op = static_cast<size_t>(Effective(core, api, dtype, mode));
     const auto function = lanes::BestCompare().scalar[op][static_cast<size_t>(dtype)];
     const Source sources[] = {{"src0", &src, shape.block0, shape.repeat0}};
@@ -181,7 +185,9 @@ void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE 
                  const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                  Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto op = static_cast<size_t>(Effective(core, "Compare", dtype, mode));
     const vec::VecOperand operands[] = {
         {"src0", src0, dtype, strides.src0BlkStride, strides.src0RepStride, false},

@@ -144,7 +144,9 @@ const uint8_t* BitStream(Core& core, const Choice& choice, const Operand& dst,
 
 void GetRegister(const Operand& dst, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     CheckOperand(core, dst, kRegisterBytes, kRegisterBytes, "GetCmpMask", "dst");
     std::memcpy(core.ub + dst.address, core.cmpMask, kRegisterBytes);
     if (core.Recording()) {
@@ -154,7 +156,9 @@ void GetRegister(const Operand& dst, Location where) {
 
 void SetRegister(const Operand& src, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     CheckOperand(core, src, 1, kRegisterBytes, "SetCmpMask", "src");
     LoadRegister(core, src.address);
     if (core.Recording()) {
@@ -166,7 +170,9 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
                const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     CheckMode(choice);
     const uint32_t size = SizeOf(dtype);
     FillRegister(core, choice, size);

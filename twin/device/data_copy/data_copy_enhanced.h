@@ -58,7 +58,9 @@ namespace twin::copy {
 /// Between GM and UB this chip ignores every field: asking for one is an error in strict mode.
 inline void CheckEnhanced(const AscendC::DataCopyEnhancedParams& params, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     if (core.strict && (params.deqScale != AscendC::DeqScale::DEQ_NONE || params.isRelu ||
                         params.padMode != PAD_NONE)) {
         Fail("T446",

@@ -73,7 +73,9 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
 template <typename T>
 inline void SetPadValue(T paddingValue, TWIN_HERE) {
     twin::Core& core = twin::Self();
-    core.Begin(here);
+    if (!core.BeginOn(twin::CoreKind::Aiv, here)) {
+        return;
+    }
     core.padValue = 0;
     std::memcpy(&core.padValue, &paddingValue, sizeof(T));
     core.padValueSet = true;

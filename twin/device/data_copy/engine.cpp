@@ -79,7 +79,9 @@ void CheckGmAlignment(const GmOperand& gm, uint32_t elementBytes, const char* ap
 /// Copies against the scalar data cache and against pending atomic copies; both are rare.
 void Order(Core& core, const GmOperand& gm, const Blocks& blocks, bool write, const char* api) {
     if (__builtin_expect(core.cache->HasDirty(), 0) ||
-        __builtin_expect(core.launch->pendingAtomics.load(std::memory_order_relaxed) != 0, 0)) {
+        __builtin_expect(core.launch->MayHoldAtomics(
+                             gm.address, Span(blocks.count, blocks.bytes, blocks.gmStride)),
+                         0)) {
         for (uint64_t i = 0; i < blocks.count; ++i) {
             core.OrderGm(gm.address + i * blocks.gmStride, blocks.bytes, write, api);
         }
@@ -234,7 +236,9 @@ void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Bl
 void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes,
             Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Blocks blocks;
     blocks.bytes = WholeBlocks(core, "DataCopy", bytes);
     if (blocks.bytes != 0) {
@@ -246,7 +250,9 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
 void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
              Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Blocks blocks;
     blocks.bytes = WholeBlocks(core, "DataCopy", bytes);
     if (blocks.bytes != 0) {
@@ -258,7 +264,9 @@ void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t 
 void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
                   uint32_t elementBytes, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Blocks blocks;
     if (FromParams("DataCopy", params, params.srcStride, params.dstStride, &blocks)) {
         CheckGmAlignment(src, elementBytes, "DataCopy");
@@ -269,7 +277,9 @@ void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataC
 void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                    uint32_t elementBytes, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Blocks blocks;
     if (FromParams("DataCopy", params, params.dstStride, params.srcStride, &blocks)) {
         CheckGmAlignment(dst, elementBytes, "DataCopy");
@@ -280,7 +290,9 @@ void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::Data
 void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Blocks blocks;  // the source's stride stands in gmStride
     if (!FromParams("DataCopy", params, params.srcStride, params.dstStride, &blocks)) {
         return;
@@ -302,7 +314,9 @@ void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyPa
 
 void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const uint64_t whole = WholeBlocks(core, "DataCopy", bytes);
     AscendC::DataCopyParams params;
     params.blockLen = static_cast<uint16_t>(whole / kBlockBytes);
@@ -312,7 +326,9 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location 
 void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,
                const Padding& padding, uint32_t elementBytes, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     CheckPadParams(core, params, elementBytes);
     if (padding.leftBytes > kBlockBytes || padding.rightBytes > kBlockBytes) {
         Fail("T408",
@@ -346,7 +362,9 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
 void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCopyExtParams& params,
                 uint32_t elementBytes, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     CheckPadParams(core, params, elementBytes);
     if (params.blockCount == 0 || params.blockLen == 0) {
         return;

@@ -37,7 +37,9 @@ void CopyStripe(GmOperand dst, Operand src, const Layout& layout, uint32_t eleme
 void CopyOutNz(const GmOperand& dst, const Operand& src, const AscendC::Nz2NdParamsFull& params,
                uint32_t elementBytes, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     if (params.dValue % kStripe != 0) {
         Fail("T408",
              "columns not whole stripes: DataCopy with Nz2NdParamsFull of %u columns, "

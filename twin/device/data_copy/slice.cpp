@@ -125,7 +125,9 @@ GmOperand At(const GmOperand& tensor, uint64_t bytes) {
 }  // namespace
 
 void CopyInSlices(const Operand& dst, const GmOperand& src, const Slices& slices, Location where) {
-    Self().Begin(where);
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const Plan plan = MakePlan(slices, false);
     for (size_t i = 0; i < plan.srcRows.size() && i < plan.dstRows.size(); ++i) {
         CopyInPad(At(dst, plan.dstRows[i] * slices.elementBytes),
@@ -135,7 +137,9 @@ void CopyInSlices(const Operand& dst, const GmOperand& src, const Slices& slices
 }
 
 void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slices& slices, Location where) {
-    Self().Begin(where);
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const Plan plan = MakePlan(slices, true);
     for (size_t i = 0; i < plan.srcRows.size() && i < plan.dstRows.size(); ++i) {
         CopyOutPad(At(dst, plan.dstRows[i] * slices.elementBytes),

@@ -62,7 +62,9 @@ void Spread(uint8_t* dst, const uint8_t* src, uint32_t repeats, uint64_t step, u
 void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeats,
              const AscendC::BrcbRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     core.mask.low = core.mask.high = UINT64_MAX;  // the library resets the mask first
     if (repeats == 0) {
         return;

@@ -71,7 +71,9 @@ void CopyCounted(Core& core, Dtype dtype, const vec::VecOperand* operands, uint3
 void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Extent& extent,
              const AscendC::CopyRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const vec::VecOperand operands[] = {
         {"dst", dst, dtype, strides.dstStride,
          RepeatStride(core, "dstRepeatSize", strides.dstRepeatSize), true},

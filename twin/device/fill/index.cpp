@@ -272,7 +272,9 @@ void Progression(const Operand& dst, const void* firstPointer, const void* diffP
 void RunVecIndex(Dtype dtype, const Operand& dst, const void* first, const vec::Extent& extent,
                  uint32_t blockStride, uint32_t repeatStride, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     if (extent.form == vec::Extent::Form::Count && extent.count > core.ubBytes) {
         Fail("T402", "count out of range: CreateVecIndex of %llu elements",
              static_cast<unsigned long long>(extent.count));
@@ -287,7 +289,9 @@ void RunVecIndex(Dtype dtype, const Operand& dst, const void* first, const vec::
 void RunProgression(Dtype dtype, const Operand& dst, const void* first, const void* diff,
                     int32_t count, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     if (count < 0 || static_cast<uint64_t>(count) > core.ubBytes) {
         Fail("T402", "count out of range: ArithProgression of %d elements", count);
     }

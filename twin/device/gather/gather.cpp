@@ -133,14 +133,18 @@ void RequireApart(const char* api, const char* name, uint64_t dst, uint64_t dstB
 void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                uint32_t base, const vec::Extent& extent, uint32_t repeatStride, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     GatherMasked(core, dtype, dst, src, offsets, base, extent, repeatStride);
 }
 
 void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                     uint32_t base, uint32_t count, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const uint32_t size = SizeOf(dtype);
     const uint32_t perRepeat = kRepeatBytes / size;
     const uint32_t repeats = count / perRepeat;
@@ -173,7 +177,9 @@ void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const O
 void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                 uint8_t repeats, const AscendC::GatherRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     core.mask.low = core.mask.high = UINT64_MAX;
     if (repeats == 0) {
         return;

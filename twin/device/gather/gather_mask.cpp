@@ -150,7 +150,9 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
                        bool counted, uint32_t mask, const AscendC::GatherMaskParams& params,
                        Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return 0;
+    }
     if (pattern.bits == nullptr && (pattern.builtIn < 1 || pattern.builtIn > 7)) {
         Fail(
             "T425",

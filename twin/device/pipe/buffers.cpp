@@ -18,7 +18,7 @@ void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind) {
 }
 
 void PlaceBuffer(TBufType* buffer, uint32_t bytes, uint32_t address, uint32_t slot,
-                 const char* kind, int16_t* queueId) {
+                 const char* kind, int16_t* queueId, Memory memory) {
     Core& core = Self();
     if (*queueId < 0) {
         *queueId = core.nextQueue++;
@@ -26,16 +26,18 @@ void PlaceBuffer(TBufType* buffer, uint32_t bytes, uint32_t address, uint32_t sl
     *buffer = TBufType();
     buffer->address = address;
     buffer->dataLen = static_cast<uint32_t>(RoundToBlocks(bytes));
-    core.CheckUb(address, buffer->dataLen, kBlockBytes, "InitBuffer", "buffer");
-    core.buffers.push_back(BufferRecord{Memory::Ub, address, buffer->dataLen, *queueId,
-                                        static_cast<int16_t>(slot), kind});
+    if (memory == Memory::Ub) {
+        core.CheckUb(address, buffer->dataLen, kBlockBytes, "InitBuffer", "buffer");
+    }
+    core.buffers.push_back(
+        BufferRecord{memory, address, buffer->dataLen, *queueId, static_cast<int16_t>(slot), kind});
 }
 
 int16_t PlaceBuffers(TBufType* first, uint32_t count, uint32_t bytes, uint32_t address,
-                     const char* kind) {
+                     const char* kind, Memory memory) {
     int16_t queueId = -1;
     for (uint32_t i = 0; i < count; ++i) {
-        PlaceBuffer(first + i, bytes, address, i, kind, &queueId);
+        PlaceBuffer(first + i, bytes, address, i, kind, &queueId, memory);
         address += first[i].dataLen;
     }
     return queueId;

@@ -15,10 +15,11 @@ void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind);
 /// Puts `count` free buffers one behind the other and makes them known as one queue, whose number
 /// it returns.
 int16_t PlaceBuffers(AscendC::TBufType* first, uint32_t count, uint32_t bytes, uint32_t address,
-                     const char* kind);
+                     const char* kind, Memory memory = Memory::Ub);
 /// One buffer of queue `*queueId`, which is numbered when it is -1.
 TWIN_API void PlaceBuffer(AscendC::TBufType* buffer, uint32_t bytes, uint32_t address,
-                          uint32_t slot, const char* kind, int16_t* queueId);
+                          uint32_t slot, const char* kind, int16_t* queueId,
+                          Memory memory = Memory::Ub);
 /// Waits for the pending free events of `count` buffers.
 void DrainBuffers(AscendC::TBufType* first, uint32_t count, QueueEvent cause, Location where);
 

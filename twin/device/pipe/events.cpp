@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/pipe/events.h"
 
+#include "core/launch_state.h"
 #include "device/pipe/tque_sync.h"
 
 namespace twin {
@@ -11,9 +12,10 @@ using AscendC::TEventID;
 
 uint32_t Index(HardEvent event, int32_t id, const char* api) {
     const auto index = static_cast<uint32_t>(event);
-    if (index >= kHardEvents || !EventInfo(index).onAiv) {
+    const Core& core = Self();
+    if (index >= kHardEvents || (!EventInfo(index).onAiv && core.launch->shape.aic == 0)) {
         Fail("T304",
-             "event not on this core: %s<HardEvent::%s> on a vector core, whose events are those "
+             "event not on this core: %s<HardEvent::%s> in a vector kernel, whose events are those "
              "between V,"
              " MTE2, MTE3 and S",
              api, index < kHardEvents ? EventInfo(index).name : "MAX");
@@ -23,6 +25,13 @@ uint32_t Index(HardEvent event, int32_t id, const char* api) {
              EventInfo(index).name, id, kEventIds - 1);
     }
     return index;
+}
+
+/// A cube core has no vector unit: the library leaves its events out there.
+bool LeftOut(const Core& core, uint32_t index) {
+    const HardEventInfo& info = EventInfo(index);
+    const bool vector = info.source == Pipe::V || info.destination == Pipe::V;
+    return core.kind == CoreKind::Aic && vector && info.onAiv;
 }
 
 void RecordFlag(Core& core, uint32_t index, int32_t id, bool set, QueueEvent cause) {
@@ -46,6 +55,9 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
     Core& core = Self();
     core.Begin(where);
     const uint32_t index = Index(event, id, "SetFlag");
+    if (LeftOut(core, index)) {
+        return;
+    }
     const auto bit = static_cast<uint8_t>(1U << id);
     if ((core.flags[index] & bit) != 0) {
         const Location& first = core.flagSetAt[index][id];
@@ -64,6 +76,9 @@ void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where
     Core& core = Self();
     core.Begin(where);
     const uint32_t index = Index(event, id, "WaitFlag");
+    if (LeftOut(core, index)) {
+        return;
+    }
     const auto bit = static_cast<uint8_t>(1U << id);
     if ((core.flags[index] & bit) == 0) {
         Fail(
@@ -114,6 +129,9 @@ TEventID PeekEvent(HardEvent event, Location where) {
 void IssueBarrier(const char* opcode, Pipe pipe, Location where) {
     Core& core = Self();
     core.Begin(where);
+    if (core.kind == CoreKind::Aic && pipe == Pipe::V) {
+        return;
+    }
     if (core.Recording()) {
         Instruction instruction;
         instruction.pipe = pipe;

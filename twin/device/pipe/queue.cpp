@@ -195,7 +195,8 @@ AscendC::TBuffAddr BufferAddress(const TBufType* buffer, AscendC::TPosition posi
     address.bufferAddr = buffer->address;
     address.bufferHandle = reinterpret_cast<uint8_t*>(const_cast<TBufType*>(buffer));
     address.logicPos = static_cast<uint8_t>(position);
-    address.absAddr = Self().ub + buffer->address;
+    uint8_t* const memory = Self().memory[static_cast<size_t>(MemoryOf(address.logicPos))];
+    address.absAddr = memory == nullptr ? nullptr : memory + buffer->address;
     return address;
 }
 

@@ -6,48 +6,133 @@
 
 namespace twin {
 
-/// The event that orders a producer at `source` before a consumer at `destination`, and the one
-/// back.
-constexpr AscendC::HardEvent EnQueEvent(AscendC::TPosition source, AscendC::TPosition destination) {
+/// The pipe that fills `destination` from `source`, or empties it, where queues carry data between
+/// two memories.
+struct QueueRoute {
+    AscendC::Hardware source;
+    AscendC::Hardware destination;
+    AscendC::HardEvent enQue;
+    AscendC::HardEvent free;
+};
+
+/// The events that order the producer before the consumer, and the consumer before the buffer's
+/// next producer; MAX where there is no way between the memories. Source: queue events of
+/// the 8.1.RC1 device headers for A2.
+constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destination) {
     using AscendC::HardEvent;
-    using AscendC::TPosition;
-    if (source == TPosition::GM) {
-        return HardEvent::MTE2_V;
+    using AscendC::Hardware;
+    constexpr QueueRoute kRoutes[] = {
+        {Hardware::GM, Hardware::UB, HardEvent::MTE2_V, HardEvent::V_MTE2},
+        {Hardware::UB, Hardware::GM, HardEvent::V_MTE3, HardEvent::MTE3_V},
+        {Hardware::UB, Hardware::UB, HardEvent::MTE2_MTE3, HardEvent::MTE3_MTE2},
+        {Hardware::GM, Hardware::L1, HardEvent::MTE2_MTE1, HardEvent::MTE1_MTE2},
+        {Hardware::GM, Hardware::L0A, HardEvent::MTE2_M, HardEvent::M_MTE2},
+        {Hardware::GM, Hardware::L0B, HardEvent::MTE2_M, HardEvent::M_MTE2},
+        {Hardware::UB, Hardware::L1, HardEvent::MTE3_MTE1, HardEvent::MTE1_MTE3},
+        {Hardware::L1, Hardware::L0A, HardEvent::MTE1_M, HardEvent::M_MTE1},
+        {Hardware::L1, Hardware::L0B, HardEvent::MTE1_M, HardEvent::M_MTE1},
+        {Hardware::L1, Hardware::BIAS, HardEvent::MTE1_M, HardEvent::M_MTE1},
+        {Hardware::L1, Hardware::FIXBUF, HardEvent::MTE1_FIX, HardEvent::FIX_MTE1},
+        {Hardware::L0C, Hardware::GM, HardEvent::M_FIX, HardEvent::FIX_M},
+    };
+    for (const QueueRoute& route : kRoutes) {
+        if (route.source == source && route.destination == destination) {
+            return route;
+        }
     }
-    return destination == TPosition::GM ? HardEvent::V_MTE3 : HardEvent::MTE2_MTE3;
+    return QueueRoute{source, destination, HardEvent::MAX, HardEvent::MAX};
 }
 
-constexpr AscendC::HardEvent FreeEvent(AscendC::TPosition source, AscendC::TPosition destination) {
-    using AscendC::HardEvent;
-    using AscendC::TPosition;
-    if (source == TPosition::GM) {
-        return HardEvent::V_MTE2;
-    }
-    return destination == TPosition::GM ? HardEvent::MTE3_V : HardEvent::MTE3_MTE2;
+/// CO2 is where an L0C queue ends: global memory on this chip.
+constexpr AscendC::Hardware QueueMemory(AscendC::TPosition position) {
+    return position == AscendC::TPosition::CO2 ? AscendC::Hardware::GM
+                                               : AscendC::GetPhyType(position);
+}
+
+constexpr QueueRoute QueueRouteOf(AscendC::TPosition source, AscendC::TPosition destination) {
+    return RouteOf(QueueMemory(source), QueueMemory(destination));
+}
+
+/// Where the buffers of a queue lie: at its end, or at its start when it ends in global memory.
+constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
+                                            AscendC::TPosition destination) {
+    return QueueMemory(destination) == AscendC::Hardware::GM ||
+                   (source != AscendC::TPosition::GM &&
+                    QueueMemory(source) == QueueMemory(destination))
+               ? source
+               : destination;
 }
 
 /// For EnQue and DeQue with explicit positions: who produced the data and who takes them.
 constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosition destination) {
-    using AscendC::TPosition;
-    if (source != TPosition::GM && destination != TPosition::GM) {
-        return AscendC::HardEvent::V_V;
-    }
-    return EnQueEvent(source, destination);
+    using AscendC::Hardware;
+    return QueueMemory(source) == Hardware::UB && QueueMemory(destination) == Hardware::UB
+               ? AscendC::HardEvent::V_V
+               : QueueRouteOf(source, destination).enQue;
 }
 
-constexpr bool IsQueuePosition(AscendC::TPosition position) {
+/// A queue at one position: where its data come from, and where they go.
+constexpr AscendC::TPosition QueueSource(AscendC::TPosition position) {
     using AscendC::TPosition;
-    return position == TPosition::GM || position == TPosition::VECIN ||
-           position == TPosition::VECOUT || position == TPosition::VECCALC;
+    switch (position) {
+        case TPosition::A2:
+            return TPosition::A1;
+        case TPosition::B2:
+            return TPosition::B1;
+        case TPosition::C2:
+            return TPosition::C1;
+        case TPosition::C2PIPE2GM:
+            return TPosition::B1;
+        case TPosition::VECOUT:
+        case TPosition::CO1:
+        case TPosition::CO2:
+            return position;
+        default:
+            return TPosition::GM;
+    }
+}
+constexpr AscendC::TPosition QueueDestination(AscendC::TPosition position) {
+    using AscendC::TPosition;
+    switch (position) {
+        case TPosition::VECOUT:
+        case TPosition::CO2:
+            return TPosition::GM;
+        case TPosition::CO1:
+            return TPosition::CO2;
+        default:
+            return position;
+    }
 }
 
 constexpr const char* QueueName(AscendC::TPosition source, AscendC::TPosition destination) {
     using AscendC::TPosition;
-    if (source == TPosition::GM) {
-        return "VECIN";
+    if (source != TPosition::GM && QueueMemory(source) == QueueMemory(destination)) {
+        return source == destination ? "VECCALC" : "TQueBind";
     }
-    return destination == TPosition::GM ? "VECOUT"
-                                        : (source == destination ? "VECCALC" : "TQueBind");
+    switch (BufferPosition(source, destination)) {
+        case TPosition::A1:
+            return "A1";
+        case TPosition::A2:
+            return "A2";
+        case TPosition::B1:
+            return "B1";
+        case TPosition::B2:
+            return "B2";
+        case TPosition::C1:
+            return "C1";
+        case TPosition::C2:
+            return "C2";
+        case TPosition::CO1:
+            return "CO1";
+        case TPosition::C2PIPE2GM:
+            return "C2PIPE2GM";
+        case TPosition::TSCM:
+            return "TSCM";
+        case TPosition::VECOUT:
+            return "VECOUT";
+        default:
+            return "VECIN";
+    }
 }
 
 }  // namespace twin

@@ -11,8 +11,7 @@ class TPipe;
 /// A buffer without a queue and without events.
 template <TPosition pos = TPosition::LCM>
 class TBuf {
-    static_assert(GetPhyType(pos) == Hardware::UB,
-                  "TBuf: this twin models VECIN, VECOUT and VECCALC");
+    static_assert(GetPhyType(pos) != Hardware::GM, "TBuf: the position has no local memory");
 
 public:
     template <typename T>

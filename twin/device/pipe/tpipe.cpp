@@ -2,12 +2,41 @@
 #include "device/pipe/tpipe.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "device/sys/init_soc_state.h"
 
 namespace twin {
 
 using AscendC::TBufType;
+
+namespace {
+
+constexpr int32_t kMatmulEvents = 3;
+
+/// On cube cores the first three M_MTE1 ids belong to the library's matrix code: set here, waited
+/// for when the pipe ends.
+void ReserveMatmulEvents(const Core& core, Location where) {
+    if (core.kind != CoreKind::Aic) {
+        return;
+    }
+    for (int32_t i = 0; i < kMatmulEvents; ++i) {
+        IssueSetFlag(AscendC::HardEvent::M_MTE1, ReserveEvent(AscendC::HardEvent::M_MTE1, where),
+                     QueueEvent::Alloc, where);
+    }
+}
+
+void ReturnMatmulEvents(const Core& core, Location where) {
+    if (core.kind != CoreKind::Aic) {
+        return;
+    }
+    for (int32_t i = 0; i < kMatmulEvents; ++i) {
+        IssueWaitFlag(AscendC::HardEvent::M_MTE1, i, QueueEvent::Drain, where);
+        ReleaseEvent(AscendC::HardEvent::M_MTE1, static_cast<AscendC::TEventID>(i), where);
+    }
+}
+
+}  // namespace
 
 void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     Core& core = Self();
@@ -19,6 +48,7 @@ void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     core.buffers.clear();
     core.nextQueue = 0;
     RestRegisters(core);
+    ReserveMatmulEvents(core, where);
     core.pipe = pipe;
 }
 
@@ -30,6 +60,7 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     Core& core = Self();
     const Location place = where.line == 0 ? core.where : where;
     DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, place);
+    ReturnMatmulEvents(core, place);
     IssueBarrier("PipeBarrier", Pipe::All, place);
     if (core.pipe == pipe) {
         core.pipe = nullptr;
@@ -54,13 +85,14 @@ void PipeReset(PipeState& state, Location where) {
     core.Begin(where);
     DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, where);
     state.bufferCount = 0;
-    state.nextAddress = 0;
+    std::fill(std::begin(state.nextAddress), std::end(state.nextAddress), 0U);
+    state.tscmBytes = 0;
     core.buffers.clear();
     RestRegisters(core);
 }
 
-TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes, const char* kind,
-                       int16_t* queueId, Location where) {
+TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t count,
+                       uint32_t bytes, const char* kind, int16_t* queueId, Location where) {
     Core& core = Self();
     core.Begin(where);
     CheckBuffers(count, bytes, kind);
@@ -68,20 +100,28 @@ TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes, const c
         Fail("T108", "too many buffers: InitBuffer of %u more %s buffers, %u of %u are taken",
              count, kind, state.bufferCount, kMaxBuffers);
     }
-    const uint64_t end = state.nextAddress + RoundToBlocks(bytes) * count;
-    if (end > core.ubBytes) {
+    const Memory memory = MemoryOf(static_cast<uint8_t>(position));
+    const auto index = static_cast<size_t>(memory);
+    const uint64_t size = core.memoryBytes[index];
+    const uint64_t length = RoundToBlocks(bytes) * count;
+    const bool tscm = position == AscendC::TPosition::TSCM;
+    uint32_t& next = state.nextAddress[index];
+    const uint64_t taken = next + (memory == Memory::L1 ? state.tscmBytes : 0);
+    if (taken + length > size) {
         Fail("T106",
-             "UB full: InitBuffer of %u %s buffers of %u B ends at 0x%llx > 0x%llx (%llu B on %s), "
+             "%s full: InitBuffer of %u %s buffers of %u B ends at 0x%llx > 0x%llx (%llu B on %s), "
              "%u B are taken"
              "\n  try: smaller tiles or fewer buffers",
-             count, kind, bytes, static_cast<unsigned long long>(end),
-             static_cast<unsigned long long>(core.ubBytes),
-             static_cast<unsigned long long>(core.ubBytes), core.soc->name, state.nextAddress);
+             Name(memory), count, kind, bytes, static_cast<unsigned long long>(taken + length),
+             static_cast<unsigned long long>(size), static_cast<unsigned long long>(size),
+             core.soc->name, static_cast<uint32_t>(taken));
     }
+    // TSCM buffers come from the end of L1, so that other queues keep their addresses.
+    const uint64_t begin = tscm ? size - state.tscmBytes - length : next;
     TBufType* first = &state.buffers[state.bufferCount];
-    *queueId = PlaceBuffers(first, count, bytes, state.nextAddress, kind);
+    *queueId = PlaceBuffers(first, count, bytes, static_cast<uint32_t>(begin), kind, memory);
     state.bufferCount += count;
-    state.nextAddress = static_cast<uint32_t>(end);
+    (tscm ? state.tscmBytes : next) += static_cast<uint32_t>(length);
     return first;
 }
 
@@ -93,10 +133,16 @@ AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset, 
     address.logicPos = static_cast<uint8_t>(position);
     address.bufferAddr = static_cast<uint32_t>(offset);
     address.dataLen = static_cast<uint32_t>(bytes);
-    address.absAddr = core.ub + address.bufferAddr;
-    const Operand operand{address.bufferAddr, address.dataLen, address.logicPos};
-    RequireUb(operand, "GetAbsAddr", "tensor");
-    core.CheckUb(operand.address, operand.bytes, 1, "GetAbsAddr", "tensor");
+    const Memory memory = MemoryOf(address.logicPos);
+    const uint64_t size = core.memoryBytes[static_cast<size_t>(memory)];
+    if (memory == Memory::Gm || offset < 0 ||
+        uint64_t{address.bufferAddr} + address.dataLen > size) {
+        Fail("T103",
+             "%s out of bounds: GetAbsAddr of %d B at %d, expected a part of the position's %llu B",
+             Name(memory), bytes, offset, static_cast<unsigned long long>(size));
+    }
+    uint8_t* const start = core.memory[static_cast<size_t>(memory)];
+    address.absAddr = start == nullptr ? nullptr : start + address.bufferAddr;
     return address;
 }
 

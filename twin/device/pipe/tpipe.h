@@ -12,7 +12,8 @@ namespace twin {
 struct PipeState {
     AscendC::TBufType buffers[kMaxBuffers];
     uint32_t bufferCount = 0;
-    uint32_t nextAddress = 0;
+    uint32_t nextAddress[kMemories] = {};
+    uint32_t tscmBytes = 0;  ///< taken from the end of L1
     bool alive = false;
     GmOperand spm{0, 0};  ///< where InitSpmBuffer spills to
     int32_t spmBytes = 0;
@@ -22,9 +23,11 @@ TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
-/// `count` buffers of `bytes` each, rounded up to 32; the first record.
-TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, uint32_t count, uint32_t bytes,
-                                         const char* kind, int16_t* queueId, Location where);
+/// `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`; the first
+/// record.
+TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
+                                         uint32_t count, uint32_t bytes, const char* kind,
+                                         int16_t* queueId, Location where);
 /// `bytes` from byte `offset` of the position's memory.
 TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset,
                                             int32_t bytes, Location where);
@@ -63,14 +66,15 @@ public:
     bool InitBuffer(T& que, uint8_t num, uint32_t len, TWIN_HERE) {
         twin::CheckQueueConfig(T::config, num, len);
         int16_t id = -1;
-        TBufType* first = twin::PipeAllocate(state_, num, len, T::kTraits.name, &id, here);
+        TBufType* first =
+            twin::PipeAllocate(state_, T::kPosition, num, len, T::kTraits.name, &id, here);
         que.Attach(first, num, len, id);
         return true;
     }
     template <TPosition pos>
     bool InitBuffer(TBuf<pos>& buf, uint32_t len, TWIN_HERE) {
         int16_t id = -1;
-        TBufType* buffer = twin::PipeAllocate(state_, 1, len, "TBuf", &id, here);
+        TBufType* buffer = twin::PipeAllocate(state_, pos, 1, len, "TBuf", &id, here);
         buf.Attach(buffer, buffer->dataLen);
         return true;
     }
@@ -78,11 +82,14 @@ public:
     template <class T>
     bool InitBufPool(T& bufPool, uint32_t len, TWIN_HERE) {
         static_assert(T::isTbufPool, "InitBufPool takes a TBufPool");
+        static_assert(GetPhyType(T::poolPos) == Hardware::UB,
+                      "TBufPool: pools in UB are modelled, pools in L1 are not");
+        uint32_t& next = state_.nextAddress[static_cast<size_t>(twin::Memory::Ub)];
         twin::PoolState all;
-        all.maxAddr_ = state_.nextAddress;
+        all.maxAddr_ = next;
         all.maxLen_ = static_cast<uint32_t>(twin::Self().ubBytes);
         twin::PoolSplit(all, bufPool.tBufPoolImpl, len, here);
-        state_.nextAddress = all.maxAddr_;
+        next = all.maxAddr_;
         return true;
     }
     template <class T, class U>
@@ -152,7 +159,9 @@ private:
 
 }  // namespace AscendC
 
-inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe) { return pipe.state_.nextAddress; }
+inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe) {
+    return pipe.state_.nextAddress[static_cast<size_t>(twin::Memory::Ub)];
+}
 
 /// The core's current TPipe; nullptr before the first one.
 inline AscendC::TPipe* GetTPipePtr() { return twin::Self().pipe; }

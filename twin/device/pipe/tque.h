@@ -12,9 +12,8 @@ class TPipe;
 /// A ring of buffers between two positions. Depth: how many tensors may be enqueued at once.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
-    static_assert(twin::IsQueuePosition(src) && twin::IsQueuePosition(dst),
-                  "TQue/TQueBind: this twin models GM, VECIN, VECOUT and VECCALC; the cube's "
-                  "positions come later");
+    static_assert(twin::QueueRouteOf(src, dst).enQue != HardEvent::MAX,
+                  "TQue/TQueBind: A2 and A3 have no way between the memories of these positions");
     static_assert(depth >= 0, "TQue/TQueBind: depth is the number of consecutive EnQue calls");
 
 public:
@@ -114,16 +113,15 @@ protected:
     static_assert(
         !config.enableLoopQueue,
         "TQueConfig::enableLoopQueue: queues that pass one buffer around are not modelled");
-    static constexpr TPosition kPosition = src == TPosition::GM ? dst : src;
+    static constexpr TPosition kPosition = twin::BufferPosition(src, dst);
     static constexpr twin::QueueTraits kTraits = {
-        twin::QueueName(src, dst), kPosition, twin::EnQueEvent(src, dst), twin::FreeEvent(src, dst),
-        static_cast<uint16_t>(depth)};
+        twin::QueueName(src, dst), kPosition, twin::QueueRouteOf(src, dst).enQue,
+        twin::QueueRouteOf(src, dst).free, static_cast<uint16_t>(depth)};
 
     template <TPosition from, TPosition to>
     static constexpr void CheckUserPositions() {
-        static_assert(twin::IsQueuePosition(from) && twin::IsQueuePosition(to) &&
-                          !(from == TPosition::GM && to == TPosition::GM),
-                      "EnQue/DeQue take GM, VECIN, VECOUT and VECCALC, not GM on both sides");
+        static_assert(twin::UserEvent(from, to) != HardEvent::MAX,
+                      "EnQue/DeQue: A2 and A3 have no way between the memories of these positions");
     }
     template <typename T>
     static TBufType* ToBuffer(const LocalTensor<T>& tensor) {
@@ -149,17 +147,18 @@ protected:
     TBufType* ring_[depth > 0 ? depth : 1] = {};
 };
 
-/// A queue at one position: VECIN carries GM -> UB -> vector unit, VECOUT the way back.
+/// A queue at one position: VECIN carries GM -> UB -> vector unit, VECOUT the way back; A1 and B1
+/// carry GM -> L1, A2 and B2 L1 -> L0A and L0B, CO1 L0C -> GM.
 template <TPosition pos, int32_t depth, auto mask = 0>
-class TQue
-    : public TQueBind<pos == TPosition::VECIN ? TPosition::GM : pos,
-                      pos == TPosition::VECIN ? TPosition::VECIN : TPosition::GM, depth, mask> {
-    static_assert(pos == TPosition::VECIN || pos == TPosition::VECOUT,
-                  "TQue: this twin models VECIN and VECOUT (VECCALC is TBuf's; the cube's "
-                  "positions come later)");
+class TQue : public TQueBind<twin::QueueSource(pos), twin::QueueDestination(pos), depth, mask> {
+    static_assert(
+        pos != TPosition::GM && pos != TPosition::VECCALC && pos < TPosition::MAX &&
+            pos != TPosition::SPM && pos != TPosition::CO2 && pos != TPosition::TSCM,
+        "TQue takes VECIN, VECOUT, A1, B1, C1, A2, B2, C2, CO1 and C2PIPE2GM on A2 and A3 "
+        "(VECCALC is TBuf's, TSCM has a type of its own)");
 };
 
-/// A queue into L1, which vector kernels do not have: TQueBind refuses it.
+/// A queue into L1 that a Matmul object reads.
 template <TPosition pos, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
 

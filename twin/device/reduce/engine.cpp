@@ -133,7 +133,9 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
 
 void Run(const Request& request, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Work work;
     if (!Resolve(core, request, &work)) {
         return;

@@ -206,7 +206,9 @@ void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst
                          const Operand& src, const Operand& work, const Mask& mask, int32_t repeats,
                          int32_t srcRepStride, bool withIndex, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     RequireNormalMode(core, api);
     if (repeats < 0) {
         Fail("T430", "repeat count out of range: %s with repeatTime = %d, expected 0 or more", api,
@@ -221,7 +223,9 @@ void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst
 void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst, const Operand& src,
                        const Operand& work, int32_t count, bool withIndex, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     RequireNormalMode(core, api);
     if (count < 0 || static_cast<uint64_t>(count) * SizeOf(dtype) > core.soc->ubBytes) {
         Fail("T402", "count out of range: %s of %d elements, the unified buffer has %" PRIu64 " B",

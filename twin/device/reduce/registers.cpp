@@ -17,7 +17,9 @@ void RecordRead(Core& core, const char* api) {
 
 BestResult ReadBest(const char* api, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return BestResult();
+    }
     if (core.strict && !core.results.bestKnown) {
         Fail(
             "T434",
@@ -32,7 +34,9 @@ BestResult ReadBest(const char* api, Location where) {
 
 uint32_t ReadSum(const char* api, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return 0;
+    }
     if (core.strict && !core.results.sumKnown) {
         Fail("T434",
              "register undefined: %s, but no ReduceSum with an element count comes before it\n"

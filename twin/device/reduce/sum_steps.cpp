@@ -107,7 +107,9 @@ void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Loca
 void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t count, bool setMask,
                    Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const uint32_t size = SizeOf(dtype);
     if (setMask) {
         if (count < 0 || static_cast<uint64_t>(count) * size > core.soc->ubBytes) {
@@ -143,7 +145,9 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
 void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const Operand& work,
                      const Mask& mask, int32_t repeats, int32_t srcRepStride, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     RequireNormalMode(core, kApi);
     if (repeats < 0) {
         Fail("T430",

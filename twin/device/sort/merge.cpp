@@ -126,7 +126,9 @@ void RecordMerge(Core& core, const Merge& merge, uint32_t lists, uint32_t repeat
 
 void RunMerge(const Merge& merge, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const uint32_t lists = ListCount(merge);
     CheckLengths(core, merge, lists);
     const uint32_t repeats = EffectiveRepeats(core, merge);
@@ -163,7 +165,9 @@ void RunMerge(const Merge& merge, Location where) {
 
 void ReadMerged(uint16_t counts[kLists], Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     if (core.strict && !core.results.mergedKnown) {
         Fail("T434",
              "register undefined: GetMrgSortResult, but the last MrgSort had no "

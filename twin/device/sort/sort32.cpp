@@ -51,7 +51,9 @@ void RefuseOverlap(const Core& core, const char* api, const Operand& dst, uint64
 
 uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return 0;
+    }
     if (core.strict && (repeats < 0 || repeats > static_cast<int32_t>(kMaxRepeat))) {
         Fail("T430",
              "repeat count out of range: %s with repeatTime = %d, expected 0 to %u: the chip keeps "

@@ -7,18 +7,29 @@ namespace twin {
 namespace {
 
 uint32_t CheckedFlag(Core& core, uint32_t flagId, const char* api) {
-    if (core.launch->kind != KernelKind::MixAiv10) {
-        Fail("T307",
-             "no synchronisation hardware: %s in a kernel of type KERNEL_TYPE_AIV_ONLY hangs\n  "
-             "try: "
-             "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0)",
-             api);
+    if (!core.launch->HasSyncHardware()) {
+        Fail("T307", "no synchronisation hardware: %s in a kernel of type %s hangs\n  try: %s", api,
+             core.kind == CoreKind::Aiv ? "KERNEL_TYPE_AIV_ONLY" : "KERNEL_TYPE_AIC_ONLY",
+             core.kind == CoreKind::Aiv ? "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0)"
+                                        : "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_0)");
     }
     if (flagId >= CrossCoreFlags::kFlags && core.strict) {
         Fail("T316", "flag id out of range: %s(%u), expected 0 to 15; the chip cuts it to %u", api,
              flagId, flagId % CrossCoreFlags::kFlags);
     }
     return flagId % CrossCoreFlags::kFlags;
+}
+
+/// Modes 1 and 2 pair the cores of one AI core: there must be somebody to pair with.
+void CheckMode(const Core& core, uint32_t mode) {
+    const BlockShape& shape = core.launch->shape;
+    if (mode == 0 || (shape.aic != 0 && shape.aiv != 0)) {
+        return;
+    }
+    Fail("T321",
+         "nobody to pair with: CrossCoreSetFlag<%u> in a kernel whose blocks are %s alone"
+         "\n  try: mode 0, or KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2",
+         mode, shape.aic != 0 ? "a cube core" : "a vector core");
 }
 
 void RecordFlag(Core& core, const char* opcode, Pipe pipe, uint32_t flagId) {
@@ -37,30 +48,24 @@ void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where)
     Core& core = Self();
     core.Begin(where);
     const uint32_t flag = CheckedFlag(core, flagId, "CrossCoreSetFlag");
-    if (mode != 0) {
-        Fail("T604",
-             "mode not modelled: CrossCoreSetFlag<%u> pairs the cores of a mix kernel; a vector "
-             "kernel has mode 0",
-             mode);
-    }
+    CheckMode(core, mode);
     RecordFlag(core, "CrossCoreSet", pipe, flag);
     core.PublishAtomics();
     LaunchState& launch = *core.launch;
     uint32_t pending = 0;
     {
         const std::lock_guard<std::mutex> lock(launch.mutex);
-        launch.crossFlags.Set(flag, core.blockIdx);
-        pending = launch.crossFlags.Sets(flag, core.blockIdx) - core.crossWaits[flag];
+        pending = launch.crossFlags.Set(core.coreIdx, mode, flag);
         launch.NoteSync();
         launch.NoteChange();
     }
     core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
-    if (pending > CrossCoreFlags::kMaxPending) {
+    if (pending > CrossCoreFlags::kMaxPending && core.strict) {
         Fail("T317",
-             "too many sets: flag %u was set %u times more often than this core waited for it, its "
-             "counter holds %u\n  try: "
-             "one CrossCoreWaitFlag for every CrossCoreSetFlag",
+             "too many sets: flag %u was set %u times more often than a core is known to have "
+             "waited for it, its counter holds %u\n  try: one CrossCoreWaitFlag for every "
+             "CrossCoreSetFlag, and a flag back before the sixteenth",
              flag, pending, CrossCoreFlags::kMaxPending);
     }
 }
@@ -71,18 +76,19 @@ void WaitCrossCoreFlag(uint32_t flagId, Location where) {
     const uint32_t flag = CheckedFlag(core, flagId, "CrossCoreWaitFlag");
     RecordFlag(core, "CrossCoreWait", Pipe::S, flag);
     LaunchState& launch = *core.launch;
-    const uint32_t needed = ++core.crossWaits[flag];
-    const auto ready = [&launch, flag, needed] {
-        return launch.crossFlags.Complete(flag) >= needed;
+    const auto ready = [&launch, &core, flag] {
+        return launch.crossFlags.CanPass(core.coreIdx, flag);
     };
-    bool wait = false;
     {
         const std::lock_guard<std::mutex> lock(launch.mutex);
-        wait = !ready();
+        if (ready()) {
+            launch.crossFlags.Pass(core.coreIdx, flag);
+            return;
+        }
     }
-    if (wait) {
-        WaitUntil(core, ready, "CrossCoreWaitFlag(" + std::to_string(flag) + ")");
-    }
+    WaitUntil(core, ready, "CrossCoreWaitFlag(" + std::to_string(flag) + ")");
+    const std::lock_guard<std::mutex> lock(launch.mutex);
+    launch.crossFlags.Pass(core.coreIdx, flag);
 }
 
 }  // namespace twin

@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_SYNC_CROSS_CORE_FLAG_H
 
 #include "core/core.h"
+#include "core/uses.h"
 #include "device/types/enums.h"
 
 namespace twin {
@@ -14,14 +15,15 @@ TWIN_API void WaitCrossCoreFlag(uint32_t flagId, Location where);
 
 namespace AscendC {
 
-/// Mode 0: every vector core of the launch sets the flag; whoever waits goes on when all have.
-/// Modes 1 and 2 pair the cores of one AI core in a mix kernel.
+/// Mode 0: every core of this kind in the launch sets the flag; their counters go up when all have.
+/// Mode 1: the same among the vector cores of one block. Mode 2: a cube core raises the counters of
+/// its block's vector cores; these raise the cube core's when all of them have set the flag.
 template <uint8_t modeId, pipe_t pipe>
 inline void CrossCoreSetFlag(uint16_t flagId, TWIN_HERE) {
     static_assert(modeId <= 2, "CrossCoreSetFlag: modes 0, 1 and 2 exist on A2/A3");
     static_assert(pipe != PIPE_S && pipe != PIPE_ALL,
                   "CrossCoreSetFlag: PIPE_S and PIPE_ALL cannot set it");
-    asm volatile(".pushsection twin_hard_sync, \"a\"\n .byte 1\n .popsection");
+    TWIN_USES_HARD_SYNC;
     twin::SetCrossCoreFlag(modeId, static_cast<twin::Pipe>(pipe), flagId, here);
 }
 

@@ -66,17 +66,20 @@ Core& Enter(const char* api, const Operand& ub, uint64_t slots, Location where) 
     return core;
 }
 
+uint32_t VectorCores(const Core& core) { return core.blockNum * core.taskRation; }
+
 uint32_t CheckedCores(Core& core, int32_t usedCores) {
-    if (usedCores < 0 || static_cast<uint32_t>(usedCores) > core.blockNum) {
+    const uint32_t all = VectorCores(core);
+    if (usedCores < 0 || static_cast<uint32_t>(usedCores) > all) {
         Fail("T318",
-             "core count out of range: SyncAll with usedCores %d, expected 0 to %u, the blocks of "
-             "the launch",
-             usedCores, core.blockNum);
+             "core count out of range: SyncAll with usedCores %d, expected 0 to %u, the vector "
+             "cores of the launch",
+             usedCores, all);
     }
-    const uint32_t cores = usedCores == 0 ? core.blockNum : static_cast<uint32_t>(usedCores);
-    if (core.blockIdx >= cores) {
+    const uint32_t cores = usedCores == 0 ? all : static_cast<uint32_t>(usedCores);
+    if (core.LogicalBlockIdx() >= cores) {
         Fail("T318", "core outside the barrier: block %u calls SyncAll with usedCores %u",
-             core.blockIdx, cores);
+             core.LogicalBlockIdx(), cores);
     }
     return cores;
 }
@@ -84,10 +87,14 @@ uint32_t CheckedCores(Core& core, int32_t usedCores) {
 }  // namespace
 
 void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Location where) {
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const uint32_t cores = CheckedCores(Self(), usedCores);
     Core& core = Enter("SyncAll", ub, cores, where);
     LaunchState& launch = *core.launch;
-    const uintptr_t own = gm.address + core.blockIdx * kSlotBytes;
+    const bool everybody = cores == VectorCores(core) && launch.shape.aic == 0;
+    const uintptr_t own = gm.address + core.LogicalBlockIdx() * kSlotBytes;
     Transfer(core, "SyncAll", gm, own, 1, false);
     Transfer(core, "SyncAll", gm, own, 1, true);
     const int32_t round = ReadSlot(own) + 1;
@@ -111,13 +118,13 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
     {
         const std::lock_guard<std::mutex> lock(launch.mutex);
         WriteSlot(own, round);
-        if (complete() && cores == core.blockNum) {
+        if (complete() && everybody) {
             launch.ApplyAtomics();
         }
         launch.NoteSync();
         launch.NoteChange();
     }
-    if (cores != core.blockNum) {
+    if (!everybody) {
         core.PublishAtomics();
     }
     Await(core, complete, "SyncAll");
@@ -131,15 +138,18 @@ namespace {
 /// IBSet waits for 0 and writes 1, IBWait the other way round.
 void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t blockIdx,
               int32_t eventId, int32_t wanted, Location where) {
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Core& core = Enter(api, ub, 1, where);
-    if (blockIdx < 0 || static_cast<uint32_t>(blockIdx) >= core.blockNum || eventId < 0) {
+    if (blockIdx < 0 || static_cast<uint32_t>(blockIdx) >= VectorCores(core) || eventId < 0) {
         Fail(
             "T318",
             "%s with blockIdx %d and eventID %d, expected a block from 0 to %u and an event from 0",
-            api, blockIdx, eventId, core.blockNum - 1);
+            api, blockIdx, eventId, VectorCores(core) - 1);
     }
     const uintptr_t slot =
-        gm.address + (static_cast<uint64_t>(core.blockNum) * static_cast<uint32_t>(eventId) +
+        gm.address + (static_cast<uint64_t>(VectorCores(core)) * static_cast<uint32_t>(eventId) +
                       static_cast<uint32_t>(blockIdx)) *
                          kSlotBytes;
     Transfer(core, api, gm, slot, 1, false);
@@ -166,26 +176,32 @@ void BlockWait(const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t
 }
 
 void InitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     constexpr const char* kApi = "InitDetermineComputeWorkspace";
-    Core& core = Enter(kApi, ub, static_cast<uint64_t>(Self().blockNum) + 1, where);
-    if (core.blockIdx == 0) {
-        Transfer(core, kApi, gm, gm.address, core.blockNum, true);
+    Core& core = Enter(kApi, ub, static_cast<uint64_t>(VectorCores(Self())) + 1, where);
+    if (core.LogicalBlockIdx() == 0) {
+        Transfer(core, kApi, gm, gm.address, VectorCores(core), true);
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
-        for (uint32_t i = 0; i < core.blockNum; ++i) {
+        for (uint32_t i = 0; i < VectorCores(core); ++i) {
             WriteSlot(gm.address + i * kSlotBytes, 0);
         }
         core.launch->NoteChange();
     }
     const int32_t round = 1;
-    std::memcpy(core.ub + ub.address + core.blockNum * kSlotBytes, &round, sizeof(round));
+    std::memcpy(core.ub + ub.address + VectorCores(core) * kSlotBytes, &round, sizeof(round));
 }
 
 void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
-    Core& core = Enter("WaitPreBlock", ub, static_cast<uint64_t>(Self().blockNum) + 1, where);
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    Core& core = Enter("WaitPreBlock", ub, static_cast<uint64_t>(VectorCores(Self())) + 1, where);
     int32_t round = 0;
-    std::memcpy(&round, core.ub + ub.address + core.blockNum * kSlotBytes, sizeof(round));
-    const uint32_t self = core.blockIdx;
-    const uint32_t cores = core.blockNum;
+    std::memcpy(&round, core.ub + ub.address + VectorCores(core) * kSlotBytes, sizeof(round));
+    const uint32_t self = core.LogicalBlockIdx();
+    const uint32_t cores = VectorCores(core);
     Transfer(core, "WaitPreBlock", gm, gm.address, cores, false);
     // The cores before this one have passed in this round, the others not yet.
     Await(
@@ -204,14 +220,18 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
 }
 
 void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location where) {
-    Core& core = Enter("NotifyNextBlock", ub, static_cast<uint64_t>(Self().blockNum) + 1, where);
-    uint8_t* counter = core.ub + ub.address + core.blockNum * kSlotBytes;
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    Core& core =
+        Enter("NotifyNextBlock", ub, static_cast<uint64_t>(VectorCores(Self())) + 1, where);
+    uint8_t* counter = core.ub + ub.address + VectorCores(core) * kSlotBytes;
     int32_t round = 0;
     std::memcpy(&round, counter, sizeof(round));
     core.PublishAtomics();
-    const bool last = core.blockIdx + 1 == core.blockNum;
-    const uint32_t first = last ? 0 : core.blockIdx;
-    const uint32_t count = last ? core.blockNum : 1;
+    const bool last = core.LogicalBlockIdx() + 1 == VectorCores(core);
+    const uint32_t first = last ? 0 : core.LogicalBlockIdx();
+    const uint32_t count = last ? VectorCores(core) : 1;
     Transfer(core, "NotifyNextBlock", gm, gm.address + first * kSlotBytes, count, true);
     {
         const std::lock_guard<std::mutex> lock(core.launch->mutex);

@@ -21,14 +21,12 @@ TWIN_API void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location whe
 
 namespace AscendC {
 
-/// Barrier over the first `usedCores` vector cores (0: all) by counters in global memory: 32 B per
-/// core, zeroed before the first use; as much in UB.
+/// Barrier over the first `usedCores` vector cores (0: all; cube cores pass) by counters in global
+/// memory: 32 B per core, zeroed before the first use; as much in UB.
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
                     const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0,
                     TWIN_HERE) {
-    static_assert(isAIVOnly,
-                  "SyncAll<false> needs the cube core, which this twin does not model yet");
     twin::SoftSyncAll(twin::Of(gmWorkspace), twin::Of(ubWorkspace), usedCores, here);
 }
 
@@ -37,8 +35,6 @@ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
 template <bool isAIVOnly = true>
 inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                   int32_t blockIdx, int32_t eventID, TWIN_HERE) {
-    static_assert(isAIVOnly,
-                  "IBSet<false> belongs to mix kernels, which this twin does not model yet");
     twin::BlockSet(twin::Of(gmWorkspace), twin::Of(ubWorkspace), blockIdx, eventID, here);
 }
 
@@ -47,8 +43,6 @@ template <bool isAIVOnly = true>
 inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
                    const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID,
                    TWIN_HERE) {
-    static_assert(isAIVOnly,
-                  "IBWait<false> belongs to mix kernels, which this twin does not model yet");
     twin::BlockWait(twin::Of(gmWorkspace), twin::Of(ubWorkspace), blockIdx, eventID, here);
 }
 

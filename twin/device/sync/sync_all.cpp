@@ -5,34 +5,56 @@
 #include "device/pipe/events.h"
 
 namespace twin {
+namespace {
 
-void HardSyncAll(Location where) {
+void CheckKind(const LaunchState& launch, bool aivOnly) {
+    if (!launch.HasSyncHardware()) {
+        Fail("T307",
+             "SyncAll without synchronisation hardware: the kernel is of type %s, where hard "
+             "SyncAll hangs\n  try: KERNEL_TASK_TYPE_DEFAULT(%s)",
+             launch.shape.aic != 0 ? "KERNEL_TYPE_AIC_ONLY" : "KERNEL_TYPE_AIV_ONLY",
+             launch.shape.aic != 0 ? "KERNEL_TYPE_MIX_AIC_1_2" : "KERNEL_TYPE_MIX_AIV_1_0");
+    }
+    if (!aivOnly && (launch.shape.aic == 0 || launch.shape.aiv == 0)) {
+        Fail("T307",
+             "SyncAll<false> in a kernel of %s cores only hangs: it waits for the other kind"
+             "\n  try: SyncAll<true>, or KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)",
+             launch.shape.aic != 0 ? "cube" : "vector");
+    }
+}
+
+}  // namespace
+
+void HardSyncAll(bool aivOnly, Location where) {
     Core& core = Self();
     LaunchState& launch = *core.launch;
     IssueBarrier("SyncAll", Pipe::All, where);
-    if (launch.kind != KernelKind::MixAiv10) {
-        Fail("T307",
-             "SyncAll without synchronisation hardware: the kernel declares KERNEL_TYPE_AIV_ONLY, "
-             "where hard"
-             " SyncAll hangs\n  try: KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0)");
+    CheckKind(launch, aivOnly);
+    if (aivOnly && core.kind == CoreKind::Aic) {
+        return;  // the vector cores meet among each other
     }
+    LaunchState::Barrier& barrier = aivOnly ? launch.aivBarrier : launch.allBarrier;
+    const uint32_t perBlock = aivOnly ? launch.shape.aiv : launch.shape.Cores();
+    core.PublishAtomics();
     uint64_t generation = 0;
     {
         const std::lock_guard<std::mutex> lock(launch.mutex);
-        generation = launch.barrierGeneration;
+        generation = barrier.generation;
         core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
                             std::memory_order_relaxed);
-        if (++launch.barrierArrived == launch.spec.blockDim) {
-            launch.barrierArrived = 0;
-            ++launch.barrierGeneration;
-            launch.ApplyAtomics();
+        if (++barrier.arrived == launch.spec.blockDim * perBlock) {
+            barrier.arrived = 0;
+            ++barrier.generation;
+            if (perBlock == launch.shape.Cores()) {
+                launch.ApplyAtomics();
+            }
+            launch.crossFlags.Meet(!aivOnly, true);
             launch.NoteSync();
             launch.NoteChange();
             return;
         }
     }
-    WaitUntil(
-        core, [&launch, generation] { return launch.barrierGeneration != generation; }, "SyncAll");
+    WaitUntil(core, [&barrier, generation] { return barrier.generation != generation; }, "SyncAll");
 }
 
 }  // namespace twin

@@ -3,23 +3,23 @@
 #define TWIN_DEVICE_SYNC_SYNC_ALL_H
 
 #include "core/core.h"
+#include "core/uses.h"
 
 namespace twin {
 
-TWIN_API void HardSyncAll(Location where);
+TWIN_API void HardSyncAll(bool aivOnly, Location where);
 
 }  // namespace twin
 
 namespace AscendC {
 
-/// Hard barrier over all vector cores of the launch. A kernel that uses it and names no task type
-/// is MIX_AIV_1_0; the twin reads that from the mark left here.
+/// Hard barrier over all vector cores of the launch, or, with false, over all its cores. A vector
+/// kernel that uses it and names no task type is MIX_AIV_1_0; the twin reads that from the mark
+/// left here. A cube core passes the barrier of the vector cores without waiting.
 template <bool isAIVOnly = true>
 inline void SyncAll(TWIN_HERE) {
-    static_assert(isAIVOnly,
-                  "SyncAll<false> needs the cube core, which this twin does not model yet");
-    asm volatile(".pushsection twin_hard_sync, \"a\"\n .byte 1\n .popsection");
-    twin::HardSyncAll(here);
+    TWIN_USES_HARD_SYNC;
+    twin::HardSyncAll(isAIVOnly, here);
 }
 
 }  // namespace AscendC

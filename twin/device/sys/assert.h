@@ -31,8 +31,8 @@ inline void KernelLog(const char* level, Location where, const char* format, con
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     std::snprintf(message, sizeof(message), format, PrintArgument(args)...);
 #pragma GCC diagnostic pop
-    Print("[%s][Block_%u][AIV_%u][%s:%u][%s] %s\n", level, core.blockIdx, core.subBlockIdx,
-          where.file, where.line, where.function, message);
+    Print("[%s][Block_%u][%s_%u][%s:%u][%s] %s\n", level, core.blockIdx, Name(core.kind),
+          core.subBlockIdx, where.file, where.line, where.function, message);
 }
 
 }  // namespace twin

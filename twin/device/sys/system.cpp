@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "core/launch_state.h"
+
 namespace twin {
 
 int64_t SystemCycle(Location where) {
@@ -17,6 +19,10 @@ int64_t SystemCycle(Location where) {
 void RaiseTrap(Location where) {
     Self().Begin(where);
     Fail("T441", "trap: the kernel called Trap(), which ends it with an exception");
+}
+
+uint8_t* SystemWorkspacePointer() {
+    return reinterpret_cast<uint8_t*>(SystemWorkspace(Self().soc->systemWorkspaceBytes));
 }
 
 }  // namespace twin

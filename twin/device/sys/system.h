@@ -28,6 +28,7 @@ inline int64_t BlockNum() { return Self().blockNum; }
 /// Ticks of the chip's 50 MHz counter since the process started.
 TWIN_API int64_t SystemCycle(Location where);
 [[noreturn]] TWIN_API void RaiseTrap(Location where);
+TWIN_API uint8_t* SystemWorkspacePointer();
 
 }  // namespace twin
 
@@ -39,8 +40,9 @@ constexpr twin::CoreVariable<int64_t, &twin::BlockNum> block_num;
 
 namespace AscendC {
 
-inline int64_t GetBlockIdx() { return twin::Self().blockIdx; }
-/// blockDim of the launch.
+/// Vector cores are counted over all blocks, cube cores have their block's number.
+inline int64_t GetBlockIdx() { return twin::Self().LogicalBlockIdx(); }
+/// blockDim of the launch: in a mix kernel the number of cube cores, not of vector cores.
 inline int64_t GetBlockNum() { return twin::Self().blockNum; }
 inline int64_t GetSubBlockIdx() { return twin::Self().subBlockIdx; }
 /// Vector cores of one block, on the vector cores; 1 on the cube core.
@@ -64,6 +66,8 @@ __attribute__((noinline)) inline int64_t GetProgramCounter() {
 /// A packaged operator gets its part of the workspace already; so does a kernel launched by hand on
 /// the twin.
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
+/// 16 MiB of global memory that the runtime keeps for the library.
+inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointer(); }
 /// The generated entry of an operator passes on its workspace; here the launch has done so.
 inline void SetSysWorkspace(GM_ADDR workspace) { (void)workspace; }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }

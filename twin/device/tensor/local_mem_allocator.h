@@ -10,7 +10,8 @@ namespace AscendC {
 /// Not to be mixed with TPipe, which starts at 0 too.
 template <Hardware hard = Hardware::UB>
 class LocalMemAllocator {
-    static_assert(hard == Hardware::UB, "LocalMemAllocator: this twin models the unified buffer");
+    static_assert(hard != Hardware::GM && hard != Hardware::MAX,
+                  "LocalMemAllocator: a local memory; global memory is not handed out");
 
 public:
     LocalMemAllocator() = default;
@@ -28,7 +29,7 @@ public:
     }
     template <class DataType>
     LocalTensor<DataType> Alloc(uint32_t tileSize, TWIN_HERE) {
-        return Alloc<TPosition::VECCALC, DataType>(tileSize, here);
+        return Alloc<kPosition, DataType>(tileSize, here);
     }
     template <TPosition pos, class DataType, uint32_t tileSize>
     LocalTensor<DataType> Alloc(TWIN_HERE) {
@@ -36,10 +37,18 @@ public:
     }
     template <class DataType, uint32_t tileSize>
     LocalTensor<DataType> Alloc(TWIN_HERE) {
-        return Alloc<TPosition::VECCALC, DataType>(tileSize, here);
+        return Alloc<kPosition, DataType>(tileSize, here);
     }
 
 private:
+    /// Of tensors whose position the kernel does not name.
+    static constexpr TPosition kPosition = hard == Hardware::L1       ? TPosition::A1
+                                           : hard == Hardware::L0A    ? TPosition::A2
+                                           : hard == Hardware::L0B    ? TPosition::B2
+                                           : hard == Hardware::L0C    ? TPosition::CO1
+                                           : hard == Hardware::BIAS   ? TPosition::C2
+                                           : hard == Hardware::FIXBUF ? TPosition::C2PIPE2GM
+                                                                      : TPosition::VECCALC;
     uint32_t head_ = 0;
 };
 

@@ -36,33 +36,89 @@ void RequireUb(const Operand& operand, const char* api, const char* name) {
     }
 }
 
+Memory MemoryOf(uint8_t position) {
+    switch (AscendC::GetPhyType(static_cast<AscendC::TPosition>(position))) {
+        case AscendC::Hardware::UB:
+            return Memory::Ub;
+        case AscendC::Hardware::L1:
+            return Memory::L1;
+        case AscendC::Hardware::L0A:
+            return Memory::L0a;
+        case AscendC::Hardware::L0B:
+            return Memory::L0b;
+        case AscendC::Hardware::L0C:
+            return Memory::L0c;
+        case AscendC::Hardware::BIAS:
+            return Memory::Bt;
+        case AscendC::Hardware::FIXBUF:
+            return Memory::Fb;
+        default:
+            return Memory::Gm;
+    }
+}
+
+void RequireMemory(const Operand& operand, Memory memory, const char* api, const char* name) {
+    if (__builtin_expect(MemoryOf(operand.position) != memory, 0)) {
+        Fail("T401", "wrong memory: %s takes %s in %s, it is at %s%s", api, name, Name(memory),
+             PositionName(operand.position),
+             operand.position == 0 ? "; was the tensor taken from a queue or buffer?" : "");
+    }
+}
+
+namespace {
+
+[[noreturn]] void RefuseShort(const Operand& operand, Memory memory, uint64_t bytes,
+                              const char* api, const char* name) {
+    Fail("T107",
+         "tensor too small: %s %s covers %" PRIu64 " B, the tensor at %s+0x%x has %u B left%s", api,
+         name, bytes, Name(memory), operand.address, operand.bytes,
+         "\n  try: a larger buffer, or SetSize where the tensor was made smaller on purpose");
+}
+
+}  // namespace
+
 void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
                   const char* api, const char* name) {
     RequireUb(operand, api, name);
     core.CheckUb(operand.address, bytes, alignment, api, name);
     if (__builtin_expect(bytes > operand.bytes && core.strict, 0)) {
-        Fail("T107",
-             "tensor too small: %s %s covers %" PRIu64 " B, the tensor at UB+0x%x has %u B left%s",
-             api, name, bytes, operand.address, operand.bytes,
-             "\n  try: a larger buffer, or SetSize where the tensor was made smaller on purpose");
+        RefuseShort(operand, Memory::Ub, bytes, api, name);
     }
+}
+
+uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
+                           uint32_t alignment, const char* api, const char* name) {
+    RequireMemory(operand, memory, api, name);
+    core.CheckLocal(memory, operand.address, bytes, alignment, api, name);
+    if (__builtin_expect(bytes > operand.bytes && core.strict, 0)) {
+        RefuseShort(operand, memory, bytes, api, name);
+    }
+    return core.memory[static_cast<size_t>(memory)] + operand.address;
 }
 
 void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
                   Location where) {
     Core& core = Self();
     core.Begin(where.line == 0 ? core.where : where);
-    CheckOperand(core, operand, bytes, bytes, api, "element");
-    if (core.Recording()) {
-        RecordScalar(core, api, core.Local(Memory::Ub, operand.address, bytes, write));
+    const Memory memory = MemoryOf(operand.position);
+    if (memory != Memory::L1) {  // the scalar unit reaches UB and L1, no other local memory
+        RequireUb(operand, api, "element");
     }
-    return core.ub + operand.address;
+    void* place = CheckLocalOperand(core, operand, memory, bytes, bytes, api, "element");
+    if (core.Recording()) {
+        RecordScalar(core, api, core.Local(memory, operand.address, bytes, write));
+    }
+    return place;
 }
 
 void* LocalPointer(const Operand& operand) {
-    Core& core = Self();
-    RequireUb(operand, "GetPhyAddr", "tensor");
-    return core.ub + operand.address;
+    const Memory memory = MemoryOf(operand.position);
+    if (memory == Memory::Gm) {
+        RequireUb(operand, "GetPhyAddr", "tensor");
+    }
+    uint8_t* const start = Self().memory[static_cast<size_t>(memory)];
+    // Kernels take addresses on both kinds of cores and use them on one.
+    return start == nullptr ? nullptr : start + operand.address;
 }
 
 namespace {

@@ -50,6 +50,16 @@ TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
 /// Fails when `position` is none of the unified buffer's.
 TWIN_API void RequireUb(const Operand& operand, const char* api, const char* name);
+/// The memory that an AscendC::TPosition lies in; Gm for those that have none.
+TWIN_API Memory MemoryOf(uint8_t position);
+/// Fails when `operand` is not in `memory`.
+TWIN_API void RequireMemory(const Operand& operand, Memory memory, const char* api,
+                            const char* name);
+/// Checks that an operand in `memory` covers `bytes` inside it and inside its tensor; its host
+/// address.
+TWIN_API uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory,
+                                    uint64_t bytes, uint32_t alignment, const char* api,
+                                    const char* name);
 /// Checks that a vector operand covers `bytes` inside the unified buffer and inside its tensor.
 TWIN_API void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
                            const char* api, const char* name);

@@ -97,7 +97,9 @@ Operand AtAddress(const Core& core, uint64_t address, const char* name, uint32_t
 
 void RunTo5hd(Dtype dtype, const Rows& rows, const TransDataTo5HDParams& params, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     if (params.repeatTimes == 0) {
         return;
     }
@@ -134,7 +136,9 @@ void RunTo5hd(Dtype dtype, const Rows& rows, const TransDataTo5HDParams& params,
 void RunTo5hd(Dtype dtype, const uint64_t* dst, const uint64_t* src,
               const TransDataTo5HDParams& params, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Rows rows;
     for (uint32_t i = 0; i < kRows; ++i) {
         rows.dst[i] = AtAddress(core, dst[i], "dstList", i);
@@ -146,7 +150,9 @@ void RunTo5hd(Dtype dtype, const uint64_t* dst, const uint64_t* src,
 void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
                    const TransDataTo5HDParams& params, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const Operand* lists[] = {&dst, &src};
     const char* const names[] = {"dst", "src"};
     uint64_t addresses[2][kRows];

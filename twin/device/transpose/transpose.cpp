@@ -112,7 +112,9 @@ void RunImages(Core& core, Dtype dtype, const Operand& dst, const Operand& src,
 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     constexpr uint32_t kBytes = kRows * kRows * sizeof(uint16_t);
     CheckOperand(core, dst, kBytes, kBlockBytes, "Transpose", "dst");
     CheckOperand(core, src, kBytes, kBlockBytes, "Transpose", "src");
@@ -130,7 +132,9 @@ void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, const Operand& scratch,
                   const TransposeParamsExt& params, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     switch (params.transposeType) {
         case TransposeType::TRANSPOSE_TYPE_NONE:
             return;

@@ -101,7 +101,9 @@ float RequireHalfScale(const Core& core, const char* api) {
 void RunDequant(const char* api, const Operand& dst, const Operand& src, const Extent& extent,
                 const AscendC::UnaryRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const float scale = RequireHalfScale(core, api);
     const auto function = lanes::BestCasts().int32ToHalf;
     const VecOperand operands[] = {
@@ -118,7 +120,9 @@ void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, 
         return;
     }
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto row = static_cast<size_t>(to);
     const auto column = static_cast<size_t>(from);
     const lanes::CastTable& table = lanes::BestCasts();

@@ -75,7 +75,9 @@ void CheckSign(const Core& core, Dtype to, const Parameters* lanes) {
 
 void SetDeqScale(DeqScaleKind kind, uint64_t value, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     core.deqKind = kind;
     core.deqScale = value;
     if (kind == DeqScaleKind::Tensor) {
@@ -93,7 +95,9 @@ uint64_t PackDeqScale(float scale, int16_t offset, bool signMode) {
 void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm& form,
                 const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     Parameters lanes[kLanes];
     LoadParameters(core, form, lanes);
     CheckSign(core, to, lanes);

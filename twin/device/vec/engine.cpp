@@ -8,7 +8,9 @@ void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& 
                const Operand& src0, const Operand& src1, const Extent& extent,
                const AscendC::BinaryRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto function =
         Require(lanes::BestArithmetic().binary[static_cast<size_t>(op)][static_cast<size_t>(dtype)],
                 api, dtype);
@@ -24,7 +26,9 @@ void RunUnary(const char* api, lanes::UnaryOp op, Dtype dtype, const Operand& ds
               const Operand& src, const Extent& extent, const AscendC::UnaryRepeatParams& strides,
               Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto function =
         Require(lanes::BestArithmetic().unary[static_cast<size_t>(op)][static_cast<size_t>(dtype)],
                 api, dtype);
@@ -39,7 +43,9 @@ void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& 
                const Operand& src, const void* scalar, const Extent& extent,
                const AscendC::UnaryRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto function =
         Require(lanes::BestArithmetic().scalar[static_cast<size_t>(op)][static_cast<size_t>(dtype)],
                 api, dtype);
@@ -53,7 +59,9 @@ void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& 
 void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar, const Extent& extent,
                   uint32_t blockStride, uint32_t repeatStride, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto function =
         Require(lanes::BestArithmetic().fill[static_cast<size_t>(dtype)], "Duplicate", dtype);
     const VecOperand operands[] = {{"dst", dst, dtype, blockStride, repeatStride, true}};

@@ -34,7 +34,9 @@ void Poison(uint8_t* place, uint64_t count) {
 void RunFused(const char* api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
               const Operand& src0, const Operand& src1, const Extent& extent,
               const AscendC::BinaryRepeatParams& strides, Location where) {
-    Self().Begin(where);
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto function = Require(
         lanes::BestFused().same[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
     RunTwoSources(api, function, dtype, dtype, dst, src0, src1, extent, strides);
@@ -43,7 +45,9 @@ void RunFused(const char* api, lanes::FusedOp op, Dtype dtype, const Operand& ds
 void RunMixed(const char* api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
               const Operand& src0, const Operand& src1, const Extent& extent,
               const AscendC::BinaryRepeatParams& strides, Location where) {
-    Self().Begin(where);
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto function = Require(
         lanes::BestFused()
             .mixed[static_cast<size_t>(op)][static_cast<size_t>(to)][static_cast<size_t>(from)],
@@ -54,7 +58,9 @@ void RunMixed(const char* api, lanes::MixedOp op, Dtype to, Dtype from, const Op
 void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src, const void* scalar,
              const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const auto function = Require(
         lanes::BestFused().axpy[static_cast<size_t>(to)][static_cast<size_t>(from)], "Axpy", from);
     const VecOperand operands[] = {
@@ -68,7 +74,9 @@ void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
                    const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                    Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const float scale = RequireHalfScale(core, "AddDeqRelu");
     const auto function = lanes::BestFused().addDeqRelu;
     const VecOperand operands[] = {
@@ -104,7 +112,9 @@ void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& ds
               const Operand& src, int64_t distance, const Extent& extent,
               const AscendC::UnaryRepeatParams& strides, Location where) {
     Core& core = Self();
-    core.Begin(where);
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
     const uint32_t bits = BitWidth(dtype);
     if (core.strict && (distance < 0 || distance > bits)) {
         Fail("T411", "shift out of range: %s of %s by %" PRId64 ", expected 0 to %u", api,

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cross_core.h"
+
+#include <algorithm>
+
+namespace twin {
+
+void CrossCoreFlags::Resize(BlockShape shape, uint32_t blocks) {
+    shape_ = shape;
+    cores_.clear();
+    cores_.resize(static_cast<size_t>(shape.Cores()) * blocks);
+}
+
+void CrossCoreFlags::Merge(const Knowledge& from, Knowledge* into) {
+    for (uint32_t member = 0; member < kMembers; ++member) {
+        for (uint32_t flag = 0; flag < kFlags; ++flag) {
+            (*into)[member][flag] = std::max((*into)[member][flag], from[member][flag]);
+        }
+    }
+}
+
+void CrossCoreFlags::Participants(uint32_t core, uint32_t mode, std::vector<uint32_t>* setters,
+                                  std::vector<uint32_t>* receivers) const {
+    const CoreKind kind = shape_.KindOf(core);
+    const uint32_t first = shape_.BlockOf(core) * shape_.Cores();
+    const uint32_t begin = mode == 0 ? 0 : first;
+    const uint32_t end =
+        mode == 0 ? static_cast<uint32_t>(cores_.size()) : first + shape_.Cores();
+    for (uint32_t other = begin; other < end; ++other) {
+        const bool same = shape_.KindOf(other) == kind;
+        if (same) {
+            setters->push_back(other);
+        }
+        // Mode 2 goes to the other side of the block, the others come back to those who set.
+        if (same == (mode != 2)) {
+            receivers->push_back(other);
+        }
+    }
+}
+
+uint32_t CrossCoreFlags::Set(uint32_t core, uint32_t mode, uint32_t flag) {
+    std::vector<uint32_t> setters;
+    std::vector<uint32_t> receivers;
+    Participants(core, mode, &setters, &receivers);
+    CoreState& self = cores_[core];
+    self.sent[mode][flag].push_back(self.known);
+    const uint32_t sets = ++self.sets[mode][flag];
+    const bool complete = std::all_of(setters.begin(), setters.end(), [&](uint32_t setter) {
+        return !cores_[setter].sent[mode][flag].empty();
+    });
+    if (complete) {
+        // What a core learns about its block comes from the members of its own block.
+        std::vector<Knowledge> news;
+        for (const uint32_t setter : setters) {
+            news.push_back(cores_[setter].sent[mode][flag].front());
+            cores_[setter].sent[mode][flag].pop_front();
+        }
+        for (const uint32_t receiver : receivers) {
+            Knowledge merged = {};
+            for (size_t i = 0; i < setters.size(); ++i) {
+                if (shape_.BlockOf(setters[i]) == shape_.BlockOf(receiver)) {
+                    Merge(news[i], &merged);
+                }
+            }
+            cores_[receiver].received[flag].push_back(merged);
+            ++cores_[receiver].counter[flag];
+        }
+    }
+    uint32_t fewestWaits = UINT32_MAX;
+    for (const uint32_t receiver : receivers) {
+        if (shape_.BlockOf(receiver) == shape_.BlockOf(core)) {
+            fewestWaits =
+                std::min(fewestWaits, self.known[receiver % shape_.Cores()][flag]);
+        }
+    }
+    return sets - std::min(sets, fewestWaits);
+}
+
+void CrossCoreFlags::Pass(uint32_t core, uint32_t flag) {
+    CoreState& self = cores_[core];
+    --self.counter[flag];
+    Merge(self.received[flag].front(), &self.known);
+    self.received[flag].pop_front();
+    ++self.known[core % shape_.Cores()][flag];
+}
+
+void CrossCoreFlags::Meet(bool aic, bool aiv) {
+    const auto meets = [&](uint32_t core) {
+        return shape_.KindOf(core) == CoreKind::Aic ? aic : aiv;
+    };
+    for (uint32_t first = 0; first < cores_.size(); first += shape_.Cores()) {
+        Knowledge all = {};
+        for (uint32_t core = first; core < first + shape_.Cores(); ++core) {
+            if (meets(core)) {
+                Merge(cores_[core].known, &all);
+            }
+        }
+        for (uint32_t core = first; core < first + shape_.Cores(); ++core) {
+            if (meets(core)) {
+                cores_[core].known = all;
+            }
+        }
+    }
+}
+
+}  // namespace twin
