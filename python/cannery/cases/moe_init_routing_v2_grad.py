@@ -79,7 +79,7 @@ class MoeInitRoutingV2GradRun:
         count = self.rows.size // columns
         used = int(np.count_nonzero((self.index >= 0) & (self.index < count)))
         moved = used + self.index.size // self.top_k
-        return self.index.nbytes + moved * columns * self.rows.itemsize
+        return int(self.index.nbytes + moved * columns * self.rows.itemsize)
 
     def call(self) -> dict[str, Array | None]:
         result = ops.moe_init_routing_v2_grad(
