@@ -119,6 +119,17 @@ void MulAddDst(void* dst, const void* src0, const void* src1, size_t count) {
     });
 }
 
+/// The same without copies: one pass over floats.
+void MulAddDstFloat(void* dst, const void* src0, const void* src1, size_t count) {
+    auto* d = static_cast<float*>(dst);
+    const auto* a = static_cast<const float*>(src0);
+    const auto* b = static_cast<const float*>(src1);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Sum(Product(a[i], b[i]), d[i]);
+    }
+}
+
 template <typename T, bool relu>
 void MulDstAdd(void* dst, const void* src0, const void* src1, size_t count) {
     InFloats<T, T, true>(dst, src0, src1, count, [](float* a, float* b, float* c, size_t n) {
@@ -204,7 +215,7 @@ void SetSame(FusedTable& table) {
     set(FusedOp::SubRelu, Dtype::F32, SumRelu<float, float, true>);
     set(FusedOp::SubRelu, Dtype::I16, SumReluInt16<int16_t, true>);
     set(FusedOp::MulAddDst, Dtype::F16, MulAddDst<F16, F16>);
-    set(FusedOp::MulAddDst, Dtype::F32, MulAddDst<float, float>);
+    set(FusedOp::MulAddDst, Dtype::F32, MulAddDstFloat);
     set(FusedOp::FusedMulAdd, Dtype::F16, MulDstAdd<F16, false>);
     set(FusedOp::FusedMulAdd, Dtype::F32, MulDstAdd<float, false>);
     set(FusedOp::FusedMulAddRelu, Dtype::F16, MulDstAdd<F16, true>);

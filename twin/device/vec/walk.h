@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_VEC_WALK_H
 
 #include <cstdint>
+#include <cstring>
 
 #include "device/vec/engine.h"
 
@@ -55,8 +56,58 @@ Instruction Describe(const Core& core, const char* api, const VecOperand* operan
 /// first.
 uint64_t ElementSpan(const Plan& plan);
 
-/// Calls `run(pointers, count, first)` for every maximal contiguous piece, in program order of the
-/// elements; `first` is the piece's position, counted in elements over all repeats.
+/// True when whole repeats can run at once: the active elements are the first ones, the destination
+/// has its blocks next to each other, and sources that have not are only read.
+inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
+    const bool holes = (plan.low & (plan.low + 1)) != 0 || (plan.high & (plan.high + 1)) != 0 ||
+                       (plan.high != 0 && ~plan.low != 0);
+    if (holes || operands[0].blockStride != 1) {
+        return false;
+    }
+    for (uint32_t i = 0; i < operandCount; ++i) {
+        const VecOperand& operand = operands[i];
+        if (operand.perBlock != 0 || (operand.blockStride != 1 && i > 0 && operand.write)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The blocks of one repeat next to each other in `scratch`, as the vector unit reads them.
+inline uint8_t* CollectBlocks(const Core& core, const VecOperand& operand, uint32_t repeat,
+                              uint32_t count, uint8_t* scratch) {
+    const uint32_t perBlock = ElementsPerBlock(operand);
+    const uint8_t* block = core.ub + AddressOf(operand, repeat, 0);
+    for (uint32_t first = 0, at = 0; first < count; first += perBlock, at += kBlockBytes) {
+        std::memcpy(scratch + at, block, kBlockBytes);
+        block += static_cast<uint64_t>(operand.blockStride) * kBlockBytes;
+    }
+    return scratch;
+}
+
+template <typename Run>
+void WalkWideRepeats(Core& core, const VecOperand* operands, uint32_t operandCount,
+                     const Plan& plan, Run run) {
+    alignas(64) uint8_t scratch[kMaxOperands][kRepeatBytes];
+    uint8_t* pointers[kMaxOperands] = {};
+    const auto whole =
+        static_cast<uint32_t>(__builtin_popcountll(plan.low) + __builtin_popcountll(plan.high));
+    for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
+        const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;
+        const uint32_t count = tail ? plan.lastCount : whole;
+        for (uint32_t i = 0; i < operandCount; ++i) {
+            const VecOperand& operand = operands[i];
+            pointers[i] = operand.blockStride == 1
+                              ? core.ub + AddressOf(operand, repeat, 0)
+                              : CollectBlocks(core, operand, repeat, count, scratch[i]);
+        }
+        run(pointers, uint64_t{count}, static_cast<uint64_t>(repeat) * plan.perRepeat);
+    }
+}
+
+/// Calls `run(pointers, count, first)` for every contiguous piece, in program order of the
+/// elements; `first` is the piece's position, counted in elements over all repeats. Sources may be
+/// copies.
 template <typename Run>
 void WalkAt(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
             Run run) {
@@ -66,6 +117,10 @@ void WalkAt(Core& core, const VecOperand* operands, uint32_t operandCount, const
             pointers[i] = core.ub + operands[i].place.address;
         }
         run(pointers, plan.elements, uint64_t{0});
+        return;
+    }
+    if (HasWideRepeats(operands, operandCount, plan)) {
+        WalkWideRepeats(core, operands, operandCount, plan, run);
         return;
     }
     // Pieces never cross a block of the widest operand: inside one, every operand is contiguous.
@@ -93,7 +148,7 @@ void WalkAt(Core& core, const VecOperand* operands, uint32_t operandCount, const
     }
 }
 
-/// Calls `run(pointers, count)` for every maximal contiguous piece.
+/// Calls `run(pointers, count)` for every contiguous piece.
 template <typename Run>
 void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
           Run run) {
