@@ -1,4 +1,4 @@
-# generated from op_proto/moe_init_routing_v2_grad.toml, op_proto/swi_glu_grad.toml; do not edit
+# generated from op_proto/moe_init_routing_v2_grad.toml, op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml; do not edit
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +15,18 @@ def moe_init_routing_v2_grad(
     drop_pad_mode: int,
     active_num: int,
     grad_x: _Tensor,
+) -> None: ...
+def nsa_compress_grad(
+    output_grad: _Tensor,
+    input: _Tensor,
+    weight: _Tensor,
+    act_seq_len_optional: _IntArray,
+    compress_block_size: int,
+    compress_stride: int,
+    act_seq_len_type: int,
+    layout_optional: str,
+    input_grad: _Tensor,
+    weight_grad: _Tensor,
 ) -> None: ...
 def swi_glu_grad(
     y_grad: _Tensor,

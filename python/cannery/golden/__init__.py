@@ -5,11 +5,19 @@ from cannery.golden.moe_init_routing_v2_grad import (
     moe_init_routing_v2_grad,
     moe_init_routing_v2_grad_scale,
 )
+from cannery.golden.nsa_compress_grad import (
+    nsa_compress_grad,
+    nsa_compress_grad_scale,
+    nsa_compress_windows,
+)
 from cannery.golden.swi_glu_grad import swi_glu_grad, swi_glu_grad_scale
 
 __all__ = [
     "moe_init_routing_v2_grad",
     "moe_init_routing_v2_grad_scale",
+    "nsa_compress_grad",
+    "nsa_compress_grad_scale",
+    "nsa_compress_windows",
     "swi_glu_grad",
     "swi_glu_grad_scale",
 ]

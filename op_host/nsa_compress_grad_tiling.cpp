@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nsa_compress_grad_tiling.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "common/output_strides.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+namespace {
+
+constexpr size_t kInputOutputGrad = 0;
+constexpr size_t kInputInput = 1;
+constexpr size_t kInputWeight = 2;
+constexpr size_t kInputActSeqLen = 3;
+constexpr size_t kAttrBlockSize = 0;
+constexpr size_t kAttrStride = 1;
+constexpr size_t kAttrInputGradStrides = 4;
+constexpr size_t kAttrWeightGradStrides = 5;
+
+constexpr int64_t kUnitRows = NSA_COMPRESS_GRAD_UNIT_ROWS;
+constexpr int64_t kLanes = NSA_COMPRESS_GRAD_LANES;
+constexpr int64_t kMaxHeads = 128;
+constexpr int64_t kMaxHeadDim = 256;
+constexpr int64_t kMaxBlockSize = 128;
+constexpr int64_t kElemBytes = 2;
+constexpr int64_t kBlockBytes = 32;
+constexpr int64_t kTileBuffers = 2;
+// A repeat stride has 8 bits and counts blocks of 16 elements.
+constexpr int64_t kMaxTileWidth = 255 * 16;
+// A repeat count has 8 bits.
+constexpr int64_t kMaxTileRows = 240;
+
+// What decides between shapes of a tile, in cycles of a vector core. Only ratios matter.
+constexpr int64_t kInstructionHead = 22;
+constexpr int64_t kCastHead = 32;
+constexpr int64_t kBarrier = 15;
+constexpr int64_t kTileOverhead = 300;
+constexpr int64_t kGmSectorBytes = 512;   // what a row that is not aligned to it pays in full
+constexpr int64_t kGmBytesPerCycle = 17;  // of one core while all of them read
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// What shapes, attributes and the chip fix before a tile is chosen.
+struct Problem {
+    int64_t rows = 0;
+    int64_t heads = 0;
+    int64_t headDim = 0;
+    int64_t windows = 0;
+    int64_t blockSize = 0;
+    int64_t stride = 0;
+    int64_t cores = 0;
+    int64_t ubBytes = 0;
+    std::vector<int64_t> ends;  ///< of the sequences
+    bool hasEnds = false;
+    std::vector<int64_t> inputGradStrides;
+    std::vector<int64_t> weightGradStrides;
+};
+
+struct TileShape {
+    int64_t heads = 0;
+    int64_t rows = 0;
+    int64_t windows = 0;  ///< most that touch it
+
+    TileShape() = default;
+    TileShape(const Problem& problem, int64_t tileHeads, int64_t tileRows)
+        : heads(tileHeads),
+          rows(tileRows),
+          windows(CeilDiv(tileRows + problem.blockSize - 1, problem.stride)) {}
+};
+
+/// Bytes that the kernel's buffers take.
+int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
+    const int64_t width = tile.heads * problem.headDim;
+    const int64_t weights = tile.heads * problem.blockSize;
+    const int64_t tiles = kTileBuffers * (tile.rows + tile.windows) * width * kElemBytes;
+    const int64_t gradients = tile.windows * width * static_cast<int64_t>(sizeof(float));
+    const int64_t lanes = weights * kLanes * static_cast<int64_t>(sizeof(float));
+    const int64_t chunks = 2 * tile.rows * kLanes * static_cast<int64_t>(sizeof(float)) + 256;
+    const int64_t weightBuffers =
+        problem.blockSize * kBlockBytes + weights * (kBlockBytes + sizeof(float));
+    const int64_t ends = problem.hasEnds ? NSA_COMPRESS_GRAD_ENDS_IN_UB * 8 : 0;
+    const int64_t spread = problem.inputGradStrides[2] == 1 ? 0 : problem.headDim * kBlockBytes;
+    return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
+}
+
+/// Bytes that a row of a tile costs in GM, each way.
+int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
+    const int64_t bytes = heads * problem.headDim * kElemBytes;
+    if (heads == problem.heads || bytes % kGmSectorBytes == 0) {
+        return bytes;
+    }
+    return (bytes / kGmSectorBytes + 2) * kGmSectorBytes;
+}
+
+/// Cycles per row and head: arithmetic or traffic, whichever takes longer.
+double CostOf(const Problem& problem, const TileShape& tile) {
+    const int64_t chunks = CeilDiv(problem.headDim, kLanes);
+    const int64_t casts = 2 * (kCastHead + tile.rows) + kInstructionHead + tile.rows;
+    // Two instructions per window and chunk, two cycles per row.
+    const int64_t windows = tile.windows * (2 * kInstructionHead + kBarrier) +
+                            4 * tile.rows * problem.blockSize / problem.stride;
+    const int64_t vector = tile.heads * chunks * (casts + windows) + kTileOverhead;
+    const int64_t traffic = 2 * tile.rows * RowBytesInGm(problem, tile.heads) / kGmBytesPerCycle;
+    return static_cast<double>(std::max(vector, traffic)) /
+           static_cast<double>(tile.rows * tile.heads);
+}
+
+/// As many rows as fit for each number of heads, and of those the cheapest; false when nothing
+/// fits.
+bool ChooseTile(const Problem& problem, TileShape* best) {
+    double lowest = 0;
+    for (int64_t step = 1; step <= NSA_COMPRESS_GRAD_SUM_HEADS; step *= 2) {
+        const int64_t heads = std::min(step, problem.heads);
+        for (int64_t rows = kMaxTileRows; rows >= kUnitRows; rows -= kUnitRows) {
+            const TileShape tile(problem, heads, rows);
+            if (heads * problem.headDim > kMaxTileWidth ||
+                tile.windows > NSA_COMPRESS_GRAD_MAX_TILE_WINDOWS ||
+                UbBytesOf(problem, tile) > problem.ubBytes) {
+                continue;
+            }
+            const double cost = CostOf(problem, tile);
+            if (best->heads == 0 || cost < lowest) {
+                *best = tile;
+                lowest = cost;
+            }
+            break;
+        }
+    }
+    return best->heads > 0;
+}
+
+bool ReadShapes(gert::TilingContext* context, Problem* problem) {
+    const gert::StorageShape* outputGrad = context->GetInputShape(kInputOutputGrad);
+    const gert::StorageShape* input = context->GetInputShape(kInputInput);
+    const gert::StorageShape* weight = context->GetInputShape(kInputWeight);
+    if (outputGrad == nullptr || input == nullptr || weight == nullptr) {
+        return false;
+    }
+    const gert::Shape& dy = outputGrad->GetStorageShape();
+    const gert::Shape& x = input->GetStorageShape();
+    const gert::Shape& w = weight->GetStorageShape();
+    if (dy.GetDimNum() != 3 || x.GetDimNum() != 3 || w.GetDimNum() != 2) {
+        return false;
+    }
+    problem->windows = dy.GetDim(0);
+    problem->rows = x.GetDim(0);
+    problem->heads = x.GetDim(1);
+    problem->headDim = x.GetDim(2);
+    return problem->rows > 0 && problem->heads > 0 && problem->headDim > 0 &&
+           dy.GetDim(1) == problem->heads && dy.GetDim(2) == problem->headDim &&
+           w.GetDim(0) == problem->blockSize && w.GetDim(1) == problem->heads &&
+           problem->heads <= kMaxHeads && problem->headDim <= kMaxHeadDim &&
+           problem->headDim % kUnitRows == 0 &&
+           ReadOutputStrides(context, kAttrInputGradStrides, x, &problem->inputGradStrides) &&
+           ReadOutputStrides(context, kAttrWeightGradStrides, w, &problem->weightGradStrides);
+}
+
+bool ReadAttrs(gert::TilingContext* context, Problem* problem) {
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    if (attrs == nullptr || attrs->GetInt(kAttrBlockSize) == nullptr ||
+        attrs->GetInt(kAttrStride) == nullptr) {
+        return false;
+    }
+    problem->blockSize = *attrs->GetInt(kAttrBlockSize);
+    problem->stride = *attrs->GetInt(kAttrStride);
+    return problem->stride > 0 && problem->stride < problem->blockSize &&
+           problem->blockSize <= kMaxBlockSize && problem->blockSize % kUnitRows == 0 &&
+           problem->stride % kUnitRows == 0;
+}
+
+int64_t WindowsOf(const Problem& problem, int64_t length) {
+    return length < problem.blockSize ? 0 : (length - problem.blockSize) / problem.stride + 1;
+}
+
+/// Takes the ends of the sequences, and checks them against the number of rows and windows.
+bool ReadEnds(gert::TilingContext* context, Problem* problem) {
+    const gert::Tensor* tensor = context->GetOptionalInputTensor(kInputActSeqLen);
+    problem->hasEnds = tensor != nullptr;
+    if (!problem->hasEnds) {
+        problem->ends.assign(1, problem->rows);
+    } else if (tensor->GetData<int64_t>() == nullptr || tensor->GetShapeSize() < 1) {
+        return false;
+    } else {
+        const int64_t* ends = tensor->GetData<int64_t>();
+        problem->ends.assign(ends, ends + tensor->GetShapeSize());
+    }
+    int64_t begin = 0;
+    int64_t windows = 0;
+    for (const int64_t end : problem->ends) {
+        if (end < begin || end > problem->rows) {
+            return false;
+        }
+        windows += WindowsOf(*problem, end - begin);
+        begin = end;
+    }
+    return windows == problem->windows;
+}
+
+bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
+    if (context->GetPlatformInfo() == nullptr) {
+        return false;
+    }
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    problem->ubBytes = static_cast<int64_t>(ubBytes);
+    problem->cores = std::min<int64_t>(platform.GetCoreNumAiv(), NSA_COMPRESS_GRAD_MAX_BLOCKS);
+    return problem->cores > 0;
+}
+
+/// Where `row` lies, walking on from `start`, which lies at or before it.
+NsaCompressGradStart Advance(const Problem& problem, NsaCompressGradStart start, int64_t row) {
+    const int64_t count = static_cast<int64_t>(problem.ends.size());
+    while (start.sequence + 1 < count && problem.ends[start.sequence] <= row) {
+        const int64_t end = problem.ends[start.sequence];
+        start.windows += WindowsOf(problem, end - start.firstRow);
+        start.firstRow = end;
+        ++start.sequence;
+    }
+    return start;
+}
+
+/// A block's first row in each share; shares count through all groups, so rows start over.
+void FillStarts(const Problem& problem, int64_t blocks, int64_t units, int64_t unitsPerGroup,
+                NsaCompressGradStart* starts) {
+    NsaCompressGradStart start = {0, 0, 0};
+    int64_t lastUnit = 0;
+    for (int64_t block = 0; block < blocks; ++block) {
+        const int64_t first = block * (units / blocks) + std::min(block, units % blocks);
+        const int64_t unit = first % unitsPerGroup;
+        start = unit < lastUnit ? NsaCompressGradStart{0, 0, 0} : start;
+        start = Advance(problem, start, unit * kUnitRows);
+        starts[block] = start;
+        lastUnit = unit;
+    }
+}
+
+void FillTiling(const Problem& problem, const TileShape& tile, int64_t blocks,
+                NsaCompressGradTilingData* tiling) {
+    const int64_t unitsPerGroup = CeilDiv(problem.rows, kUnitRows);
+    tiling->rows = problem.rows;
+    tiling->windows = problem.windows;
+    tiling->sequences = problem.hasEnds ? static_cast<int64_t>(problem.ends.size()) : 0;
+    std::copy(problem.inputGradStrides.begin(), problem.inputGradStrides.end(),
+              tiling->inputGradStrides);
+    std::copy(problem.weightGradStrides.begin(), problem.weightGradStrides.end(),
+              tiling->weightGradStrides);
+    tiling->heads = static_cast<uint32_t>(problem.heads);
+    tiling->headDim = static_cast<uint32_t>(problem.headDim);
+    tiling->blockSize = static_cast<uint32_t>(problem.blockSize);
+    tiling->stride = static_cast<uint32_t>(problem.stride);
+    tiling->headsPerGroup = static_cast<uint32_t>(tile.heads);
+    tiling->rowsPerTile = static_cast<uint32_t>(tile.rows);
+    tiling->windowsPerTile = static_cast<uint32_t>(tile.windows);
+    tiling->reserved = 0;
+    FillStarts(problem, blocks, unitsPerGroup * CeilDiv(problem.heads, tile.heads), unitsPerGroup,
+               tiling->starts);
+}
+
+}  // namespace
+
+ge::graphStatus Tiling4NsaCompressGrad(gert::TilingContext* context) {
+    Problem problem;
+    TileShape tile;
+    if (!ReadAttrs(context, &problem) || !ReadShapes(context, &problem) ||
+        !ReadEnds(context, &problem) || !ReadPlatform(context, &problem) ||
+        !ChooseTile(problem, &tile)) {
+        return ge::GRAPH_FAILED;
+    }
+    NsaCompressGradTilingData* tiling = context->GetTilingData<NsaCompressGradTilingData>();
+    size_t* workspaces = context->GetWorkspaceSizes(1);
+    if (tiling == nullptr || workspaces == nullptr) {
+        return ge::GRAPH_FAILED;
+    }
+    const int64_t groups = CeilDiv(problem.heads, tile.heads);
+    const int64_t units = groups * CeilDiv(problem.rows, kUnitRows);
+    const int64_t blocks = std::min(problem.cores, units);
+    FillTiling(problem, tile, blocks, tiling);
+    const int64_t slotBytes = tile.heads * problem.blockSize * static_cast<int64_t>(sizeof(float));
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    workspaces[0] =
+        platform.GetLibApiWorkSpaceSize() + static_cast<size_t>((blocks + groups - 1) * slotBytes);
+    context->SetTilingKey(0);
+    context->SetBlockDim(static_cast<uint32_t>(blocks));
+    context->SetScheduleMode(1);  // all blocks meet before the partial sums are added
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_NSA_COMPRESS_GRAD_KERNEL_H
+#define OP_KERNEL_NSA_COMPRESS_GRAD_KERNEL_H
+
+#include "nsa_compress_grad_compute.h"
+
+namespace NsaCompressGradOp {
+
+/// inputGrad, and the block's partial sums of weightGrad. T: half or bfloat16_t.
+///
+/// A tile of rows comes in once, gives its part of weightGrad, turns into inputGrad in place and
+/// goes out. Only windows' gradients cross tiles; they stay in UB while a run lasts.
+template <typename T>
+class NsaCompressGradKernel {
+public:
+    __aicore__ inline NsaCompressGradKernel() {}
+
+    __aicore__ inline void Init(GM_ADDR outputGrad, GM_ADDR input, GM_ADDR weight, GM_ADDR ends,
+                                GM_ADDR inputGrad, GM_ADDR partials,
+                                const NsaCompressGradTilingData* tiling, AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        split_.Init(*tiling);
+        outputGradGm_.SetGlobalBuffer((__gm__ T*)outputGrad);
+        inputGm_.SetGlobalBuffer((__gm__ T*)input);
+        weightGm_.SetGlobalBuffer((__gm__ T*)weight);
+        inputGradGm_.SetGlobalBuffer((__gm__ T*)inputGrad);
+        partialsGm_.SetGlobalBuffer((__gm__ float*)partials);
+        const uint32_t rowBytes = tiling->headsPerGroup * tiling->headDim * sizeof(T);
+        const uint32_t tileBytes = (tiling->rowsPerTile + tiling->windowsPerTile) * rowBytes;
+        for (uint32_t i = 0; i < BUFFERS; ++i) {
+            pipe->InitBuffer(buffers_[i], 1, tileBytes);
+        }
+        pipe->InitBuffer(weights_, 1, tiling->blockSize * BLOCK_BYTES);
+        pipe->InitBuffer(partials_, 1, tiling->headsPerGroup * tiling->blockSize * sizeof(float));
+        compute_.Init(*tiling, pipe);
+        windows_.Init(ends, *tiling, pipe);
+        writer_.Init(tiling->inputGradStrides[2] == 1 ? 0 : tiling->headDim, pipe);
+    }
+
+    __aicore__ inline void Process() {
+        const int64_t block = AscendC::GetBlockIdx();
+        const int64_t perGroup = split_.UnitsPerGroup();
+        const int64_t end = split_.FirstUnit(block + 1);
+        NsaCompressGradStart start = tiling_->starts[block];
+        int64_t unit = split_.FirstUnit(block);
+        while (unit < end) {
+            const int64_t group = unit / perGroup;
+            const int64_t groupEnd = Min(end, (group + 1) * perGroup);
+            windows_.Seek(start);
+            Run(group, (unit - group * perGroup) * NSA_COMPRESS_GRAD_UNIT_ROWS,
+                Min(tiling_->rows, (groupEnd - group * perGroup) * NSA_COMPRESS_GRAD_UNIT_ROWS));
+            unit = groupEnd;
+            start = NsaCompressGradStart{0, 0, 0};
+        }
+    }
+
+private:
+    static constexpr uint32_t BUFFERS = 2;
+    /// In place: a tile comes in and goes out by the same buffer. One queue per buffer, since in
+    /// one queue the next tile on its way in would stand before this one on its way out.
+    using TileQueue = AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1>;
+
+    /// Rows [row, end) of one group of heads.
+    __aicore__ inline void Run(int64_t group, int64_t row, int64_t end) {
+        firstHead_ = group * tiling_->headsPerGroup;
+        heads_ = static_cast<uint32_t>(Min(tiling_->headsPerGroup, tiling_->heads - firstHead_));
+        windowsIn_ = 0;
+        StartCompute();
+        // The next tile is on its way in while this one is computed and the one before goes out.
+        Tile tiles[BUFFERS];
+        uint32_t now = 0;
+        CopyIn(row, end, &tiles[now], buffers_[now]);
+        while (row < end) {
+            row += tiles[now].rows;
+            const uint32_t next = BUFFERS - 1 - now;
+            if (row < end) {
+                CopyIn(row, end, &tiles[next], buffers_[next]);
+            }
+            ComputeTile(tiles[now], buffers_[now]);
+            CopyOut(tiles[now], buffers_[now]);
+            now = next;
+        }
+        WritePartial(AscendC::GetBlockIdx() + group);
+    }
+
+    __aicore__ inline void StartCompute() {
+        AscendC::LocalTensor<T> weight = weights_.template AllocTensor<T>();
+        const AscendC::DataCopyExtParams rows(
+            static_cast<uint16_t>(tiling_->blockSize), heads_ * sizeof(T),
+            static_cast<uint32_t>((tiling_->heads - heads_) * sizeof(T)), 0, 0);
+        AscendC::DataCopyPad(weight, weightGm_[firstHead_], rows, NoPadding());
+        weights_.EnQue(weight);
+        weight = weights_.template DeQue<T>();
+        compute_.Start(weight, heads_);
+        weights_.FreeTensor(weight);
+    }
+
+    /// The tile that starts at `row`, with the gradients of windows that come up with it behind it.
+    __aicore__ inline void CopyIn(int64_t row, int64_t end, Tile* tile, TileQueue& queue) {
+        windows_.Find(row, static_cast<uint32_t>(Min(tiling_->rowsPerTile, end - row)), tile);
+        const int64_t windowsEnd = tile->first + tile->count;
+        tile->fresh = static_cast<uint32_t>(Max(0, windowsEnd - Max(tile->first, windowsIn_)));
+        AscendC::LocalTensor<T> in = queue.template AllocTensor<T>();
+        if (tile->count > 0) {  // else nobody needs the rows
+            CopyRows(in, inputGm_, row, tile->rows);
+        }
+        if (tile->fresh > 0) {
+            CopyRows(in[GradientsAt()], outputGradGm_, windowsEnd - tile->fresh, tile->fresh);
+            windowsIn_ = windowsEnd;
+        }
+        queue.template EnQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN>(in);
+    }
+
+    /// The group's heads of some rows.
+    __aicore__ inline void CopyRows(const AscendC::LocalTensor<T>& dst,
+                                    const AscendC::GlobalTensor<T>& src, int64_t row,
+                                    uint32_t rows) {
+        const uint32_t headBytes = tiling_->headDim * sizeof(T);
+        const uint32_t gapBytes = (tiling_->heads - heads_) * headBytes;
+        AscendC::DataCopyExtParams runs(static_cast<uint16_t>(rows), heads_ * headBytes, gapBytes,
+                                        0, 0);
+        if (gapBytes == 0) {
+            runs.blockCount = 1;
+            runs.blockLen *= rows;
+        }
+        AscendC::DataCopyPad(dst, src[(row * tiling_->heads + firstHead_) * tiling_->headDim], runs,
+                             NoPadding());
+    }
+
+    __aicore__ inline void ComputeTile(const Tile& tile, TileQueue& queue) {
+        using AscendC::TPosition;
+        AscendC::LocalTensor<T> rows = queue.template DeQue<TPosition::GM, TPosition::VECIN, T>();
+        if (tile.fresh > 0) {
+            compute_.AddWindows(rows[GradientsAt()], tile.first + tile.count - tile.fresh,
+                                tile.fresh);
+        }
+        compute_.Run(rows, tile);
+        queue.template EnQue<TPosition::VECOUT, TPosition::GM>(rows);
+    }
+
+    __aicore__ inline void CopyOut(const Tile& tile, TileQueue& queue) {
+        using AscendC::TPosition;
+        AscendC::LocalTensor<T> rows = queue.template DeQue<TPosition::VECOUT, TPosition::GM, T>();
+        const int64_t* strides = tiling_->inputGradStrides;
+        const AscendC::GlobalTensor<T> first =
+            inputGradGm_[tile.row * strides[0] + firstHead_ * strides[1]];
+        const uint32_t dim = tiling_->headDim;
+        if (strides[2] == 1 && strides[1] == dim) {
+            CopyOutRows(first, rows, tile.rows);
+        } else {
+            for (uint32_t head = 0; head < heads_; ++head) {
+                CopyOutHead(first[head * strides[1]], rows[head * dim], tile.rows);
+            }
+        }
+        queue.FreeTensor(rows);
+    }
+
+    /// All heads of a row are one run.
+    __aicore__ inline void CopyOutRows(const AscendC::GlobalTensor<T>& gm,
+                                       const AscendC::LocalTensor<T>& rows, uint32_t count) {
+        const uint32_t width = heads_ * tiling_->headDim;
+        const int64_t stride = tiling_->inputGradStrides[0];
+        if (stride == width) {
+            writer_.WriteRuns(gm, rows, 1, count * width, 0, count * width);
+        } else {
+            writer_.WriteRuns(gm, rows, count, width, 0, stride);
+        }
+    }
+
+    __aicore__ inline void CopyOutHead(const AscendC::GlobalTensor<T>& gm,
+                                       const AscendC::LocalTensor<T>& rows, uint32_t count) {
+        const uint32_t dim = tiling_->headDim;
+        const int64_t* strides = tiling_->inputGradStrides;
+        if (strides[2] == 1) {
+            writer_.WriteRuns(gm, rows, count, dim, (heads_ - 1) * dim / TILE_EDGE, strides[0]);
+            return;
+        }
+        for (uint32_t row = 0; row < count; ++row) {
+            writer_.WriteElements(gm[row * strides[0]], rows[row * heads_ * dim], dim, strides[2]);
+        }
+    }
+
+    __aicore__ inline void WritePartial(int64_t slot) {
+        AscendC::LocalTensor<float> partial = partials_.template AllocTensor<float>();
+        compute_.Finish(partial);
+        partials_.EnQue(partial);
+        partial = partials_.template DeQue<float>();
+        const uint32_t slotFloats = tiling_->headsPerGroup * tiling_->blockSize;
+        const AscendC::DataCopyExtParams all(
+            1, static_cast<uint32_t>(heads_ * tiling_->blockSize * sizeof(float)), 0, 0, 0);
+        AscendC::DataCopyPad(partialsGm_[slot * slotFloats], partial, all);
+        partials_.FreeTensor(partial);
+    }
+
+    /// Where a tile's buffer has gradients of windows, in elements.
+    __aicore__ inline uint32_t GradientsAt() const {
+        return tiling_->rowsPerTile * tiling_->headsPerGroup * tiling_->headDim;
+    }
+
+    __aicore__ static inline AscendC::DataCopyPadExtParams<T> NoPadding() {
+        return AscendC::DataCopyPadExtParams<T>(false, 0, 0, T());
+    }
+
+    const NsaCompressGradTilingData* tiling_;
+    Split split_;
+    Windows windows_;
+    Compute<T> compute_;
+    StridedWriter<T> writer_;
+    AscendC::GlobalTensor<T> outputGradGm_;
+    AscendC::GlobalTensor<T> inputGm_;
+    AscendC::GlobalTensor<T> weightGm_;
+    AscendC::GlobalTensor<T> inputGradGm_;
+    AscendC::GlobalTensor<float> partialsGm_;
+    TileQueue buffers_[BUFFERS];
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> weights_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> partials_;
+    int64_t firstHead_ = 0;
+    int64_t windowsIn_ = 0;  ///< windows below this number have come in
+    uint32_t heads_ = 0;     ///< of the run's group; the last group may be smaller
+};
+
+}  // namespace NsaCompressGradOp
+
+#endif  // OP_KERNEL_NSA_COMPRESS_GRAD_KERNEL_H

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_NSA_COMPRESS_GRAD_WINDOWS_H
+#define OP_KERNEL_NSA_COMPRESS_GRAD_WINDOWS_H
+
+#include "nsa_compress_grad_split.h"
+
+namespace NsaCompressGradOp {
+
+/// The part of one window that lies in a tile.
+struct Span {
+    uint32_t row;  ///< of the tile
+    uint32_t rows;
+    uint32_t weightRow;  ///< of the window: which weights its first row has
+};
+
+/// Rows [row, row + rows) of all sequences, and the windows that cover some of them: `count` ones
+/// with numbers from `first` on.
+struct Tile {
+    int64_t row;
+    int64_t first;
+    uint32_t rows;
+    uint32_t count;
+    uint32_t fresh;  ///< how many of them, the last ones, no tile before has touched
+    Span spans[NSA_COMPRESS_GRAD_MAX_TILE_WINDOWS];
+};
+
+/// Walks forward through the sequences, whose ends come from GM in blocks.
+class Windows {
+public:
+    __aicore__ inline void Init(GM_ADDR ends, const NsaCompressGradTilingData& tiling,
+                                AscendC::TPipe* pipe) {
+        rows_ = tiling.rows;
+        sequences_ = tiling.sequences;
+        blockSize_ = tiling.blockSize;
+        stride_ = tiling.stride;
+        if (sequences_ > 0) {
+            endsGm_.SetGlobalBuffer((__gm__ int32_t*)ends, sequences_ * WORDS);
+            pipe->InitBuffer(ends_, NSA_COMPRESS_GRAD_ENDS_IN_UB * sizeof(int64_t));
+        }
+    }
+
+    __aicore__ inline void Seek(const NsaCompressGradStart& start) {
+        sequence_ = start.sequence;
+        begin_ = start.firstRow;
+        windowsBefore_ = start.windows;
+        end_ = EndOf(sequence_);
+    }
+
+    /// Finds the windows of rows that do not lie before those of the last call.
+    __aicore__ inline void Find(int64_t row, uint32_t rows, Tile* tile) {
+        tile->row = row;
+        tile->rows = rows;
+        tile->first = 0;
+        tile->count = 0;
+        while (true) {
+            AddSequence(tile);
+            if (end_ >= row + rows || sequence_ + 1 >= sequences_) {
+                return;
+            }
+            windowsBefore_ += Count();
+            begin_ = end_;
+            ++sequence_;
+            end_ = EndOf(sequence_);
+        }
+    }
+
+private:
+    static constexpr int64_t WORDS = sizeof(int64_t) / sizeof(int32_t);  ///< copies have no int64_t
+
+    /// Windows of the sequence.
+    __aicore__ inline int64_t Count() const {
+        const int64_t length = end_ - begin_;
+        return length < blockSize_ ? 0 : (length - blockSize_) / stride_ + 1;
+    }
+
+    __aicore__ inline void AddSequence(Tile* tile) const {
+        const int64_t tileEnd = tile->row + tile->rows;
+        const int64_t low = Max(tile->row, begin_) - begin_;
+        const int64_t high = Min(tileEnd, end_) - begin_;
+        if (low >= high) {
+            return;
+        }
+        const int64_t first = low < blockSize_ ? 0 : (low - blockSize_) / stride_ + 1;
+        const int64_t end = Min((high - 1) / stride_ + 1, Count());
+        for (int64_t window = first; window < end; ++window) {
+            const int64_t start = begin_ + window * stride_;
+            const int64_t from = Max(start, tile->row);
+            if (tile->count == 0) {
+                tile->first = windowsBefore_ + window;
+            }
+            Span& span = tile->spans[tile->count++];
+            span.row = static_cast<uint32_t>(from - tile->row);
+            span.rows = static_cast<uint32_t>(Min(start + blockSize_, tileEnd) - from);
+            span.weightRow = static_cast<uint32_t>(from - start);
+        }
+    }
+
+    __aicore__ inline int64_t EndOf(int64_t sequence) {
+        if (sequences_ == 0) {
+            return rows_;
+        }
+        if (sequence < firstInUb_ || sequence >= firstInUb_ + NSA_COMPRESS_GRAD_ENDS_IN_UB) {
+            Load(sequence);
+        }
+        return ends_.Get<int64_t>().GetValue(static_cast<uint32_t>(sequence - firstInUb_));
+    }
+
+    __aicore__ inline void Load(int64_t sequence) {
+        const int64_t count = Min(sequences_ - sequence, NSA_COMPRESS_GRAD_ENDS_IN_UB);
+        const AscendC::DataCopyExtParams run(1, static_cast<uint32_t>(count * sizeof(int64_t)), 0,
+                                             0, 0);
+        const AscendC::DataCopyPadExtParams<int32_t> noPadding(false, 0, 0, 0);
+        // The scalar unit has read the old ends, and reads the new ones when they are there.
+        Wait<AscendC::HardEvent::S_MTE2>();
+        AscendC::DataCopyPad(ends_.Get<int32_t>(), endsGm_[sequence * WORDS], run, noPadding);
+        Wait<AscendC::HardEvent::MTE2_S>();
+        firstInUb_ = sequence;
+    }
+
+    template <AscendC::HardEvent event>
+    __aicore__ inline void Wait() {
+        const int32_t eventId = static_cast<int32_t>(GetTPipePtr()->FetchEventID(event));
+        AscendC::SetFlag<event>(eventId);
+        AscendC::WaitFlag<event>(eventId);
+    }
+
+    AscendC::GlobalTensor<int32_t> endsGm_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> ends_;
+    int64_t rows_;
+    int64_t sequences_;
+    int64_t blockSize_;
+    int64_t stride_;
+    int64_t firstInUb_ = -static_cast<int64_t>(NSA_COMPRESS_GRAD_ENDS_IN_UB);  ///< none
+    int64_t sequence_ = 0;
+    int64_t begin_ = 0;
+    int64_t end_ = 0;
+    int64_t windowsBefore_ = 0;
+};
+
+}  // namespace NsaCompressGradOp
+
+#endif  // OP_KERNEL_NSA_COMPRESS_GRAD_WINDOWS_H

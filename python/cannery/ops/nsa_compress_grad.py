@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NsaCompressGrad: gradients of the weighted pooling over windows of native sparse attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from cannery import _runtime
+from cannery.errors import AclnnError, from_status
+from cannery.ops.arguments import Array, input_array, int64, output_array
+
+__all__ = ["nsa_compress_grad"]
+
+_API = "aclnnNsaCompressGradGetWorkspaceSize"
+_PARAM_INVALID = 161002
+_TILING = 561002
+
+
+def nsa_compress_grad(
+    output_grad: Array | None,
+    input: Array | None,
+    weight: Array | None,
+    act_seq_len: Sequence[int] | Array | None = None,
+    *,
+    compress_block_size: Any,
+    compress_stride: Any,
+    act_seq_len_type: Any = 0,
+    layout: str | None = "TND",
+) -> tuple[Array, Array]:
+    """Gradients of out[g, n, d] = sum over r of input[start(g) + r, n, d] * weight[r, n], where
+    the windows g start every `compress_stride` rows of each sequence.
+
+    output_grad: (M, N, D), M windows in all sequences.   input: (T, N, D).
+    weight: (compress_block_size, N). All float16 or bfloat16 (ml_dtypes), of one dtype; any
+    strides. N up to 128; D up to 256, a multiple of 16.
+    act_seq_len: ends of the sequences in rows of input, from 0 to T and never falling; None: one
+    sequence of T rows.
+    compress_block_size, compress_stride: rows, multiples of 16 with stride < block size <= 128.
+    act_seq_len_type: 0.   layout: "TND" or None.
+    Returns input_grad (T, N, D) and weight_grad (compress_block_size, N), contiguous, computed in
+    float32 and rounded once. Rows that no window covers get 0.
+
+    Raises AclnnError with status 161001 (None for an array), 161002 (dtype, shape, act_seq_len,
+    number of windows, type, layout) or 561002 (limits and multiples of 16); TypeError for what is
+    no array of numbers or no whole number; KernelError when the kernel fails.
+    """
+    arrays = (
+        input_array("output_grad", output_grad),
+        input_array("input", input),
+        input_array("weight", weight),
+    )
+    ends = None if act_seq_len is None else [int64(_API, "act_seq_len", end) for end in act_seq_len]
+    sizes = (
+        int64(_API, "compress_block_size", compress_block_size),
+        int64(_API, "compress_stride", compress_stride),
+        int64(_API, "act_seq_len_type", act_seq_len_type),
+    )
+    if not (layout is None or isinstance(layout, str)):
+        raise TypeError(f"layout: expected a string or None, got {layout!r}")
+    return _run(arrays, ends, sizes, "TND" if layout is None else layout)
+
+
+def _run(
+    arrays: tuple[Array | None, ...], ends: list[int] | None, sizes: tuple[int, ...], layout: str
+) -> tuple[Array, Array]:
+    # Without an input there is no shape to allocate; the API then names it before the outputs.
+    results = tuple(
+        None if like is None else output_array(like.shape, like.dtype) for like in arrays[1:]
+    )
+    try:
+        _runtime.native().ops.nsa_compress_grad(*arrays, ends, *sizes, layout, *results)
+    except AclnnError as error:
+        # Only tiling sees the values of the C array, so neither the sentence nor the order of the
+        # checks can be exact there.
+        wrong = _wrong_end(ends, arrays[1])
+        if wrong is not None and (error.status == _TILING or "actSeqLen" in str(error)):
+            raise from_status(_PARAM_INVALID, _API, wrong) from None
+        raise
+    return cast("tuple[Array, Array]", results)
+
+
+def _wrong_end(ends: list[int] | None, source: Array | None) -> str | None:
+    """What is wrong with the ends of the sequences, whatever the windows are."""
+    if ends is None or source is None or source.ndim == 0:
+        return None
+    before = 0
+    for i, end in enumerate(ends):
+        if not before <= end <= source.shape[0]:
+            return (
+                f"act_seq_len[{i}] is {end}; expected {before} to {source.shape[0]}: the ends of "
+                "the sequences never fall and stay within the rows of input"
+            )
+        before = end
+    return None
