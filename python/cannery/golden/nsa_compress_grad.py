@@ -59,9 +59,7 @@ def nsa_compress_grad(
         raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
     last = work if precision == "float64" else input.dtype
     result_dtype = np.dtype(last if out_dtype is None else out_dtype)
-    starts = nsa_compress_windows(
-        input.shape[0], act_seq_len, compress_block_size, compress_stride
-    )
+    starts = nsa_compress_windows(input.shape[0], act_seq_len, compress_block_size, compress_stride)
     _check(output_grad, input, weight, len(starts), compress_block_size)
     with np.errstate(all="ignore"):
         input_grad, weight_grad = _gradients(output_grad, input, weight, starts, work)

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,3 +71,37 @@ def test_ideal_bytes_count_no_skipped_row() -> None:
 )
 def test_what_cannot_run_says_why(arguments: list[str], status: int, word: str) -> None:
     assert word in run(*arguments, status=status)["error"]["message"]
+
+
+def stream(folder: Path, *arguments: str) -> list[dict[str, Any]]:
+    """Instructions of the first block."""
+    path = folder / "stream.jsonl"
+    run(*arguments, "--dump", str(path))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in lines if "pipe" in line and line["block"] == 0]
+
+
+def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
+    flags = ("SetFlag", "WaitFlag", "PipeBarrier")
+    chosen = (each["opcode"] for each in records if each["pipe"] == pipe)
+    return Counter(name for name in chosen if name not in flags)
+
+
+@pytest.mark.parametrize(("slots", "additions"), [(2, 1), (6, 3), (8, 3)])
+def test_a_token_takes_few_wide_instructions(tmp_path: Path, slots: int, additions: int) -> None:
+    records = stream(tmp_path, "--shape", f"960,{slots},8192", "--dtype", "bfloat16")
+    tiles = names(records, "MTE3")["DataCopyPad"]
+    assert names(records, "V") == {"Cast": 2 * tiles, "Add": additions * tiles}
+    # One transfer for all indices of the block, one for each row of a tile.
+    assert names(records, "MTE2") == {"DataCopyPad": 1 + slots * tiles}
+
+
+def test_one_slot_takes_no_arithmetic(tmp_path: Path) -> None:
+    records = stream(tmp_path, "--shape", "960,1,4096", "--dtype", "float16")
+    assert names(records, "V") == {"DataCopy": names(records, "MTE3")["DataCopyPad"]}
+
+
+def test_rows_of_the_next_tile_are_on_their_way_before_the_first_sum(tmp_path: Path) -> None:
+    records = stream(tmp_path, "--shape", "960,8,2048", "--dtype", "bfloat16")
+    first_sum = next(i for i, each in enumerate(records) if each["pipe"] == "V")
+    assert names(records[:first_sum], "MTE2") == {"DataCopyPad": 1 + 2 * 8}

@@ -68,9 +68,7 @@ def agree(
         # Sharper than the rule: one rounding to the dtype, and float sums whose error is bounded by
         # the magnitude of their terms. The smallest normal number bounds what may be lost below it.
         limit = (
-            np.abs(reference) * ROUNDING[like.dtype.name] * 1.001
-            + terms * 4 * FLOAT_EPS
-            + 2.0**-25
+            np.abs(reference) * ROUNDING[like.dtype.name] * 1.001 + terms * 4 * FLOAT_EPS + 2.0**-25
         )
         wide = result.astype(np.float64)
         assert np.all((np.abs(wide - reference) <= limit) | np.isinf(wide))
