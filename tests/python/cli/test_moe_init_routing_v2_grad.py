@@ -39,9 +39,8 @@ def test_modes(attrs: tuple[str, ...]) -> None:
         assert moved <= 1.02 * result["ideal_bytes"]
 
 
-@pytest.mark.parametrize("soc", ["Ascend910B2", "Ascend910B4"])
-def test_medium_moves_little_more_than_the_ideal(soc: str) -> None:
-    (result,) = run("--size", "medium", "--dtype", "bfloat16", "--soc", soc)["results"]
+def test_medium_moves_little_more_than_the_ideal() -> None:
+    (result,) = run("--size", "medium", "--dtype", "bfloat16")["results"]
     assert result["ok"]
     assert result["ideal_bytes"] == 4096 * (8 * 2048 * 2 + 4 * 8 + 2048 * 2)
     moved = result["gm_read_bytes"] + result["gm_write_bytes"]
@@ -89,7 +88,7 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
 
 @pytest.mark.parametrize(("slots", "additions"), [(2, 1), (6, 3), (8, 3)])
 def test_a_token_takes_few_wide_instructions(tmp_path: Path, slots: int, additions: int) -> None:
-    records = stream(tmp_path, "--shape", f"960,{slots},8192", "--dtype", "bfloat16")
+    records = stream(tmp_path, "--shape", f"96,{slots},8192", "--dtype", "bfloat16")
     tiles = names(records, "MTE3")["DataCopyPad"]
     assert names(records, "V") == {"Cast": 2 * tiles, "Add": additions * tiles}
     # One transfer for all indices of the block, one for each row of a tile.
@@ -102,6 +101,6 @@ def test_one_slot_takes_no_arithmetic(tmp_path: Path) -> None:
 
 
 def test_rows_of_the_next_tile_are_on_their_way_before_the_first_sum(tmp_path: Path) -> None:
-    records = stream(tmp_path, "--shape", "960,8,2048", "--dtype", "bfloat16")
+    records = stream(tmp_path, "--shape", "96,8,2048", "--dtype", "bfloat16")
     first_sum = next(i for i, each in enumerate(records) if each["pipe"] == "V")
     assert names(records[:first_sum], "MTE2") == {"DataCopyPad": 1 + 2 * 8}

@@ -288,3 +288,16 @@ def test_large_random_calls(name: str, seed: int) -> None:
         rows, index = make(tokens, slots, columns, DTYPES[name], seed)
         index[rng.random(index.size) < rng.random()] = -1
         check(rows, index, slots)
+
+
+@pytest.mark.slow
+def test_offsets_beyond_32_bits() -> None:
+    """8.6 GB of address space, of which a few rows are ever touched."""
+    columns, last = 8192, 2**19
+    rows = np.zeros((last + 1, columns), np.float16)
+    for place, row in enumerate((0, 2**18 - 1, 2**18, last)):
+        rows[row] = np.arange(columns) % 1000 + place
+    index = np.array([last, 0, 2**18, 2**18 - 1, last + 1, -1, 5, last], np.int32)
+    got = cannery.moe_init_routing_v2_grad(rows, index, 2, 0, last + 1)
+    base = np.arange(columns) % 1000
+    np.testing.assert_array_equal(got, [2 * base + 3, 2 * base + 3, 0 * base, base + 3])
