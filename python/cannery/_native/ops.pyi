@@ -1,4 +1,4 @@
-# generated from op_proto/moe_init_routing_v2_grad.toml, op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml; do not edit
+# generated from op_proto/moe_init_routing_v2_grad.toml, op_proto/moe_token_permute_with_routing_map.toml, op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml; do not edit
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +15,16 @@ def moe_init_routing_v2_grad(
     drop_pad_mode: int,
     active_num: int,
     grad_x: _Tensor,
+) -> None: ...
+def moe_token_permute_with_routing_map(
+    tokens: _Tensor,
+    routing_map: _Tensor,
+    probs: _Tensor,
+    num_out_tokens: int,
+    drop_and_pad: bool,
+    permute_tokens: _Tensor,
+    permute_probs: _Tensor,
+    sorted_indices: _Tensor,
 ) -> None: ...
 def nsa_compress_grad(
     output_grad: _Tensor,

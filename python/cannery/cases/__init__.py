@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from cannery.cases.case import Array, Attrs, AttrValue, Block, Case, CaseRun, Workloads
 from cannery.cases.moe_init_routing_v2_grad import MoeInitRoutingV2GradWorkloads
+from cannery.cases.moe_token_permute_with_routing_map import (
+    MoeTokenPermuteWithRoutingMapWorkloads,
+)
 from cannery.cases.swi_glu_grad import SwiGluGradWorkloads
 
 __all__ = [
@@ -24,7 +27,12 @@ __all__ = [
 SIZES = ("small", "medium", "large")
 
 _WORKLOADS: dict[str, Workloads] = {
-    each.op: each() for each in (MoeInitRoutingV2GradWorkloads, SwiGluGradWorkloads)
+    each.op: each()
+    for each in (
+        MoeInitRoutingV2GradWorkloads,
+        MoeTokenPermuteWithRoutingMapWorkloads,
+        SwiGluGradWorkloads,
+    )
 }
 
 

@@ -5,6 +5,7 @@ from cannery.golden.moe_init_routing_v2_grad import (
     moe_init_routing_v2_grad,
     moe_init_routing_v2_grad_scale,
 )
+from cannery.golden.moe_token_permute_with_routing_map import moe_token_permute_with_routing_map
 from cannery.golden.nsa_compress_grad import (
     nsa_compress_grad,
     nsa_compress_grad_scale,
@@ -15,6 +16,7 @@ from cannery.golden.swi_glu_grad import swi_glu_grad, swi_glu_grad_scale
 __all__ = [
     "moe_init_routing_v2_grad",
     "moe_init_routing_v2_grad_scale",
+    "moe_token_permute_with_routing_map",
     "nsa_compress_grad",
     "nsa_compress_grad_scale",
     "nsa_compress_windows",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cannery.errors import from_status
 
-__all__ = ["Array", "input_array", "int64", "output_array"]
+__all__ = ["Array", "boolean", "input_array", "int64", "output_array"]
 
 Array = npt.NDArray[Any]
 
@@ -79,6 +79,13 @@ def int64(api: str, name: str, value: Any) -> int:
     if not -(2**63) <= number < 2**63:
         raise from_status(_PARAM_INVALID, api, f"{name}: expected a 64-bit integer, got {number}")
     return number
+
+
+def boolean(name: str, value: Any) -> bool:
+    """`value` as a bool attribute. TypeError unless it is True or False, Python's or NumPy's."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}: expected True or False, got {value!r} ({type(value).__name__})")
+    return bool(value)
 
 
 def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "register/op_def_registry.h"
+
+namespace ge {
+namespace {
+
+constexpr size_t kInputTokens = 0;
+constexpr size_t kInputMap = 1;
+constexpr size_t kOutputTokens = 0;
+constexpr size_t kOutputProbs = 1;
+constexpr size_t kOutputIndices = 2;
+constexpr size_t kAttrNumOutTokens = 0;
+constexpr size_t kAttrDropAndPad = 1;
+constexpr int64_t kUnknown = -1;
+
+/// A dimension of a 2-D shape; unknown where the rank or the dimension itself is.
+int64_t DimOf(const gert::Shape* shape, size_t index) {
+    return shape->GetDimNum() == 2 && shape->GetDim(index) >= 0 ? shape->GetDim(index) : kUnknown;
+}
+
+void SetShape(gert::Shape* shape, const int64_t* dims, size_t rank) {
+    shape->SetDimNum(rank);
+    for (size_t i = 0; i < rank; ++i) {
+        shape->SetDim(i, dims[i]);
+    }
+}
+
+}  // namespace
+
+/// M = num_out_tokens rounded down to a multiple of the tokens, with drop_and_pad of the experts.
+graphStatus InferShape4MoeTokenPermuteWithRoutingMap(gert::InferShapeContext* context) {
+    if (context == nullptr) {
+        return GRAPH_FAILED;
+    }
+    const gert::Shape* tokens = context->GetInputShape(kInputTokens);
+    const gert::Shape* map = context->GetInputShape(kInputMap);
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    gert::Shape* permuteTokens = context->GetOutputShape(kOutputTokens);
+    gert::Shape* indices = context->GetOutputShape(kOutputIndices);
+    if (tokens == nullptr || map == nullptr || attrs == nullptr || permuteTokens == nullptr ||
+        indices == nullptr || attrs->GetInt(kAttrNumOutTokens) == nullptr) {
+        return GRAPH_FAILED;
+    }
+    const bool* pad = attrs->GetBool(kAttrDropAndPad);
+    const int64_t unit = DimOf(map, pad != nullptr && *pad ? 1 : 0);
+    const int64_t wanted = *attrs->GetInt(kAttrNumOutTokens);
+    int64_t rows = kUnknown;
+    if (unit >= 0) {
+        rows = unit == 0 ? 0 : wanted / unit * unit;
+    }
+    const int64_t dims[] = {rows, DimOf(tokens, 1)};
+    SetShape(permuteTokens, dims, 2);
+    SetShape(indices, dims, 1);
+    gert::Shape* permuteProbs = context->GetOutputShape(kOutputProbs);
+    if (permuteProbs != nullptr) {
+        SetShape(permuteProbs, dims, 1);
+    }
+    return GRAPH_SUCCESS;
+}
+
+graphStatus InferDataType4MoeTokenPermuteWithRoutingMap(gert::InferDataTypeContext* context) {
+    if (context == nullptr) {
+        return GRAPH_FAILED;
+    }
+    const DataType dtype = context->GetInputDataType(kInputTokens);
+    context->SetOutputDataType(kOutputProbs, dtype);
+    const graphStatus status = context->SetOutputDataType(kOutputTokens, dtype);
+    return status != GRAPH_SUCCESS ? status : context->SetOutputDataType(kOutputIndices, DT_INT32);
+}
+
+}  // namespace ge

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "moe_token_permute_with_routing_map_tiling.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "common/output_strides.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+namespace {
+
+using TilingData = MoeTokenPermuteWithRoutingMapTilingData;
+
+constexpr size_t kInputTokens = 0;
+constexpr size_t kInputMap = 1;
+constexpr size_t kInputProbs = 2;
+constexpr size_t kOutputTokens = 0;
+constexpr size_t kOutputProbs = 1;
+constexpr size_t kOutputIndices = 2;
+constexpr size_t kAttrNumOutTokens = 0;
+constexpr size_t kAttrDropAndPad = 1;
+constexpr size_t kAttrStrides = 2;  // of the outputs, in their order
+
+constexpr int64_t kExactFloats = 16777215;  // T, E and, without padding, M stay below
+constexpr int64_t kMaxSlots = 512;
+constexpr int64_t kBlockBytes = 32;
+constexpr int64_t kMapUnit = 32;  // elements of the map in a block
+constexpr int64_t kScanUnit = 8;  // counters in a block
+// GM accesses that start on 512 B run at full bandwidth; narrower parts of a row are not worth a
+// core.
+constexpr int64_t kGmAlignBytes = 512;
+// Tiles of the map without padding: enough for a dozen instructions to pay, small enough to leave
+// UB to the rows, which are what takes time.
+constexpr int64_t kTileElems = 2048;
+constexpr int64_t kLargeTileElems = 4096;
+// Beyond that a tile takes a part of the experts, as broad as it can be with eight tokens: each
+// pass fetches the counters of its experts.
+constexpr int64_t kChunkCols = 512;
+constexpr int64_t kMaxRowBytes = 65536;
+// What a unit of the partition costs beside its rows, in rows.
+constexpr int64_t kUnitOverheadRows = 64;
+constexpr int64_t kMinUnitRows = 256;
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
+
+/// What shapes, attributes and the chip fix.
+struct Problem {
+    bool pad = false;
+    int64_t elemBytes = 0;
+    int64_t cores = 0;
+    int64_t ubBytes = 0;
+    uint64_t systemBytes = 0;
+};
+
+bool ReadMatrix(const gert::StorageShape* shape, int64_t* rows, int64_t* cols) {
+    if (shape == nullptr || shape->GetStorageShape().GetDimNum() != 2) {
+        return false;
+    }
+    *rows = shape->GetStorageShape().GetDim(0);
+    *cols = shape->GetStorageShape().GetDim(1);
+    return *rows > 0 && *cols > 0;
+}
+
+bool ReadInputs(gert::TilingContext* context, Problem* problem, TilingData* tiling) {
+    const gert::CompileTimeTensorDesc* desc = context->GetInputDesc(kInputTokens);
+    int64_t tokenRows = 0;
+    if (desc == nullptr ||
+        !ReadMatrix(context->GetInputShape(kInputTokens), &tokenRows, &tiling->hidden) ||
+        !ReadMatrix(context->GetInputShape(kInputMap), &tiling->tokens, &tiling->experts) ||
+        tokenRows != tiling->tokens || tiling->tokens >= kExactFloats ||
+        tiling->experts >= kExactFloats) {
+        return false;
+    }
+    problem->elemBytes = desc->GetDataType() == ge::DT_FLOAT ? 4 : 2;
+    const gert::StorageShape* probs = context->GetOptionalInputShape(kInputProbs);
+    tiling->hasProbs = probs != nullptr ? 1 : 0;
+    int64_t rows = 0;
+    int64_t cols = 0;
+    return probs == nullptr ||
+           (ReadMatrix(probs, &rows, &cols) && rows == tiling->tokens && cols == tiling->experts);
+}
+
+/// The rows that the attributes ask for, at least one.
+bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tiling) {
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    if (attrs == nullptr || attrs->GetInt(kAttrNumOutTokens) == nullptr ||
+        attrs->GetBool(kAttrDropAndPad) == nullptr) {
+        return false;
+    }
+    const int64_t wanted = *attrs->GetInt(kAttrNumOutTokens);
+    problem->pad = *attrs->GetBool(kAttrDropAndPad);
+    const int64_t unit = problem->pad ? tiling->experts : tiling->tokens;
+    tiling->slots = wanted / unit;
+    tiling->outRows = tiling->slots * unit;
+    return wanted <= tiling->tokens * tiling->experts && tiling->slots > 0 &&
+           (problem->pad || (tiling->slots <= kMaxSlots && tiling->outRows < kExactFloats));
+}
+
+/// Shape and strides of output `index`; a dimension of length 1 has stride 1, whatever it says.
+bool ReadOutput(gert::TilingContext* context, size_t index, const std::vector<int64_t>& expected,
+                std::vector<int64_t>* strides) {
+    const gert::StorageShape* shape = context->GetOutputShape(index);
+    if (shape == nullptr || shape->GetStorageShape().GetDimNum() != expected.size() ||
+        !ReadOutputStrides(context, kAttrStrides + index, shape->GetStorageShape(), strides)) {
+        return false;
+    }
+    for (size_t i = 0; i < expected.size(); ++i) {
+        if (shape->GetStorageShape().GetDim(i) != expected[i] || (*strides)[i] < 0) {
+            return false;
+        }
+        (*strides)[i] = expected[i] == 1 ? 1 : (*strides)[i];
+    }
+    return true;
+}
+
+bool ReadOutputs(gert::TilingContext* context, TilingData* tiling) {
+    std::vector<int64_t> strides;
+    if (!ReadOutput(context, kOutputTokens, {tiling->outRows, tiling->hidden}, &strides)) {
+        return false;
+    }
+    tiling->rowStride = strides[0];
+    tiling->colStride = strides[1];
+    if (!ReadOutput(context, kOutputIndices, {tiling->outRows}, &strides)) {
+        return false;
+    }
+    tiling->indexStride = strides[0];
+    tiling->probStride = 1;
+    if (tiling->hasProbs != 0) {
+        if (!ReadOutput(context, kOutputProbs, {tiling->outRows}, &strides)) {
+            return false;
+        }
+        tiling->probStride = strides[0];
+    }
+    return true;
+}
+
+bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
+    if (context->GetPlatformInfo() == nullptr) {
+        return false;
+    }
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    problem->ubBytes = static_cast<int64_t>(ubBytes);
+    problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
+    problem->systemBytes = platform.GetLibApiWorkSpaceSize();
+    return problem->cores > 0 && problem->ubBytes > 0;
+}
+
+/// Fewer rows than cores: several cores share a row, in whole aligned parts.
+void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* tiling) {
+    const int64_t unit = kGmAlignBytes / problem.elemBytes;
+    const int64_t rowParts = std::min(rows, problem.cores);
+    const int64_t wanted = mayShare ? std::max<int64_t>(problem.cores / rowParts, 1) : 1;
+    tiling->colsPerPart = RoundUp(CeilDiv(tiling->hidden, wanted), unit);
+    tiling->rowParts = static_cast<uint32_t>(rowParts);
+    tiling->colParts = static_cast<uint32_t>(CeilDiv(tiling->hidden, tiling->colsPerPart));
+}
+
+/// What is left of UB, halved, but no more than `rows` rows of a part.
+bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, TilingData* tiling) {
+    const int64_t left = (problem.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
+    const int64_t columns = std::min(tiling->colsPerPart, tiling->hidden);
+    const int64_t row = RoundUp(columns * problem.elemBytes, kBlockBytes);
+    const int64_t most = std::min(RoundUp(row, kGmAlignBytes), kMaxRowBytes) * rows;
+    tiling->rowBytes =
+        static_cast<uint32_t>(std::min(std::min(left, kMaxRowBytes), RoundUp(most, kGmAlignBytes)));
+    return left > 0;
+}
+
+/// Without padding: blocks own ranges of tokens. Returns the number of blocks.
+bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
+    const bool resident = tiling->countPitch <= kLargeTileElems;
+    const int64_t elems = tiling->countPitch <= kTileElems ? kTileElems : kLargeTileElems;
+    SplitRows(problem, tiling->tokens, resident, tiling);
+    *blocks = static_cast<int64_t>(tiling->rowParts) * tiling->colParts;
+    tiling->parts = tiling->rowParts;
+    tiling->scanCols = RoundUp(CeilDiv(tiling->countPitch, *blocks), kScanUnit);
+    tiling->tileElems = static_cast<uint32_t>(elems);
+    tiling->tileCols = static_cast<uint32_t>(resident ? tiling->countPitch : kChunkCols);
+    const int64_t mostRows = CeilDiv(tiling->tokens, tiling->parts);
+    tiling->tileRows = static_cast<uint32_t>(std::min(elems / tiling->tileCols, mostRows));
+    const int64_t used = MoeTokenPermutePlacementBytes(
+        tiling->tileElems, tiling->tileCols,
+        tiling->tileRows * static_cast<uint32_t>(tiling->slots),
+        tiling->hasProbs != 0 ? static_cast<uint32_t>(problem.elemBytes) : 0);
+    return FitRowBuffers(problem, used, tiling->tileRows, tiling);
+}
+
+/// With padding: units of 32 experts times a range of tokens, in so many ranges that the last round
+/// of units leaves few cores idle.
+bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
+    const int64_t groups = CeilDiv(tiling->experts, MOE_TOKEN_PERMUTE_GROUP);
+    const int64_t most = std::min(problem.cores, CeilDiv(tiling->tokens, kMinUnitRows));
+    int64_t bestCost = INT64_MAX;
+    for (int64_t parts = 1; parts <= most; ++parts) {
+        const int64_t cost = CeilDiv(groups * parts, problem.cores) *
+                             (CeilDiv(tiling->tokens, parts) + kUnitOverheadRows);
+        if (cost < bestCost) {
+            bestCost = cost;
+            tiling->parts = static_cast<uint32_t>(parts);
+        }
+    }
+    SplitRows(problem, tiling->outRows, true, tiling);
+    *blocks = std::max(std::min(groups * tiling->parts, problem.cores),
+                       static_cast<int64_t>(tiling->rowParts) * tiling->colParts);
+    return FitRowBuffers(problem, MoeTokenPermuteGatherBytes(), CeilDiv(tiling->outRows, *blocks),
+                         tiling);
+}
+
+}  // namespace
+
+ge::graphStatus Tiling4MoeTokenPermuteWithRoutingMap(gert::TilingContext* context) {
+    TilingData* tiling = context->GetTilingData<TilingData>();
+    size_t* workspaces = context->GetWorkspaceSizes(1);
+    if (tiling == nullptr || workspaces == nullptr) {
+        return ge::GRAPH_FAILED;
+    }
+    *tiling = TilingData();
+    Problem problem;
+    if (!ReadInputs(context, &problem, tiling) || !ReadAttrs(context, &problem, tiling) ||
+        !ReadOutputs(context, tiling) || !ReadPlatform(context, &problem)) {
+        return ge::GRAPH_FAILED;
+    }
+    tiling->countPitch = RoundUp(tiling->experts, kMapUnit);
+    int64_t blocks = 0;
+    const bool planned =
+        problem.pad ? PlanPad(problem, tiling, &blocks) : PlanCompact(problem, tiling, &blocks);
+    if (!planned) {
+        return ge::GRAPH_FAILED;
+    }
+    const int64_t counters = tiling->parts * tiling->countPitch * 4 + blocks * kBlockBytes;
+    const int64_t order = problem.pad ? RoundUp(tiling->outRows * 4, kBlockBytes) : 0;
+    workspaces[0] = problem.systemBytes + static_cast<size_t>(counters + order);
+    context->SetTilingKey(problem.pad ? MOE_TOKEN_PERMUTE_KEY_PAD : MOE_TOKEN_PERMUTE_KEY_COMPACT);
+    context->SetBlockDim(static_cast<uint32_t>(blocks));
+    // Blocks wait for each other, so they must all run at the same time.
+    context->SetScheduleMode(1);
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling

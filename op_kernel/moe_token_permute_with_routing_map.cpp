@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "moe_token_permute_with_routing_map/permute_kernel.h"
+
+extern "C" __global__ __aicore__ void moe_token_permute_with_routing_map(
+    GM_ADDR tokens, GM_ADDR routing_map, GM_ADDR probs, GM_ADDR permute_tokens,
+    GM_ADDR permute_probs, GM_ADDR sorted_indices, GM_ADDR workspace, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
+    REGISTER_TILING_DEFAULT(MoeTokenPermuteWithRoutingMapTilingData);
+    GET_TILING_DATA(tilingData, tiling);
+    using Bits = MoeTokenPermute::BitsOf<sizeof(DTYPE_TOKENS)>::Type;
+    AscendC::TPipe pipe;
+    MoeTokenPermute::PermuteKernel<Bits> op(
+        {tokens, routing_map, probs, permute_tokens, permute_probs, sorted_indices,
+         AscendC::GetUserWorkspace(workspace)},
+        &tilingData, &pipe);
+    if (TILING_KEY_IS(MOE_TOKEN_PERMUTE_KEY_COMPACT)) {
+        op.ProcessCompact();
+    } else if (TILING_KEY_IS(MOE_TOKEN_PERMUTE_KEY_PAD)) {
+        op.ProcessPad();
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_SCAN_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_SCAN_H
+
+#include "common.h"
+
+namespace MoeTokenPermute {
+
+/// Turns counters into first positions: exclusive sums over the experts and, within an expert,
+/// over the ranges of tokens.
+///
+/// A block scans a slice of experts of all ranges, in place, as if the slice came first, and leaves
+/// the slice's sum. Whoever reads a counter adds the sums of the slices before.
+class ExpertScan {
+public:
+    __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        const int64_t counts = tiling->parts * tiling->countPitch;
+        countsGm_.SetGlobalBuffer((__gm__ float*)workspace, counts);
+        sumsGm_.SetGlobalBuffer((__gm__ float*)workspace + counts,
+                                AscendC::GetBlockNum() * kSumElems);
+        pipe->InitBuffer(in_, 1, tiling->parts * kChunk * sizeof(float));
+        pipe->InitBuffer(out_, 1, (tiling->parts + 1) * kChunk * sizeof(float));
+        pipe->InitBuffer(bases_, kChunk * sizeof(float));
+        pipe->InitBuffer(sum_, 1, kBlockBytes);
+    }
+
+    __aicore__ inline void Process() {
+        const int64_t slice = AscendC::GetBlockIdx();
+        const int64_t begin = slice * tiling_->scanCols;
+        const int64_t end = Smaller(begin + tiling_->scanCols, tiling_->countPitch);
+        float carry = 0.0f;
+        for (int64_t col = begin; col < end; col += kChunk) {
+            carry = ScanChunk(col, static_cast<uint32_t>(Smaller(kChunk, end - col)), carry);
+        }
+        AscendC::LocalTensor<float> sum = sum_.AllocTensor<float>();
+        AscendC::Duplicate(sum, carry, kSumElems);
+        sum_.EnQue(sum);
+        sum = sum_.DeQue<float>();
+        AscendC::DataCopyPad(sumsGm_[slice * kSumElems], sum, Runs(1, kBlockBytes, 0, false));
+        sum_.FreeTensor(sum);
+    }
+
+    static constexpr int64_t kSumElems = 8;  // one block: no two cores write to the same 32 B
+
+private:
+    static constexpr int64_t kChunk = 128;
+
+    __aicore__ inline float ScanChunk(int64_t col, uint32_t cols, float carry) {
+        const int64_t gap = (tiling_->countPitch - cols) * sizeof(float);
+        const uint32_t parts = tiling_->parts;
+        AscendC::LocalTensor<float> counts = in_.AllocTensor<float>();
+        AscendC::DataCopyPad(counts, countsGm_[col], Runs(parts, cols * sizeof(float), gap, true),
+                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        in_.EnQue(counts);
+        counts = in_.DeQue<float>();
+        AscendC::LocalTensor<float> firsts = out_.AllocTensor<float>();
+        AscendC::Duplicate(firsts, 0.0f, cols);
+        AscendC::PipeBarrier<PIPE_V>();
+        for (uint32_t part = 0; part < parts; ++part) {
+            AscendC::Add(firsts[(part + 1) * cols], firsts[part * cols], counts[part * cols], cols);
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        in_.FreeTensor(counts);
+        carry = ScanExperts(firsts[parts * cols], cols, carry);
+        const AscendC::LocalTensor<float> bases = bases_.Get<float>();
+        for (uint32_t part = 0; part < parts; ++part) {
+            AscendC::Add(firsts[part * cols], firsts[part * cols], bases, cols);
+        }
+        out_.EnQue(firsts);
+        firsts = out_.DeQue<float>();
+        AscendC::DataCopyPad(countsGm_[col], firsts, Runs(parts, cols * sizeof(float), gap, false));
+        out_.FreeTensor(firsts);
+        return carry;
+    }
+
+    /// One expert after the other: a block has at most a few of them.
+    __aicore__ inline float ScanExperts(const AscendC::LocalTensor<float>& totals, uint32_t cols,
+                                        float carry) {
+        const AscendC::LocalTensor<float> bases = bases_.Get<float>();
+        Sync<AscendC::HardEvent::V_S>();
+        for (uint32_t i = 0; i < cols; ++i) {
+            bases.SetValue(i, carry);
+            carry += totals.GetValue(i);
+        }
+        Sync<AscendC::HardEvent::S_V>();
+        return carry;
+    }
+
+    const TilingData* tiling_;
+    AscendC::GlobalTensor<float> countsGm_;
+    AscendC::GlobalTensor<float> sumsGm_;
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> in_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> out_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> bases_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> sum_;
+};
+
+}  // namespace MoeTokenPermute
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_SCAN_H

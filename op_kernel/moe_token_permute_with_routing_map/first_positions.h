@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_FIRST_POSITIONS_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_FIRST_POSITIONS_H
+
+#include "expert_scan.h"
+
+namespace MoeTokenPermute {
+
+/// The next position of every expert in one range of tokens: from the scan, then counted on.
+///
+/// As long as all experts fit into a tile they stay in UB. Otherwise they are fetched from and put
+/// back to the range's counters in the workspace, which nobody else looks at any more.
+class FirstPositions {
+public:
+    __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, int64_t part,
+                                AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        const int64_t counts = tiling->parts * tiling->countPitch;
+        rowGm_.SetGlobalBuffer((__gm__ float*)workspace + part * tiling->countPitch,
+                               tiling->countPitch);
+        sumsGm_.SetGlobalBuffer((__gm__ float*)workspace + counts,
+                                AscendC::GetBlockNum() * ExpertScan::kSumElems);
+        pipe->InitBuffer(sums_, AscendC::GetBlockNum() * kBlockBytes);
+    }
+
+    /// Adds up the slices' sums. `scratch`: tileCols floats.
+    __aicore__ inline void Prepare(const AscendC::LocalTensor<float>& scratch) {
+        const AscendC::LocalTensor<float> sums = sums_.Get<float>();
+        const int64_t slices = AscendC::GetBlockNum();
+        AscendC::DataCopyPad(sums, sumsGm_, Runs(1, slices * kBlockBytes, 0, true),
+                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        Sync<AscendC::HardEvent::MTE2_S>();
+        total_ = 0.0f;
+        for (int64_t slice = 0; slice < slices; ++slice) {
+            const float sum = sums.GetValue(slice * ExpertScan::kSumElems);
+            sums.SetValue(slice * ExpertScan::kSumElems, total_);
+            total_ += sum;
+        }
+        for (int64_t col = 0; col < tiling_->experts; col += tiling_->tileCols) {
+            Fetch(scratch, col);
+            AddSums(scratch, col);
+            if (!Resident()) {
+                Put(scratch, col);
+            }
+        }
+    }
+
+    /// All ones of the map.
+    __aicore__ inline float Total() const { return total_; }
+
+    __aicore__ inline bool Resident() const { return tiling_->experts <= tiling_->tileCols; }
+
+    __aicore__ inline void Fetch(const AscendC::LocalTensor<float>& positions, int64_t col) {
+        Sync<AscendC::HardEvent::V_MTE2>();
+        Sync<AscendC::HardEvent::MTE3_MTE2>();
+        AscendC::DataCopyPad(positions, rowGm_[col], Runs(1, Cols(col) * sizeof(float), 0, true),
+                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        Sync<AscendC::HardEvent::MTE2_V>();
+    }
+
+    __aicore__ inline void Put(const AscendC::LocalTensor<float>& positions, int64_t col) {
+        Sync<AscendC::HardEvent::V_MTE3>();
+        AscendC::DataCopyPad(rowGm_[col], positions, Runs(1, Cols(col) * sizeof(float), 0, false));
+        Sync<AscendC::HardEvent::MTE3_V>();
+    }
+
+private:
+    __aicore__ inline uint32_t Cols(int64_t col) const {
+        return static_cast<uint32_t>(Smaller(tiling_->tileCols, tiling_->countPitch - col));
+    }
+
+    __aicore__ inline void AddSums(const AscendC::LocalTensor<float>& positions, int64_t col) {
+        const AscendC::LocalTensor<float> sums = sums_.Get<float>();
+        const int64_t end = col + Cols(col);
+        for (int64_t slice = col / tiling_->scanCols; slice * tiling_->scanCols < end; ++slice) {
+            const int64_t from = slice * tiling_->scanCols;
+            const int64_t begin = from < col ? col : from;
+            const int64_t count = Smaller(from + tiling_->scanCols, end) - begin;
+            const AscendC::LocalTensor<float> part = positions[begin - col];
+            AscendC::Adds(part, part, sums.GetValue(slice * ExpertScan::kSumElems),
+                          static_cast<int32_t>(count));
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    const TilingData* tiling_;
+    float total_;
+    AscendC::GlobalTensor<float> rowGm_;
+    AscendC::GlobalTensor<float> sumsGm_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
+};
+
+}  // namespace MoeTokenPermute
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_FIRST_POSITIONS_H

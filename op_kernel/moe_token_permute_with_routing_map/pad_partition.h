@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_PAD_PARTITION_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_PAD_PARTITION_H
+
+#include "elem_writer.h"
+#include "map_tile.h"
+
+namespace MoeTokenPermute {
+
+/// Stable partition of the tokens of every expert: routed ones first, then the others, the first
+/// `capacity` of them. Writes their order, token numbers by expert, and their probs.
+///
+/// The work is cut into units of 32 experts times a range of tokens. A unit turns its tiles so that
+/// an expert's tokens lie behind each other; then one instruction picks the routed ones, and they
+/// leave as one run.
+template <typename T>
+class PadPartition {
+public:
+    __aicore__ inline void Init(GM_ADDR map, GM_ADDR probs, GM_ADDR permuteProbs, GM_ADDR workspace,
+                                GM_ADDR order, const TilingData* tiling, AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        countsGm_.SetGlobalBuffer((__gm__ float*)workspace, tiling->parts * tiling->countPitch);
+        orderGm_.SetGlobalBuffer((__gm__ int32_t*)order, tiling->outRows);
+        probsGm_.SetGlobalBuffer((__gm__ T*)probs, tiling->tokens * tiling->experts);
+        permutedGm_.SetGlobalBuffer((__gm__ T*)permuteProbs);
+        map_.Init(map, tiling, pipe, kRows * kGroup, 2);
+        writer_.Init(pipe);
+        pipe->InitBuffer(turned_, kRows * kGroup * sizeof(half));
+        pipe->InitBuffer(bits_, 2 * kRows * kGroup / 8);
+        pipe->InitBuffer(numbers_, kRows * sizeof(int32_t));
+        pipe->InitBuffer(offsets_, kRows * sizeof(int32_t));
+        pipe->InitBuffer(counts_, 1, tiling->parts * kGroup * sizeof(float));
+        pipe->InitBuffer(tokens_, 2, kRows * sizeof(int32_t));
+        if (tiling->hasProbs != 0) {
+            pipe->InitBuffer(probsIn_, 2, kRows * kGroup * sizeof(T));
+            pipe->InitBuffer(picked_, 2, kRows * sizeof(T));
+        }
+        AscendC::CreateVecIndex(numbers_.Get<int32_t>(), 0, kRows);
+    }
+
+    /// The experts of `group`, the tokens of `part`.
+    __aicore__ inline void Process(int64_t part, const Range& tokens, const Range& experts) {
+        Start(part, tokens, experts);
+        Rect next = RectAt(tokens.begin, tokens, experts);
+        if (next.rows > 0) {
+            CopyIn(next);
+        }
+        while (next.rows > 0) {
+            const Rect rect = next;
+            next = RectAt(rect.row + rect.rows, tokens, experts);
+            if (next.rows > 0) {
+                CopyIn(next);
+            }
+            Partition(rect);
+        }
+    }
+
+private:
+    static constexpr uint32_t kRows = 256;  // its bits of an expert are one block
+    static constexpr uint32_t kGroup = MOE_TOKEN_PERMUTE_GROUP;
+    static constexpr uint32_t kSide = 16;  // rows and columns that one turn takes
+    static constexpr uint32_t kWordsPerExpert = kRows / 32;
+
+    __aicore__ inline Rect RectAt(int64_t row, const Range& tokens, const Range& experts) const {
+        return {row, experts.begin, static_cast<uint32_t>(Smaller(kRows, tokens.end - row)),
+                static_cast<uint32_t>(experts.Size())};
+    }
+
+    /// Where the unit's first one and first zero of every expert go.
+    __aicore__ inline void Start(int64_t part, const Range& tokens, const Range& experts) {
+        const int64_t gap = (tiling_->countPitch - kGroup) * sizeof(float);
+        AscendC::LocalTensor<float> counts = counts_.AllocTensor<float>();
+        AscendC::DataCopyPad(counts, countsGm_[experts.begin],
+                             Runs(tiling_->parts, kGroup * sizeof(float), gap, true),
+                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        counts_.EnQue(counts);
+        counts = counts_.DeQue<float>();
+        Sync<AscendC::HardEvent::MTE2_S>();
+        for (uint32_t expert = 0; expert < experts.Size(); ++expert) {
+            int32_t before = 0;
+            int32_t total = 0;
+            for (uint32_t i = 0; i < tiling_->parts; ++i) {
+                const int32_t count = static_cast<int32_t>(counts.GetValue(i * kGroup + expert));
+                before += i < part ? count : 0;
+                total += count;
+            }
+            ones_[expert] = before;
+            zeros_[expert] = total + static_cast<int32_t>(tokens.begin) - before;
+        }
+        counts_.FreeTensor(counts);
+    }
+
+    __aicore__ inline void CopyIn(const Rect& rect) {
+        map_.CopyIn(rect);
+        if (tiling_->hasProbs == 0) {
+            return;
+        }
+        const uint32_t bytes = rect.cols * sizeof(T);
+        AscendC::DataCopyExtParams runs =
+            Runs(rect.rows, bytes, (tiling_->experts - rect.cols) * sizeof(T), true);
+        runs.dstStride =
+            kGroup * sizeof(T) / kBlockBytes - static_cast<uint32_t>(CeilDiv(bytes, kBlockBytes));
+        AscendC::LocalTensor<T> in = probsIn_.template AllocTensor<T>();
+        AscendC::DataCopyPad(in, probsGm_[rect.row * tiling_->experts + rect.col], runs,
+                             AscendC::DataCopyPadExtParams<T>(false, 0, 0, 0));
+        probsIn_.EnQue(in);
+    }
+
+    __aicore__ inline void Partition(const Rect& rect) {
+        Turn(rect);
+        AscendC::LocalTensor<T> probs;
+        if (tiling_->hasProbs != 0) {
+            probs = probsIn_.template DeQue<T>();
+        }
+        const AscendC::LocalTensor<uint32_t> bits = bits_.Get<uint32_t>();
+        const AscendC::LocalTensor<uint32_t> zeroBits = bits[kGroup * kWordsPerExpert];
+        for (uint32_t expert = 0; expert < rect.cols; ++expert) {
+            const uint32_t word = expert * kWordsPerExpert;
+            Emit(rect, expert, bits[word], probs, &ones_[expert]);
+            Emit(rect, expert, zeroBits[word], probs, &zeros_[expert]);
+        }
+        if (tiling_->hasProbs != 0) {
+            probsIn_.FreeTensor(probs);
+        }
+    }
+
+    /// Bits of the tile, expert by expert: first of the ones, then of the zeros.
+    __aicore__ inline void Turn(const Rect& rect) {
+        const AscendC::LocalTensor<half> ones = map_.Compute(rect);
+        if (rect.rows < kRows) {
+            AscendC::Duplicate(ones[rect.Elems()], static_cast<half>(0.0f),
+                               static_cast<int32_t>((kRows - rect.rows) * kGroup));
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        const AscendC::LocalTensor<half> turned = turned_.Get<half>();
+        AscendC::LocalTensor<half> from[kSide];
+        AscendC::LocalTensor<half> to[kSide];
+        for (uint32_t side = 0; side < kGroup; side += kSide) {
+            for (uint32_t i = 0; i < kSide; ++i) {
+                from[i] = ones[i * kGroup + side];
+                to[i] = turned[(side + i) * kRows];
+            }
+            const AscendC::TransDataTo5HDParams params(
+                false, false, static_cast<uint8_t>(kRows / kSide), 1,
+                static_cast<uint16_t>(kSide * kGroup * sizeof(half) / kBlockBytes));
+            AscendC::TransDataTo5HD<half>(to, from, params);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        const AscendC::LocalTensor<uint8_t> bits = bits_.Get<uint8_t>();
+        AscendC::CompareScalar(bits, turned, static_cast<half>(0.0f), AscendC::CMPMODE::GT,
+                               kRows * kGroup);
+        AscendC::CompareScalar(bits[kRows * kGroup / 8], turned, static_cast<half>(0.0f),
+                               AscendC::CMPMODE::EQ, kRows * kGroup);
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    /// The tokens that `bits` picks become the next of their expert, as far as there is room.
+    __aicore__ inline void Emit(const Rect& rect, uint32_t expert,
+                                const AscendC::LocalTensor<uint32_t>& bits,
+                                const AscendC::LocalTensor<T>& probs, int32_t* next) {
+        const int64_t room = tiling_->slots - *next;
+        if (room <= 0) {
+            return;
+        }
+        AscendC::LocalTensor<int32_t> tokens = tokens_.AllocTensor<int32_t>();
+        uint64_t kept = 0;
+        AscendC::GatherMask(tokens, numbers_.Get<int32_t>(), bits, true, rect.rows, OneRepeat(),
+                            kept);
+        const uint32_t count = static_cast<uint32_t>(Smaller(kept, room));
+        const int64_t target = (rect.col + expert) * tiling_->slots + *next;
+        *next += static_cast<int32_t>(kept);
+        if (count > 0) {
+            AscendC::PipeBarrier<PIPE_V>();
+            if (tiling_->hasProbs != 0) {
+                EmitProbs(expert, tokens, probs, target, count);
+            }
+            AscendC::Adds(tokens, tokens, static_cast<int32_t>(rect.row),
+                          static_cast<int32_t>(count));
+            tokens_.EnQue(tokens);
+            tokens = tokens_.DeQue<int32_t>();
+            AscendC::DataCopyPad(orderGm_[target], tokens,
+                                 Runs(1, count * sizeof(int32_t), 0, false));
+        }
+        tokens_.FreeTensor(tokens);
+    }
+
+    __aicore__ inline void EmitProbs(uint32_t expert, const AscendC::LocalTensor<int32_t>& tokens,
+                                     const AscendC::LocalTensor<T>& probs, int64_t target,
+                                     uint32_t count) {
+        const AscendC::LocalTensor<int32_t> offsets = offsets_.Get<int32_t>();
+        AscendC::Muls(offsets, tokens, static_cast<int32_t>(kGroup * sizeof(T)),
+                      static_cast<int32_t>(count));
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::LocalTensor<T> picked = picked_.template AllocTensor<T>();
+        AscendC::Gather(picked, probs, offsets.ReinterpretCast<uint32_t>(),
+                        static_cast<uint32_t>(expert * sizeof(T)), count);
+        picked_.EnQue(picked);
+        picked = picked_.template DeQue<T>();
+        AscendC::PipeBarrier<PIPE_V>();
+        writer_.Write(permutedGm_, target * tiling_->probStride, tiling_->probStride, picked,
+                      count);
+        picked_.FreeTensor(picked);
+    }
+
+    const TilingData* tiling_;
+    int32_t ones_[kGroup];   ///< slot of the next routed token of each expert
+    int32_t zeros_[kGroup];  ///< slot of the next other token
+    MapTile map_;
+    ElemWriter writer_;
+    AscendC::GlobalTensor<float> countsGm_;
+    AscendC::GlobalTensor<int32_t> orderGm_;
+    AscendC::GlobalTensor<T> probsGm_;
+    AscendC::GlobalTensor<T> permutedGm_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> turned_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> numbers_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> offsets_;
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> counts_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 2> tokens_;
+    AscendC::TQue<AscendC::TPosition::VECIN, 2> probsIn_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 2> picked_;
+};
+
+}  // namespace MoeTokenPermute
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_PAD_PARTITION_H

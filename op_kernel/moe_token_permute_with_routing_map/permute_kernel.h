@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_PERMUTE_KERNEL_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_PERMUTE_KERNEL_H
+
+#include "expert_counter.h"
+#include "expert_scan.h"
+#include "pad_gather.h"
+#include "pad_partition.h"
+#include "token_placement.h"
+
+namespace MoeTokenPermute {
+
+struct Pointers {
+    GM_ADDR tokens;
+    GM_ADDR map;
+    GM_ADDR probs;
+    GM_ADDR permuteTokens;
+    GM_ADDR permuteProbs;
+    GM_ADDR indices;
+    GM_ADDR workspace;
+};
+
+/// The phases of both modes. No sort: positions are counts. Every block takes part in every
+/// barrier; UB is laid out anew for each phase.
+template <typename T>
+class PermuteKernel {
+public:
+    __aicore__ inline PermuteKernel(const Pointers& gm, const TilingData* tiling,
+                                    AscendC::TPipe* pipe)
+        : gm_(gm), tiling_(tiling), pipe_(pipe) {}
+
+    __aicore__ inline void ProcessCompact() {
+        CountTokens();
+        NextPhase();
+        {
+            ExpertScan scan;
+            scan.Init(gm_.workspace, tiling_, pipe_);
+            scan.Process();
+        }
+        NextPhase();
+        if (IsIdle()) {
+            return;
+        }
+        TokenPlacement<T> placement;
+        placement.Init(gm_.tokens, gm_.map, gm_.probs, gm_.permuteTokens, gm_.permuteProbs,
+                       gm_.indices, gm_.workspace, tiling_, pipe_);
+        placement.FillRest();
+        placement.Process();
+    }
+
+    __aicore__ inline void ProcessPad() {
+        CountUnits();
+        NextPhase();
+        PartitionUnits();
+        NextPhase();
+        if (IsIdle()) {
+            return;
+        }
+        PadGather<T> gather;
+        gather.Init(gm_.tokens, gm_.permuteTokens, gm_.indices, Order(), tiling_, pipe_);
+        gather.Process();
+    }
+
+private:
+    /// Waits for all blocks and hands all of UB to the next phase.
+    __aicore__ inline void NextPhase() {
+        pipe_->Reset();
+        AscendC::SyncAll();
+    }
+
+    __aicore__ inline bool IsIdle() const {
+        return AscendC::GetBlockIdx() >= tiling_->rowParts * tiling_->colParts;
+    }
+
+    /// Blocks that share a range by columns need its counters once.
+    __aicore__ inline void CountTokens() {
+        const int64_t block = AscendC::GetBlockIdx();
+        if (IsIdle() || block % tiling_->colParts != 0) {
+            return;
+        }
+        const int64_t part = block / tiling_->colParts;
+        ExpertCounter counter;
+        counter.Init(gm_.map, gm_.workspace, tiling_, pipe_);
+        counter.Count(part, ShareOf(tiling_->tokens, tiling_->parts, part), {0, tiling_->experts});
+    }
+
+    __aicore__ inline void CountUnits() {
+        ExpertCounter counter;
+        counter.Init(gm_.map, gm_.workspace, tiling_, pipe_);
+        for (int64_t unit = AscendC::GetBlockIdx(); unit < Units();
+             unit += AscendC::GetBlockNum()) {
+            counter.Count(PartOf(unit), TokensOf(unit), ExpertsOf(unit));
+        }
+    }
+
+    __aicore__ inline void PartitionUnits() {
+        PadPartition<T> partition;
+        partition.Init(gm_.map, gm_.probs, gm_.permuteProbs, gm_.workspace, Order(), tiling_,
+                       pipe_);
+        for (int64_t unit = AscendC::GetBlockIdx(); unit < Units();
+             unit += AscendC::GetBlockNum()) {
+            partition.Process(PartOf(unit), TokensOf(unit), ExpertsOf(unit));
+        }
+    }
+
+    __aicore__ inline int64_t Units() const {
+        return tiling_->countPitch / MOE_TOKEN_PERMUTE_GROUP * tiling_->parts;
+    }
+    __aicore__ inline int64_t PartOf(int64_t unit) const { return unit % tiling_->parts; }
+    __aicore__ inline Range TokensOf(int64_t unit) const {
+        return ShareOf(tiling_->tokens, tiling_->parts, PartOf(unit));
+    }
+    __aicore__ inline Range ExpertsOf(int64_t unit) const {
+        const int64_t begin = unit / tiling_->parts * MOE_TOKEN_PERMUTE_GROUP;
+        return {begin, Smaller(begin + MOE_TOKEN_PERMUTE_GROUP, tiling_->experts)};
+    }
+
+    /// Behind the counters and the scan's sums.
+    __aicore__ inline GM_ADDR Order() const {
+        const int64_t floats =
+            tiling_->parts * tiling_->countPitch + AscendC::GetBlockNum() * ExpertScan::kSumElems;
+        return gm_.workspace + floats * sizeof(float);
+    }
+
+    Pointers gm_;
+    const TilingData* tiling_;
+    AscendC::TPipe* pipe_;
+};
+
+}  // namespace MoeTokenPermute
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_PERMUTE_KERNEL_H

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_TILE_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_TILE_H
+
+#include "first_positions.h"
+#include "map_tile.h"
+
+namespace MoeTokenPermute {
+
+/// The routed elements of a tile of the map, tokens first: their numbers in the tile and their
+/// positions in the output. No scalar looks at an element that is not routed.
+class RoutedTile {
+public:
+    __aicore__ inline void Init(GM_ADDR map, GM_ADDR workspace, const TilingData* tiling,
+                                int64_t part, AscendC::TPipe* pipe) {
+        const uint32_t elems = tiling->tileElems;
+        outRows_ = tiling->outRows;
+        map_.Init(map, tiling, pipe, elems, 1);
+        firsts_.Init(workspace, tiling, part, pipe);
+        pipe->InitBuffer(bits_, elems / 8);
+        pipe->InitBuffer(floats_, elems * sizeof(float));
+        pipe->InitBuffer(counts_, (elems + tiling->tileCols) * sizeof(float));
+        pipe->InitBuffer(allNumbers_, elems * sizeof(uint16_t));
+        pipe->InitBuffer(numbers_, elems * sizeof(uint16_t));
+        pipe->InitBuffer(positions_, 2, elems * sizeof(int32_t));
+        AscendC::CreateVecIndex(allNumbers_.Get<int16_t>(), static_cast<int16_t>(0), elems);
+        firsts_.Prepare(counts_.Get<float>());
+    }
+
+    __aicore__ inline void CopyIn(const Rect& rect) { map_.CopyIn(rect); }
+
+    /// Finds the routed elements of the rectangle that CopyIn brought, and counts on.
+    __aicore__ inline void Locate(const Rect& rect) {
+        const uint32_t elems = rect.Elems();
+        const uint32_t pitch = rect.Pitch();
+        const AscendC::LocalTensor<float> floats = floats_.Get<float>();
+        const AscendC::LocalTensor<float> counts = counts_.Get<float>();
+        Mark(rect, floats);
+        if (!firsts_.Resident()) {
+            firsts_.Fetch(counts, rect.col);
+        }
+        for (uint32_t row = 0; row < rect.rows; ++row) {
+            AscendC::Add(counts[(row + 1) * pitch], counts[row * pitch], floats[row * pitch],
+                         static_cast<int32_t>(pitch));
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        AscendC::GatherMask(floats, counts, bits_.Get<uint32_t>(), true, elems, OneRepeat(), kept_);
+        AscendC::GatherMask(numbers_.Get<uint16_t>(), allNumbers_.Get<uint16_t>(),
+                            bits_.Get<uint16_t>(), true, elems, OneRepeat(), kept_);
+        if (firsts_.Resident()) {
+            AscendC::Adds(counts, counts[rect.rows * pitch], 0.0f, static_cast<int32_t>(pitch));
+        } else {
+            firsts_.Put(counts[rect.rows * pitch], rect.col);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        ToIntegers(floats);
+    }
+
+    /// V may write to the lists again.
+    __aicore__ inline void Release() {
+        positions_.FreeTensor(targets_);
+        Sync<AscendC::HardEvent::S_V>();
+    }
+
+    __aicore__ inline uint32_t Kept() const { return static_cast<uint32_t>(kept_); }
+    /// Row * pitch + column of each, ascending.
+    __aicore__ inline AscendC::LocalTensor<uint16_t> Numbers() { return numbers_.Get<uint16_t>(); }
+    /// Output row of each; outRows for every one behind the output. For MTE3, V and S.
+    __aicore__ inline const AscendC::LocalTensor<int32_t>& Targets() const { return targets_; }
+    /// Bit i: element i is routed.
+    template <typename Word>
+    __aicore__ inline AscendC::LocalTensor<Word> Bits() {
+        return bits_.Get<Word>();
+    }
+
+    /// Whether each of the tile's tokens has `slots` experts, all of them in the tile.
+    __aicore__ inline bool IsRegular(const Rect& rect, uint32_t slots) {
+        if (!firsts_.Resident() || firsts_.Total() != static_cast<float>(outRows_) ||
+            Kept() != rect.rows * slots) {
+            return false;
+        }
+        const AscendC::LocalTensor<uint16_t> numbers = Numbers();
+        const uint32_t pitch = rect.Pitch();
+        for (uint32_t row = 0; row < rect.rows; ++row) {
+            if (numbers.GetValue(row * slots) < row * pitch ||
+                numbers.GetValue((row + 1) * slots - 1) >= (row + 1) * pitch) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Rows of the output that the map fills, all of them unless it breaks its precondition.
+    __aicore__ inline int64_t FilledRows() const {
+        return firsts_.Total() < static_cast<float>(outRows_)
+                   ? static_cast<int64_t>(firsts_.Total())
+                   : outRows_;
+    }
+
+private:
+    static constexpr uint32_t kCompareUnit = 128;  // halves of one repeat
+
+    /// Bits and floats of the rectangle's ones.
+    __aicore__ inline void Mark(const Rect& rect, const AscendC::LocalTensor<float>& floats) {
+        const uint32_t elems = rect.Elems();
+        const uint32_t whole = static_cast<uint32_t>(RoundUp(elems, kCompareUnit));
+        const AscendC::LocalTensor<half> ones = map_.Compute(rect);
+        if (whole > elems) {
+            AscendC::Duplicate(ones[elems], static_cast<half>(0.0f),
+                               static_cast<int32_t>(whole - elems));
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        AscendC::CompareScalar(bits_.Get<uint8_t>(), ones, static_cast<half>(0.0f),
+                               AscendC::CMPMODE::GT, whole);
+        AscendC::Cast(floats, ones, AscendC::RoundMode::CAST_NONE, elems);
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    __aicore__ inline void ToIntegers(const AscendC::LocalTensor<float>& floats) {
+        AscendC::LocalTensor<int32_t> targets = positions_.AllocTensor<int32_t>();
+        if (kept_ > 0) {
+            const int32_t kept = static_cast<int32_t>(kept_);
+            AscendC::Mins(floats, floats, static_cast<float>(outRows_), kept);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Cast(targets, floats, AscendC::RoundMode::CAST_RINT, kept);
+        }
+        positions_.EnQue(targets);
+        targets_ = positions_.DeQue<int32_t>();
+        AscendC::PipeBarrier<PIPE_V>();
+        Sync<AscendC::HardEvent::V_S>();
+    }
+
+    int64_t outRows_;
+    uint64_t kept_;
+    MapTile map_;
+    FirstPositions firsts_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> allNumbers_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> numbers_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 2> positions_;
+    AscendC::LocalTensor<int32_t> targets_;
+};
+
+}  // namespace MoeTokenPermute
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_TILE_H

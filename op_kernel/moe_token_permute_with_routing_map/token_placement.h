@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_PLACEMENT_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_PLACEMENT_H
+
+#include "routed_probs.h"
+#include "token_indices.h"
+#include "token_rows.h"
+
+namespace MoeTokenPermute {
+
+/// Last phase without padding: the tokens of a range go to their rows of the output. A row comes
+/// into UB once and leaves it once per slot.
+template <typename T>
+class TokenPlacement {
+public:
+    __aicore__ inline void Init(GM_ADDR tokens, GM_ADDR map, GM_ADDR probs, GM_ADDR permuteTokens,
+                                GM_ADDR permuteProbs, GM_ADDR indices, GM_ADDR workspace,
+                                const TilingData* tiling, AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        const int64_t block = AscendC::GetBlockIdx();
+        const int64_t part = block / tiling->colParts;
+        const int64_t colPart = block % tiling->colParts;
+        tokens_ = ShareOf(tiling->tokens, tiling->rowParts, part);
+        // What is not split by columns belongs to the first of those who share a range.
+        writesIndices_ = colPart == 0;
+        writesProbs_ = writesIndices_ && tiling->hasProbs != 0;
+        const int64_t begin = colPart * tiling->colsPerPart;
+        writer_.Init(pipe);
+        rows_.Init(tokens, permuteTokens, tiling,
+                   {begin, Smaller(begin + tiling->colsPerPart, tiling->hidden)}, pipe, &writer_);
+        indices_.Init(indices, tiling, pipe, &writer_);
+        if (writesProbs_) {
+            probs_.Init(probs, permuteProbs, tiling, pipe, &writer_);
+        }
+        tile_.Init(map, workspace, tiling, part, pipe);
+    }
+
+    __aicore__ inline void Process() {
+        const int64_t chunks = CeilDiv(tiling_->experts, tiling_->tileCols);
+        const int64_t tiles = CeilDiv(tokens_.Size(), tiling_->tileRows) * chunks;
+        Rect next = RectAt(0, chunks);
+        if (tiles > 0) {
+            CopyIn(next);
+        }
+        for (int64_t index = 0; index < tiles; ++index) {
+            const Rect rect = next;
+            next = RectAt(index + 1, chunks);
+            tile_.Locate(rect);
+            if (writesIndices_) {
+                indices_.Place(rect, &tile_);
+            }
+            if (writesProbs_) {
+                probs_.Place(rect, &tile_);
+            }
+            // The next tile is on its way in while the rows of this one move.
+            if (index + 1 < tiles) {
+                CopyIn(next);
+            }
+            PlaceRows(rect);
+            tile_.Release();
+        }
+    }
+
+    /// Zeros for the rows that a map with too few ones leaves over, shared among all blocks.
+    __aicore__ inline void FillRest() {
+        const int64_t filled = tile_.FilledRows();
+        Range rest = ShareOf(tiling_->outRows - filled, tiling_->rowParts,
+                             AscendC::GetBlockIdx() / tiling_->colParts);
+        if (rest.Size() == 0) {
+            return;
+        }
+        AscendC::LocalTensor<T> zeros = rows_.Alloc();
+        Sync<AscendC::HardEvent::MTE2_V>();
+        AscendC::Duplicate(zeros, static_cast<T>(0),
+                           static_cast<int32_t>(tiling_->rowBytes / sizeof(T)));
+        AscendC::PipeBarrier<PIPE_V>();
+        zeros = rows_.Turn(zeros);
+        Sync<AscendC::HardEvent::V_MTE3>();
+        const Range& columns = rows_.Columns();
+        for (int64_t row = filled + rest.begin; row < filled + rest.end; ++row) {
+            for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
+                rows_.Store(zeros, row, 1, {col, Smaller(col + rows_.ColStep(), columns.end)});
+            }
+            if (writesProbs_) {
+                writer_.Write(probs_.Permuted(), row * tiling_->probStride, 1, zeros, 1);
+            }
+        }
+        Sync<AscendC::HardEvent::V_MTE2>();
+        rows_.Free(zeros);
+    }
+
+private:
+    __aicore__ inline Rect RectAt(int64_t index, int64_t chunks) const {
+        const int64_t row = tokens_.begin + index / chunks * tiling_->tileRows;
+        const int64_t col = index % chunks * tiling_->tileCols;
+        return {row, col, static_cast<uint32_t>(Smaller(tiling_->tileRows, tokens_.end - row)),
+                static_cast<uint32_t>(Smaller(tiling_->tileCols, tiling_->experts - col))};
+    }
+
+    __aicore__ inline void CopyIn(const Rect& rect) {
+        tile_.CopyIn(rect);
+        if (writesProbs_) {
+            probs_.CopyIn(rect);
+        }
+    }
+
+    __aicore__ inline void PlaceRows(const Rect& rect) {
+        const Range& columns = rows_.Columns();
+        uint32_t next = 0;
+        for (uint32_t row = 0; row < rect.rows; row += rows_.RowStep()) {
+            const uint32_t rows = static_cast<uint32_t>(Smaller(rows_.RowStep(), rect.rows - row));
+            const uint32_t first = next;
+            if (EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
+                continue;  // nothing of these tokens in this chunk of experts
+            }
+            // Only a single row has several column steps: each goes to the same slots.
+            for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
+                const Range cols = {col, Smaller(col + rows_.ColStep(), columns.end)};
+                AscendC::LocalTensor<T> buffer = rows_.Alloc();
+                rows_.Read(buffer, 0, rect.row + row, rows, cols);
+                buffer = rows_.Turn(buffer);
+                next = first;
+                for (uint32_t i = 0; i < rows; ++i) {
+                    const uint32_t end = EndOfRow(row + i, rect.Pitch(), next, tile_.Kept());
+                    rows_.Scatter(buffer, i, cols, tile_.Targets(), next, end);
+                    next = end;
+                }
+                rows_.Free(buffer);
+            }
+        }
+    }
+
+    /// The first routed element at or behind `next` that belongs to a later row, `end` if none
+    /// before it does.
+    __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t pitch, uint32_t next, uint32_t end) {
+        const AscendC::LocalTensor<uint16_t> numbers = tile_.Numbers();
+        const uint32_t limit = (row + 1) * pitch;
+        while (next < end && next < tile_.Kept() && numbers.GetValue(next) < limit) {
+            ++next;
+        }
+        return next;
+    }
+
+    const TilingData* tiling_;
+    Range tokens_;
+    bool writesIndices_;
+    bool writesProbs_;
+    ElemWriter writer_;
+    TokenRows<T> rows_;
+    RoutedProbs<T> probs_;
+    TokenIndices indices_;
+    RoutedTile tile_;
+};
+
+}  // namespace MoeTokenPermute
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_PLACEMENT_H

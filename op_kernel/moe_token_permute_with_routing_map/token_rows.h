@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_ROWS_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_ROWS_H
+
+#include "elem_writer.h"
+
+namespace MoeTokenPermute {
+
+/// Moves rows of tokens, or this block's columns of them, through UB to the permuted tokens.
+///
+/// The buffers go from MTE2 straight to MTE3; V looks at them only where columns have a stride.
+template <typename T>
+class TokenRows {
+public:
+    /// `columns`: what this block moves of every row.
+    __aicore__ inline void Init(GM_ADDR tokens, GM_ADDR permuted, const TilingData* tiling,
+                                const Range& columns, AscendC::TPipe* pipe, ElemWriter* writer) {
+        tiling_ = tiling;
+        columns_ = columns;
+        writer_ = writer;
+        tokensGm_.SetGlobalBuffer((__gm__ T*)tokens, tiling->tokens * tiling->hidden);
+        permutedGm_.SetGlobalBuffer((__gm__ T*)permuted);
+        const int64_t most = tiling->rowBytes / sizeof(T);
+        colStep_ = Smaller(RoundUp(columns.Size(), kElemsPerBlock), most);
+        rowStep_ = most / colStep_;
+        pipe->InitBuffer(rows_, 2, tiling->rowBytes);
+    }
+
+    /// Columns that one buffer holds of a row.
+    __aicore__ inline int64_t ColStep() const { return colStep_; }
+    /// Rows that one buffer holds; 1 unless all columns fit.
+    __aicore__ inline int64_t RowStep() const { return rowStep_; }
+    __aicore__ inline const Range& Columns() const { return columns_; }
+
+    __aicore__ inline AscendC::LocalTensor<T> Alloc() { return rows_.template AllocTensor<T>(); }
+
+    /// `rows` tokens that follow each other into `buffer`, from its row `at` on.
+    __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer, uint32_t at, int64_t token,
+                                uint32_t rows, const Range& cols) {
+        const uint32_t bytes = static_cast<uint32_t>(cols.Size() * sizeof(T));
+        const int64_t gap = (tiling_->hidden - cols.Size()) * sizeof(T);
+        AscendC::DataCopyExtParams runs = Runs(rows, bytes, gap, true);
+        if (gap == 0 && bytes % kBlockBytes == 0) {
+            runs = Runs(1, rows * bytes, 0, true);
+        }
+        AscendC::DataCopyPad(buffer[at * PitchOf(cols)],
+                             tokensGm_[token * tiling_->hidden + cols.begin], runs,
+                             AscendC::DataCopyPadExtParams<T>(false, 0, 0, 0));
+    }
+
+    /// What was read becomes what is written.
+    __aicore__ inline AscendC::LocalTensor<T> Turn(AscendC::LocalTensor<T>& buffer) {
+        rows_.EnQue(buffer);
+        AscendC::LocalTensor<T> turned = rows_.template DeQue<T>();
+        if (tiling_->colStride != 1) {
+            Sync<AscendC::HardEvent::MTE2_V>();
+        }
+        return turned;
+    }
+
+    __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) {
+        if (tiling_->colStride != 1) {
+            Sync<AscendC::HardEvent::V_MTE2>();
+        }
+        rows_.FreeTensor(buffer);
+    }
+
+    /// Row `at` of the buffer to each of `count` rows of the output; a negative one is left out.
+    __aicore__ inline void Scatter(const AscendC::LocalTensor<T>& buffer, uint32_t at,
+                                   const Range& cols, const AscendC::LocalTensor<int32_t>& targets,
+                                   uint32_t first, uint32_t end) {
+        const AscendC::LocalTensor<T> row = buffer[at * PitchOf(cols)];
+        if (tiling_->colStride == 1) {
+            const AscendC::DataCopyExtParams run = Runs(1, cols.Size() * sizeof(T), 0, false);
+            for (uint32_t i = first; i < end; ++i) {
+                const int64_t target = targets.GetValue(i);
+                if (target < tiling_->outRows) {
+                    AscendC::DataCopyPad(permutedGm_[target * tiling_->rowStride + cols.begin], row,
+                                         run);
+                }
+            }
+            return;
+        }
+        for (int64_t col = 0; col < cols.Size(); col += MOE_TOKEN_PERMUTE_STAGE) {
+            const uint32_t piece = writer_->PieceOf(cols.Size() - col);
+            AscendC::LocalTensor<T> blocks = writer_->Spread(row[col], piece);
+            for (uint32_t i = first; i < end; ++i) {
+                const int64_t target = targets.GetValue(i);
+                if (target < tiling_->outRows) {
+                    writer_->WriteBlocks(permutedGm_, OffsetOf(target, cols.begin + col),
+                                         tiling_->colStride, blocks, piece);
+                }
+            }
+            writer_->Free(blocks);
+        }
+    }
+
+    /// `rows` rows of the buffer to as many rows of the output that follow each other.
+    __aicore__ inline void Store(const AscendC::LocalTensor<T>& buffer, int64_t target,
+                                 uint32_t rows, const Range& cols) {
+        const uint32_t bytes = static_cast<uint32_t>(cols.Size() * sizeof(T));
+        const int64_t gap = (tiling_->rowStride - cols.Size()) * static_cast<int64_t>(sizeof(T));
+        if (tiling_->colStride == 1 && gap >= 0 && gap <= UINT32_MAX) {
+            const bool whole = gap == 0 && bytes % kBlockBytes == 0;
+            AscendC::DataCopyPad(
+                permutedGm_[OffsetOf(target, cols.begin)], buffer,
+                whole ? Runs(1, rows * bytes, 0, false) : Runs(rows, bytes, gap, false));
+            return;
+        }
+        for (uint32_t i = 0; i < rows; ++i) {
+            writer_->Write(permutedGm_, OffsetOf(target + i, cols.begin), tiling_->colStride,
+                           buffer[i * PitchOf(cols)], static_cast<uint32_t>(cols.Size()));
+        }
+    }
+
+private:
+    static constexpr int64_t kElemsPerBlock = kBlockBytes / sizeof(T);
+
+    __aicore__ inline uint32_t PitchOf(const Range& cols) const {
+        return static_cast<uint32_t>(RoundUp(cols.Size(), kElemsPerBlock));
+    }
+    __aicore__ inline int64_t OffsetOf(int64_t row, int64_t col) const {
+        return row * tiling_->rowStride + col * tiling_->colStride;
+    }
+
+    const TilingData* tiling_;
+    Range columns_;
+    int64_t colStep_;
+    int64_t rowStep_;
+    ElemWriter* writer_;
+    AscendC::GlobalTensor<T> tokensGm_;
+    AscendC::GlobalTensor<T> permutedGm_;
+    AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 2> rows_;
+};
+
+}  // namespace MoeTokenPermute
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_ROWS_H

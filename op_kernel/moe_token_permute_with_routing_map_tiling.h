@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TILING_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TILING_H
+
+#include <cstdint>
+
+/// Tiling data of MoeTokenPermuteWithRoutingMap, written by the host and read by the kernel.
+///
+/// Workspace, in float: `parts` rows of `countPitch` counters, one row per range of tokens; then 8
+/// per block, the sums of the scan; in pad mode then `outRows` int32, the order of the tokens.
+/// Counters are float since positions beyond 2^24 exist only where the map breaks its precondition,
+/// and a float that grows past its exact range stays there instead of wrapping into bounds.
+struct MoeTokenPermuteWithRoutingMapTilingData {
+    int64_t tokens;     ///< rows of the map
+    int64_t experts;    ///< columns of the map
+    int64_t hidden;     ///< elements of a token
+    int64_t slots;      ///< k, rows per token; in pad mode the capacity, rows per expert
+    int64_t outRows;    ///< tokens * slots; in pad mode experts * slots
+    int64_t rowStride;  ///< strides of the outputs, in elements
+    int64_t colStride;
+    int64_t probStride;
+    int64_t indexStride;
+    int64_t countPitch;   ///< experts rounded up to 32
+    int64_t scanCols;     ///< experts whose counters one block scans, a multiple of 8
+    int64_t colsPerPart;  ///< columns of a token that one block moves
+    uint32_t parts;       ///< ranges of tokens, each with its own counters
+    uint32_t rowParts;    ///< shares of the rows in the last phase; in non-pad mode `parts`
+    uint32_t colParts;    ///< blocks that share the rows of one share
+    uint32_t tileElems;   ///< elements of a tile of the map in the non-pad placement
+    uint32_t tileRows;    ///< tokens of that tile
+    uint32_t tileCols;    ///< experts of that tile, a multiple of 32
+    uint32_t rowBytes;    ///< UB bytes of one of the two buffers that token rows go through
+    uint32_t hasProbs;
+};
+
+constexpr uint64_t MOE_TOKEN_PERMUTE_KEY_COMPACT = 0;  ///< drop_and_pad = false
+constexpr uint64_t MOE_TOKEN_PERMUTE_KEY_PAD = 1;
+
+/// Columns that one unit of the pad mode's partition takes: one block of 32 B of the map.
+constexpr int64_t MOE_TOKEN_PERMUTE_GROUP = 32;
+/// Elements that are written one by one through strides go in blocks of 32 B, so many at a time.
+constexpr uint32_t MOE_TOKEN_PERMUTE_STAGE = 256;
+constexpr uint32_t MOE_TOKEN_PERMUTE_STAGE_BYTES = 2 * MOE_TOKEN_PERMUTE_STAGE * 32;
+/// Positions that the pad mode's last phase reads at a time.
+constexpr uint32_t MOE_TOKEN_PERMUTE_ORDER = 1024;
+
+/// UB bytes of the non-pad placement beside its row buffers. Per element of a tile: the map (1),
+/// its halves (2), floats (4), running counts (4) with one row more, element numbers and those that
+/// are routed (4), two sets of positions (8), a bit (1/8); with probs the tile and the routed ones
+/// (2 * probBytes). The rest: the indices of the tile's tokens, the stage, a few words.
+constexpr uint32_t MoeTokenPermutePlacementBytes(uint32_t tileElems, uint32_t tileCols,
+                                                 uint32_t tileSlots, uint32_t probBytes) {
+    return tileElems * (23 + 2 * probBytes) + tileElems / 8 + 4 * tileCols + 4 * tileSlots +
+           MOE_TOKEN_PERMUTE_STAGE_BYTES + 4096;
+}
+
+/// UB bytes of the pad mode's last phase beside its row buffers: two blocks of positions.
+constexpr uint32_t MoeTokenPermuteGatherBytes() {
+    return 2 * 4 * MOE_TOKEN_PERMUTE_ORDER + MOE_TOKEN_PERMUTE_STAGE_BYTES + 1024;
+}
+
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TILING_H

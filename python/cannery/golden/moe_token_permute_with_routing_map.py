@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden for MoeTokenPermuteWithRoutingMap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["moe_token_permute_with_routing_map"]
+
+Array = npt.NDArray[Any]
+
+
+def moe_token_permute_with_routing_map(
+    tokens: Array,
+    routing_map: Array,
+    probs: Array | None = None,
+    num_out_tokens: int | None = None,
+    drop_and_pad: bool = False,
+) -> tuple[Array, Array | None, Array]:
+    """Rows of `tokens` by expert, `probs` in the same order or None, and sorted_indices (int32).
+
+    tokens: (T, H).   routing_map: (T, E), not zero where token t goes to expert e.   probs: (T, E).
+    num_out_tokens: k * T, with drop_and_pad C * E, rounded down; None is every routed token.
+    Without drop_and_pad the indices are output rows by token, with it tokens by output row.
+    ValueError where that is not defined: a token without exactly k experts, no num_out_tokens with
+    drop_and_pad.
+    """
+    count, experts = routing_map.shape
+    # Expert-major, as the output is; the mask's copy is small beside the tokens.
+    mask = np.ascontiguousarray(routing_map.T != 0)
+    if num_out_tokens is None:
+        if drop_and_pad:
+            raise ValueError("num_out_tokens: required with drop_and_pad")
+        num_out_tokens = int(np.count_nonzero(mask))
+    if drop_and_pad:
+        capacity = num_out_tokens // experts if experts else 0
+        order = np.argsort(~mask, axis=1, kind="stable")[:, :capacity]
+        picked = None if probs is None else np.take_along_axis(probs.T, order, 1).reshape(-1)
+        flat = order.reshape(-1)
+        return tokens[flat], picked, flat.astype(np.int32)
+    slots = num_out_tokens // count if count else 0
+    per_token = np.count_nonzero(mask, axis=0)
+    if (per_token != slots).any():
+        token = int(np.argmax(per_token != slots))
+        raise ValueError(
+            f"routing_map: expected {slots} experts for every token, "
+            f"token {token} has {per_token[token]}"
+        )
+    first = np.nonzero(mask)[1]
+    inverse = np.argsort(first, kind="stable").astype(np.int32)
+    return tokens[first], None if probs is None else probs.T[mask], inverse

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MoeTokenPermuteWithRoutingMap: tokens by expert, from a mask, and the map back."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from cannery import _runtime
+from cannery.errors import from_status
+from cannery.ops.arguments import Array, boolean, input_array, int64, output_array
+
+__all__ = ["moe_token_permute_with_routing_map"]
+
+_API = "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize"
+_PARAM_INVALID = 161002
+#  Above these the API refuses a call without drop_and_pad whatever its outputs hold.
+_MAX_SLOTS = 512
+_LIMIT = 16777215
+
+
+def moe_token_permute_with_routing_map(
+    tokens: Array | None,
+    routing_map: Array | None,
+    probs: Array | None = None,
+    num_out_tokens: Any = None,
+    drop_and_pad: Any = False,
+) -> tuple[Array, Array | None, Array]:
+    """Tokens in the order of the experts that a mask routes them to.
+
+    tokens: (T, H), float16, bfloat16 (ml_dtypes) or float32.   routing_map: (T, E), bool or int8,
+    not zero where token t goes to expert e; T and E below 16777215.   probs: (T, E), dtype of
+    tokens. Any strides.
+    num_out_tokens: 0 to T * E. Without drop_and_pad every token has k = num_out_tokens // T
+    experts, k <= 512, and M = k * T; None is every routed token. With drop_and_pad, where it is
+    required, every expert gets C = num_out_tokens // E rows and M = C * E.
+
+    Returns permute_tokens (M, H), permute_probs (M,) or None without probs, sorted_indices (M,)
+    int32. Without drop_and_pad sorted_indices[t * k + j] is the output row of the j-th expert of
+    token t; with it sorted_indices[p] is the token of output row p. Copies keep every bit.
+    Where H is 0 nothing runs; sorted_indices is then -1 and permute_probs 0.
+    A map without k experts for every token gives rows of 0 where no token belongs and -1 for a
+    slot without an expert.
+
+    Raises AclnnError with status 161001 (None for tokens or routing_map), 161002 (dtype, rank,
+    shape of probs, T or E, num_out_tokens) or 561002 (first dimensions that differ, k above 512, M
+    of 16777215 or more); TypeError for what is no array of numbers, no whole number or no bool;
+    KernelError when the kernel fails.
+    """
+    source = input_array("tokens", tokens)
+    mask = input_array("routing_map", routing_map)
+    weights = input_array("probs", probs)
+    pad = boolean("drop_and_pad", drop_and_pad)
+    count = _out_tokens(mask, num_out_tokens, pad)
+    rows = _rows(mask, count, pad)
+    permuted = None if source is None else _matrix(rows, source, mask, pad)
+    picked = None if weights is None else output_array((rows,), weights.dtype)
+    indices = output_array((rows,), np.dtype(np.int32))
+    if permuted is not None and permuted.size == 0:
+        indices[...] = -1
+        if picked is not None:
+            picked[...] = 0
+    _runtime.native().ops.moe_token_permute_with_routing_map(
+        source, mask, weights, count, pad, permuted, picked, indices
+    )
+    return cast("Array", permuted), picked, indices
+
+
+def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
+    if value is not None:
+        return int64(_API, "num_out_tokens", value)
+    if pad:
+        raise from_status(
+            _PARAM_INVALID,
+            _API,
+            "num_out_tokens is None; with drop_and_pad expected a number, C * E for C rows per "
+            "expert",
+        )
+    return 0 if mask is None else int(np.count_nonzero(mask))
+
+
+def _rows(mask: Array | None, count: int, pad: bool) -> int:
+    """M where there is one; 0 for calls that the API refuses before it looks at the outputs."""
+    if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size:
+        return 0
+    unit = mask.shape[1] if pad else mask.shape[0]
+    return count // unit * unit if unit else 0
+
+
+def _matrix(rows: int, source: Array, mask: Array | None, pad: bool) -> Array:
+    """The output for the tokens; without memory where the API refuses its number of rows."""
+    shape = (rows, source.shape[1] if source.ndim == 2 else 0)
+    slots = rows // mask.shape[0] if mask is not None and rows else 0
+    if not pad and (slots > _MAX_SLOTS or rows >= _LIMIT):
+        return np.lib.stride_tricks.as_strided(np.empty(1, source.dtype), shape, (0, 0))
+    return output_array(shape, source.dtype)

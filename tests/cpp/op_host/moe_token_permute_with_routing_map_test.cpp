@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiling and inference of MoeTokenPermuteWithRoutingMap: what every chip gets, and what is refused.
+#include "moe_token_permute_with_routing_map_tiling.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "host/op_node.h"
+#include "register/op_def_registry.h"
+#include "soc/soc.h"
+#include "tiling/platform/platform_ascendc.h"
+
+using twin::host::OpNode;
+using Dims = std::vector<int64_t>;
+
+namespace {
+
+using TilingData = MoeTokenPermuteWithRoutingMapTilingData;
+
+const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
+                             "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
+const std::vector<int64_t> kContiguous = {0};
+
+struct Call {
+    Dims tokens;
+    Dims map;
+    Dims probs;  ///< empty: absent
+    int64_t numOutTokens;
+    bool pad;
+    Dims permuteTokens;
+    Dims permuteProbs;
+    Dims indices;
+    ge::DataType dtype = ge::DT_BF16;
+    std::vector<int64_t> tokenStrides = kContiguous;
+    std::vector<int64_t> probStrides = kContiguous;
+    std::vector<int64_t> indexStrides = kContiguous;
+};
+
+Call Make(int64_t tokens, int64_t experts, int64_t hidden, int64_t slots, bool pad,
+          ge::DataType dtype = ge::DT_BF16) {
+    const int64_t rows = slots * (pad ? experts : tokens);
+    return {{tokens, hidden}, {tokens, experts}, {tokens, experts}, rows, pad, {rows, hidden},
+            {rows},           {rows},            dtype};
+}
+
+struct Planned {
+    std::unique_ptr<OpNode> node;
+    bool ok;
+    TilingData tiling;
+    int64_t cores;
+    uint64_t ubBytes;
+};
+
+std::unique_ptr<OpNode> NodeOf(const Call& call, const char* soc) {
+    std::unique_ptr<OpNode> node(
+        new OpNode("MoeTokenPermuteWithRoutingMap", *twin::FindSoc(soc), sizeof(TilingData)));
+    node->AddInput(call.tokens, call.dtype, ge::FORMAT_ND);
+    node->AddInput(call.map, ge::DT_INT8, ge::FORMAT_ND);
+    if (call.probs.empty()) {
+        node->AddAbsentInput();
+    } else {
+        node->AddInput(call.probs, call.dtype, ge::FORMAT_ND);
+    }
+    node->AddOutput(call.permuteTokens, call.dtype, ge::FORMAT_ND);
+    if (call.permuteProbs.empty()) {
+        node->AddAbsentOutput();
+    } else {
+        node->AddOutput(call.permuteProbs, call.dtype, ge::FORMAT_ND);
+    }
+    node->AddOutput(call.indices, ge::DT_INT32, ge::FORMAT_ND);
+    node->Attrs().Add(call.numOutTokens);
+    node->Attrs().Add(call.pad);
+    node->Attrs().Add(call.tokenStrides);
+    node->Attrs().Add(call.probStrides);
+    node->Attrs().Add(call.indexStrides);
+    return node;
+}
+
+Planned Plan(const Call& call, const char* soc = "Ascend910B2") {
+    Planned planned = {};
+    planned.node = NodeOf(call, soc);
+    std::string error;
+    planned.ok = RunTiling(planned.node.get(), &error) == ge::GRAPH_SUCCESS;
+    if (planned.ok) {
+        CHECK_EQ(planned.node->tilingData.GetDataSize(), sizeof(planned.tiling));
+        planned.tiling = *static_cast<const TilingData*>(planned.node->tilingData.GetData());
+    }
+    platform_ascendc::PlatformAscendC platform(&planned.node->platform);
+    planned.cores = platform.GetCoreNumAiv();
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, planned.ubBytes);
+    return planned;
+}
+
+bool Refused(const Call& call) { return !Plan(call).ok; }
+
+template <typename Change>
+bool RefusedWhen(bool pad, Change change) {
+    Call call = Make(6, 4, 8, 2, pad);
+    CHECK(!Refused(call));
+    change(&call);
+    return Refused(call);
+}
+
+void CheckPlan(const Call& call, const char* soc) {
+    const Planned planned = Plan(call, soc);
+    CHECK(planned.ok);
+    const TilingData& t = planned.tiling;
+    const int64_t blocks = planned.node->result.blockDim;
+    const int64_t elemBytes = call.dtype == ge::DT_FLOAT ? 4 : 2;
+    CHECK_EQ(t.outRows, call.numOutTokens);
+    CHECK_EQ(t.countPitch, (t.experts + 31) / 32 * 32);
+    CHECK(blocks >= 1 && blocks <= planned.cores);
+    CHECK_EQ(planned.node->result.scheduleMode, 1u);
+    // Parts of rows cover all columns, start on 512 B and find a block each.
+    CHECK(t.colsPerPart * t.colParts >= t.hidden && t.colsPerPart * (t.colParts - 1) < t.hidden);
+    CHECK_EQ(t.colsPerPart * elemBytes % 512, 0);
+    CHECK(static_cast<int64_t>(t.rowParts) * t.colParts <= blocks);
+    CHECK(t.rowBytes >= 512 && t.rowBytes % 512 == 0);
+    const uint64_t system = 16u << 20;
+    const uint64_t counters = t.parts * t.countPitch * 4 + blocks * 32;
+    if (call.pad) {
+        CHECK(t.parts <= std::max<int64_t>(1, (t.tokens + 255) / 256));
+        CHECK(MoeTokenPermuteGatherBytes() + 2 * t.rowBytes <= planned.ubBytes);
+        CHECK(planned.node->result.workspaces[0] >= system + counters + 4 * t.outRows);
+        return;
+    }
+    CHECK_EQ(t.parts, t.rowParts);
+    CHECK(t.scanCols % 8 == 0 && t.scanCols * blocks >= t.countPitch);
+    // Tiles fit their buffers, and element numbers 15 bits.
+    CHECK(t.tileElems <= 32767 && t.tileElems % 128 == 0 && t.tileCols % 32 == 0);
+    CHECK(t.tileRows >= 1 && t.tileRows * t.tileCols <= t.tileElems);
+    CHECK(t.tileCols >= t.experts || t.colParts == 1);
+    const uint32_t probBytes = t.hasProbs != 0 ? static_cast<uint32_t>(elemBytes) : 0;
+    CHECK(MoeTokenPermutePlacementBytes(t.tileElems, t.tileCols,
+                                        t.tileRows * static_cast<uint32_t>(t.slots), probBytes) +
+              2 * t.rowBytes <=
+          planned.ubBytes);
+    CHECK_EQ(planned.node->result.workspaces[0], system + counters);
+}
+
+}  // namespace
+
+TEST(PlansCoverEverythingAndFit) {
+    for (const char* soc : {"Ascend910B2", "Ascend910B4"}) {
+        for (ge::DataType dtype : {ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT}) {
+            for (int64_t tokens : {1, 3, 47, 97, 4096, 32000, 16777214}) {
+                for (int64_t experts : {1, 8, 33, 128, 512, 2048, 2049, 4096, 4097, 100000}) {
+                    for (int64_t hidden : {1, 64, 2048, 7168, 7169, 300000}) {
+                        const int64_t slots = std::min<int64_t>(experts, tokens < 30000 ? 512 : 1);
+                        CheckPlan(Make(tokens, experts, hidden, std::min(slots, int64_t{512}),
+                                       tokens >= 16777214 || slots * tokens >= 16777215, dtype),
+                                  soc);
+                        CheckPlan(
+                            Make(tokens, experts, hidden, std::min(tokens, slots), true, dtype),
+                            soc);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(EveryCoreHasWork) {
+    for (const char* soc : kSocs) {
+        for (bool pad : {false, true}) {
+            const Planned many = Plan(Make(4096, 128, 2048, 8, pad), soc);
+            CHECK_EQ(many.node->result.blockDim, many.cores);
+            // Few rows: the columns are shared out, in whole lines of 512 B.
+            const Planned few = Plan(Make(2, 1, 256 * 40, 1, pad), soc);
+            CHECK(few.node->result.blockDim >= 20);
+        }
+        // Few experts: the partition is cut along the tokens.
+        const Planned pad = Plan(Make(100000, 8, 64, 1000, true), soc);
+        CHECK_EQ(pad.tiling.parts, pad.cores);
+    }
+}
+
+TEST(RoundsTheRowsDown) {
+    Call call = Make(6, 4, 8, 2, false);
+    call.numOutTokens = 17;
+    CHECK_EQ(Plan(call).tiling.outRows, 12);
+    call = Make(6, 4, 8, 2, true);
+    call.numOutTokens = 11;
+    CHECK_EQ(Plan(call).tiling.outRows, 8);
+    CHECK_EQ(Plan(call).tiling.slots, 2);
+}
+
+TEST(TellsTheModes) {
+    CHECK_EQ(Plan(Make(6, 4, 8, 2, false)).node->result.tilingKey, MOE_TOKEN_PERMUTE_KEY_COMPACT);
+    CHECK_EQ(Plan(Make(6, 4, 8, 2, true)).node->result.tilingKey, MOE_TOKEN_PERMUTE_KEY_PAD);
+    Call call = Make(6, 4, 8, 2, false);
+    CHECK_EQ(Plan(call).tiling.hasProbs, 1u);
+    call.probs.clear();
+    call.permuteProbs.clear();
+    CHECK_EQ(Plan(call).tiling.hasProbs, 0u);
+}
+
+TEST(PassesStridesOn) {
+    Call call = Make(6, 4, 8, 2, false);
+    CHECK_EQ(Plan(call).tiling.rowStride, 8);
+    CHECK_EQ(Plan(call).tiling.colStride, 1);
+    call.tokenStrides = {3, 100};
+    call.probStrides = {5};
+    call.indexStrides = {7};
+    const TilingData t = Plan(call).tiling;
+    CHECK_EQ(t.rowStride, 3);
+    CHECK_EQ(t.colStride, 100);
+    CHECK_EQ(t.probStride, 5);
+    CHECK_EQ(t.indexStride, 7);
+    // Strides of dimensions of length 1 move nothing.
+    call = Make(6, 4, 1, 2, false);
+    call.tokenStrides = {3, 100};
+    CHECK_EQ(Plan(call).tiling.colStride, 1);
+}
+
+TEST(RefusesWhatItsTableSays) {
+    for (bool pad : {false, true}) {
+        CHECK(RefusedWhen(pad, [](Call* c) { c->tokens = {7, 8}; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->tokens = {6, 8, 1}; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->map = {6}; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->probs = {6, 5}; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->probs = {24}; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->numOutTokens = -1; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->numOutTokens = 25; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->numOutTokens = 0; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->permuteTokens[0] -= 1; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->permuteTokens[1] = 9; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->permuteProbs[0] += 1; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->permuteProbs.clear(); }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->indices[0] += 1; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->tokenStrides = {8}; }));
+        CHECK(RefusedWhen(pad, [](Call* c) { c->indexStrides = {-1}; }));
+    }
+    CHECK(!Refused(Make(10, 600, 8, 512, false)));
+    CHECK(Refused(Make(10, 600, 8, 513, false)));
+    CHECK(!Refused(Make(600, 600, 8, 513, true)));
+    CHECK(!Refused(Make(16777214, 1, 1, 1, false)));
+    CHECK(Refused(Make(16777215, 1, 1, 1, false)));
+    CHECK(Refused(Make(16777214 / 2 + 1, 2, 1, 2, false)));
+    CHECK(!Refused(Make(16777214, 2, 1, 16777214, true)));
+}
+
+TEST(InfersShapes) {
+    const struct {
+        Dims tokens;
+        Dims map;
+        int64_t numOutTokens;
+        bool pad;
+        gert::Shape expected;
+    } cases[] = {
+        {{4, 2}, {4, 3}, 9, false, gert::Shape({8, 2})},
+        {{4, 2}, {4, 3}, 8, true, gert::Shape({6, 2})},
+        {{0, 2}, {0, 3}, 0, false, gert::Shape({0, 2})},
+        {{4, 2}, {4, 0}, 0, true, gert::Shape({0, 2})},
+        {{-1, 2}, {-1, 3}, 8, false, gert::Shape({-1, 2})},
+        {{-1, 2}, {-1, 3}, 8, true, gert::Shape({6, 2})},
+        {{-2}, {-2}, 8, true, gert::Shape({-1, -1})},
+    };
+    for (const auto& each : cases) {
+        const Call call = {each.tokens, each.map, {4, 3}, each.numOutTokens, each.pad, {}, {4}, {}};
+        const std::unique_ptr<OpNode> node = NodeOf(call, "Ascend910B2");
+        std::string error;
+        CHECK_EQ(RunInferShape(node.get(), &error), ge::GRAPH_SUCCESS);
+        CHECK(*node->InferShape()->GetOutputShape(0) == each.expected);
+        const gert::Shape rows({each.expected.GetDim(0)});
+        CHECK(*node->InferShape()->GetOutputShape(1) == rows);
+        CHECK(*node->InferShape()->GetOutputShape(2) == rows);
+    }
+}
+
+TEST(InfersDtypes) {
+    for (ge::DataType dtype : {ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT}) {
+        const std::unique_ptr<OpNode> node = NodeOf(Make(3, 2, 4, 1, false, dtype), "Ascend910B2");
+        std::string error;
+        CHECK_EQ(RunInferDataType(node.get(), &error), ge::GRAPH_SUCCESS);
+        const gert::InferDataTypeContext* context = node->InferDataType();
+        CHECK_EQ(static_cast<int>(context->GetOutputDataType(0)), static_cast<int>(dtype));
+        CHECK_EQ(static_cast<int>(context->GetOutputDataType(1)), static_cast<int>(dtype));
+        CHECK_EQ(static_cast<int>(context->GetOutputDataType(2)), static_cast<int>(ge::DT_INT32));
+    }
+}
+
+int main(int argc, char** argv) { return check::RunTests(argc, argv); }
