@@ -39,6 +39,7 @@ struct KernelBinary {
     uint32_t taskTypeCount;
     uint32_t usesHardSync;  ///< the source contains SyncAll<true>()
     uint32_t usesCube;      ///< the source contains cube instructions or the Matmul server
+    int32_t attributeKind;  ///< KernelKind of __vector__, __cube__ or __mix__; -1: none
     int32_t kindOverride;   ///< KernelKind asked for by whoever compiled the kernel; -1: none
 };
 

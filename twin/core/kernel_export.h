@@ -154,7 +154,35 @@ extern const twin::TaskType __start_twin_task_types[] __attribute__((weak, visib
 extern const twin::TaskType __stop_twin_task_types[] __attribute__((weak, visibility("hidden")));
 extern const char __start_twin_hard_sync[] __attribute__((weak, visibility("hidden")));
 extern const char __start_twin_cube[] __attribute__((weak, visibility("hidden")));
+extern const char __start_twin_kernel_vector[] __attribute__((weak, visibility("hidden")));
+extern const char __start_twin_kernel_cube[] __attribute__((weak, visibility("hidden")));
+extern const char __start_twin_kernel_mix_0_1[] __attribute__((weak, visibility("hidden")));
+extern const char __start_twin_kernel_mix_1_0[] __attribute__((weak, visibility("hidden")));
+extern const char __start_twin_kernel_mix_1_1[] __attribute__((weak, visibility("hidden")));
+extern const char __start_twin_kernel_mix_1_2[] __attribute__((weak, visibility("hidden")));
 }
+
+namespace twin {
+
+/// The kernel type that the function's attribute names.
+inline int32_t AttributeKind() {
+    const std::pair<const char*, KernelKind> kinds[] = {
+        {__start_twin_kernel_vector, KernelKind::AivOnly},
+        {__start_twin_kernel_cube, KernelKind::AicOnly},
+        {__start_twin_kernel_mix_0_1, KernelKind::MixAiv10},
+        {__start_twin_kernel_mix_1_0, KernelKind::MixAic10},
+        {__start_twin_kernel_mix_1_1, KernelKind::MixAic11},
+        {__start_twin_kernel_mix_1_2, KernelKind::MixAic12},
+    };
+    for (const auto& kind : kinds) {
+        if (kind.first != nullptr) {
+            return static_cast<int32_t>(kind.second);
+        }
+    }
+    return static_cast<int32_t>(KernelKind::Unknown);
+}
+
+}  // namespace twin
 
 #ifdef CANNERY_KERNEL_TYPE
 #define TWIN_KERNEL_TYPE_OVERRIDE (CANNERY_KERNEL_TYPE)
@@ -184,6 +212,7 @@ extern const char __start_twin_cube[] __attribute__((weak, visibility("hidden"))
         static_cast<uint32_t>(__stop_twin_task_types - __start_twin_task_types),                   \
         __start_twin_hard_sync != nullptr ? 1U : 0U,                                               \
         __start_twin_cube != nullptr ? 1U : 0U,                                                    \
+        twin::AttributeKind(),                                                                     \
         TWIN_KERNEL_TYPE_OVERRIDE,                                                                 \
     };
 

@@ -41,6 +41,9 @@ KernelKind KindOf(const KernelBinary& binary, uint64_t tilingKey) {
         }
     }
     if (kind == KernelKind::Unknown) {
+        kind = static_cast<KernelKind>(binary.attributeKind);
+    }
+    if (kind == KernelKind::Unknown) {
         kind = binary.usesCube != 0       ? KernelKind::MixAic12
                : binary.usesHardSync != 0 ? KernelKind::MixAiv10
                                           : KernelKind::AivOnly;

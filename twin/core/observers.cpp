@@ -135,8 +135,10 @@ private:
             }
             what += "; ";
         }
+        // The second vector core of a block is told from the first one by its number.
+        const std::string name = Name(i.core) + (i.subBlock == 0 ? "" : std::to_string(i.subBlock));
         std::fprintf(file_.get(), "%3u %s %5" PRIu64 " %-4s %-12s %8" PRIu64 " %s%s:%u %s\n",
-                     i.block, Name(i.core), i.sequence, Name(i.pipe), i.opcode, i.elements,
+                     i.block, name.c_str(), i.sequence, Name(i.pipe), i.opcode, i.elements,
                      what.c_str(), BaseName(i.where.file), i.where.line, i.where.function);
     }
 

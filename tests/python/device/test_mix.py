@@ -130,20 +130,29 @@ def test_more_blocks_than_cube_cores(kernel: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "kind"),
+    ("attributes", "body", "kind"),
     [
-        ("", "KERNEL_TYPE_AIV_ONLY"),
-        ("SyncAll();", "KERNEL_TYPE_MIX_AIV_1_0"),
+        ("", "", "KERNEL_TYPE_AIV_ONLY"),
+        ("", "SyncAll();", "KERNEL_TYPE_MIX_AIV_1_0"),
         (
+            "__mix__(1, 2)",
             "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1); SyncAll<false>();",
             "KERNEL_TYPE_MIX_AIC_1_1",
         ),
+        ("__vector__", "", "KERNEL_TYPE_AIV_ONLY"),
+        ("__cube__", "", "KERNEL_TYPE_AIC_ONLY"),
+        ("__mix__(0, 1)", "", "KERNEL_TYPE_MIX_AIV_1_0"),
+        ("__mix__(1, 0)", "", "KERNEL_TYPE_MIX_AIC_1_0"),
+        ("__mix__(1, 1)", "", "KERNEL_TYPE_MIX_AIC_1_1"),
+        ("__mix__(1, 2)", "SyncAll<false>();", "KERNEL_TYPE_MIX_AIC_1_2"),
     ],
 )
-def test_kernel_type(body: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_type(
+    attributes: str, body: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = (
         '#include "kernel_operator.h"\nusing namespace AscendC;\n'
-        f'extern "C" __global__ __aicore__ void typed(GM_ADDR x) {{ {body} }}\n'
+        f'extern "C" __global__ {attributes} void typed(GM_ADDR x) {{ {body} }}\n'
     )
     dump = tmp_path / "dump.txt"
     monkeypatch.setenv("CANNERY_DUMP", str(dump))

@@ -9,8 +9,12 @@
 
 #define __global__
 #define __aicore__
-// Vector cores only, as everything here; a kernel with __cube__ or __mix__ does not compile.
-#define __vector__
+// Kernel types as attributes of the function (newer than 8.1): the name of the section that holds its
+// code tells the launch. __mix__(cube cores, vector cores).
+#define __vector__ __attribute__((section("twin_kernel_vector")))
+#define __cube__ __attribute__((section("twin_kernel_cube")))
+#define __mix__(aic, aiv) __attribute__((section("twin_kernel_mix_" #aic "_" #aiv)))
+#define __schedmode__(mode)
 #define __gm__
 #define __ubuf__
 #define __cbuf__
