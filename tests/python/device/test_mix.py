@@ -87,6 +87,19 @@ def test_cube_cores_leave_vector_work_out(kernel: Any) -> None:
             assert (out[block * 3 + 1 + sub] == 7 + block * 2 + sub).all()
 
 
+def test_system_workspace_is_shared(kernel: Any) -> None:
+    out = run(kernel, 16, 4)
+    assert out[1::3, 0].tolist() == out[2::3, 0].tolist() == [5, 6, 7, 8]
+
+
+def test_queues_of_the_cube_side(kernel: Any) -> None:
+    """On both kinds of core; M_MTE1 0 to 2 belong to the library on cube cores."""
+    out = run(kernel, 17, 1)
+    sizes = [512, 256, 256, 1024, 524288 - 256 - 2048]
+    assert out[0, :6].tolist() == [*sizes, 3]
+    assert out[1, :6].tolist() == out[2, :6].tolist() == [*sizes, 0]
+
+
 def test_float_sums_between_flags_are_reproducible(kernel: Any) -> None:
     def once(threads: int, order: int) -> bytes:
         out = np.zeros(LINE, np.float32)

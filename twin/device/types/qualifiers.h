@@ -9,8 +9,8 @@
 
 #define __global__
 #define __aicore__
-// Kernel types as attributes of the function (newer than 8.1): the name of the section that holds its
-// code tells the launch. __mix__(cube cores, vector cores).
+// Kernel types as attributes of the function (newer than 8.1): the name of the section that holds
+// its code tells the launch. __mix__(cube cores, vector cores).
 #define __vector__ __attribute__((section("twin_kernel_vector")))
 #define __cube__ __attribute__((section("twin_kernel_cube")))
 #define __mix__(aic, aiv) __attribute__((section("twin_kernel_mix_" #aic "_" #aiv)))
