@@ -5,20 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "check.h"
-#include "host/op_node.h"
 #include "moe_init_routing_v2_grad_tiling.h"
-#include "register/op_def_registry.h"
-#include "soc/soc.h"
-#include "tiling/platform/platform_ascendc.h"
+#include "plan.h"
 
 using twin::host::OpNode;
-using Dims = std::vector<int64_t>;
+using TilingData = MoeInitRoutingV2GradTilingData;
 
 namespace {
-
-const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
-                             "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
 
 struct Call {
     Dims grad;
@@ -34,17 +27,8 @@ Call Dropless(int64_t tokens, int64_t slots, int64_t cols, ge::DataType dtype = 
     return {{tokens * slots, cols}, {tokens * slots}, {tokens, cols}, slots, 0, 0, dtype};
 }
 
-struct Planned {
-    std::unique_ptr<OpNode> node;
-    bool ok;
-    MoeInitRoutingV2GradTilingData tiling;
-    int64_t cores;
-    uint64_t ubBytes;
-};
-
 std::unique_ptr<OpNode> NodeOf(const Call& call, const char* soc) {
-    std::unique_ptr<OpNode> node(
-        new OpNode("MoeInitRoutingV2Grad", *twin::FindSoc(soc), sizeof(Planned::tiling)));
+    std::unique_ptr<OpNode> node = MakeNode<TilingData>("MoeInitRoutingV2Grad", soc);
     node->AddInput(call.grad, call.dtype, ge::FORMAT_ND);
     node->AddInput(call.index, ge::DT_INT32, ge::FORMAT_ND);
     node->AddOutput(call.out, call.dtype, ge::FORMAT_ND);
@@ -54,26 +38,14 @@ std::unique_ptr<OpNode> NodeOf(const Call& call, const char* soc) {
     return node;
 }
 
-Planned Plan(const Call& call, const char* soc = "Ascend910B2") {
-    Planned planned = {};
-    planned.node = NodeOf(call, soc);
-    std::string error;
-    planned.ok = RunTiling(planned.node.get(), &error) == ge::GRAPH_SUCCESS;
-    if (planned.ok) {
-        CHECK_EQ(planned.node->tilingData.GetDataSize(), sizeof(planned.tiling));
-        planned.tiling =
-            *static_cast<const MoeInitRoutingV2GradTilingData*>(planned.node->tilingData.GetData());
-    }
-    platform_ascendc::PlatformAscendC platform(&planned.node->platform);
-    planned.cores = platform.GetCoreNumAiv();
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, planned.ubBytes);
-    return planned;
+Planned<TilingData> Plan(const Call& call, const char* soc = "Ascend910B2") {
+    return PlanNode<TilingData>(NodeOf(call, soc));
 }
 
 bool Refused(const Call& call) { return !Plan(call).ok; }
 
 /// UB that the kernel asks for.
-uint64_t UbBytes(const MoeInitRoutingV2GradTilingData& t, ge::DataType dtype) {
+uint64_t UbBytes(const TilingData& t, ge::DataType dtype) {
     const uint64_t elemBytes = dtype == ge::DT_FLOAT ? 4 : 2;
     const uint64_t wideRows =
         elemBytes == 2 && t.slots > 1 ? t.slotsPerChunk + (t.chunks > 1 ? 1 : 0) : 0;
@@ -82,9 +54,9 @@ uint64_t UbBytes(const MoeInitRoutingV2GradTilingData& t, ge::DataType dtype) {
 }
 
 void CheckPlan(const Call& call, const char* soc) {
-    const Planned planned = Plan(call, soc);
+    const Planned<TilingData> planned = Plan(call, soc);
     CHECK(planned.ok);
-    const MoeInitRoutingV2GradTilingData& t = planned.tiling;
+    const TilingData& t = planned.tiling;
     const int64_t block = call.dtype == ge::DT_FLOAT ? 8 : 16;
     CHECK_EQ(t.slots, call.topK);
     CHECK_EQ(t.tokens, call.out[0]);
@@ -139,15 +111,15 @@ TEST(OrderOfSummationDoesNotDependOnTheChip) {
 
 TEST(EveryCoreHasWork) {
     for (const char* soc : kSocs) {
-        const Planned many = Plan(Dropless(4096, 8, 2048, ge::DT_BF16), soc);
+        const Planned<TilingData> many = Plan(Dropless(4096, 8, 2048, ge::DT_BF16), soc);
         CHECK_EQ(many.node->result.blockDim, many.cores);
-        const Planned shortRows = Plan(Dropless(100000, 8, 16, ge::DT_BF16), soc);
+        const Planned<TilingData> shortRows = Plan(Dropless(100000, 8, 16, ge::DT_BF16), soc);
         CHECK_EQ(shortRows.node->result.blockDim, shortRows.cores);
         CHECK(shortRows.tiling.tokensPerTile > 16);
         // Few tokens: the columns are shared out, in whole lines of 512 B.
-        const Planned few = Plan(Dropless(2, 8, 7168, ge::DT_BF16), soc);
+        const Planned<TilingData> few = Plan(Dropless(2, 8, 7168, ge::DT_BF16), soc);
         CHECK(few.node->result.blockDim >= 14);
-        const Planned one = Plan(Dropless(1, 2, 240 * 256, ge::DT_BF16), soc);
+        const Planned<TilingData> one = Plan(Dropless(1, 2, 240 * 256, ge::DT_BF16), soc);
         CHECK_EQ(one.node->result.blockDim, one.cores);
     }
 }
@@ -156,7 +128,7 @@ TEST(RealWorkloadsTakeOneStepPerTile) {
     for (const Call& call :
          {Dropless(4096, 8, 2048, ge::DT_BF16), Dropless(8192, 8, 7168, ge::DT_BF16),
           Dropless(64, 2, 4096, ge::DT_BF16)}) {
-        const MoeInitRoutingV2GradTilingData tiling = Plan(call).tiling;
+        const TilingData tiling = Plan(call).tiling;
         CHECK_EQ(tiling.chunks, 1);
         CHECK(tiling.colsPerTile >= 1024);
     }
@@ -168,7 +140,7 @@ TEST(RowsThatCount) {
     const Call dropPad = {{10, 8, 512}, {640}, {80, 512}, 8, 1, 7};
     CHECK_EQ(Plan(dropPad).tiling.rows, 80);
     for (const Dims& grad : {Dims{0, 8, 512}, Dims{10, 0, 512}}) {
-        const Planned empty = Plan({grad, {640}, {80, 512}, 8, 1});
+        const Planned<TilingData> empty = Plan({grad, {640}, {80, 512}, 8, 1});
         CHECK(empty.ok);
         CHECK_EQ(empty.tiling.rows, 0);
     }

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiling and inference of MoeTokenPermuteWithRoutingMap: what every chip gets, and what is refused.
-#include "moe_token_permute_with_routing_map_tiling.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "check.h"
-#include "host/op_node.h"
-#include "register/op_def_registry.h"
-#include "soc/soc.h"
-#include "tiling/platform/platform_ascendc.h"
+#include "moe_token_permute_with_routing_map_tiling.h"
+#include "plan.h"
 
 using twin::host::OpNode;
-using Dims = std::vector<int64_t>;
 
 namespace {
 
 using TilingData = MoeTokenPermuteWithRoutingMapTilingData;
 
-const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
-                             "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
 const std::vector<int64_t> kContiguous = {0};
 
 struct Call {
@@ -42,21 +34,19 @@ struct Call {
 Call Make(int64_t tokens, int64_t experts, int64_t hidden, int64_t slots, bool pad,
           ge::DataType dtype = ge::DT_BF16) {
     const int64_t rows = slots * (pad ? experts : tokens);
-    return {{tokens, hidden}, {tokens, experts}, {tokens, experts}, rows, pad, {rows, hidden},
-            {rows},           {rows},            dtype};
+    return {{tokens, hidden},
+            {tokens, experts},
+            {tokens, experts},
+            rows,
+            pad,
+            {rows, hidden},
+            {rows},
+            {rows},
+            dtype};
 }
 
-struct Planned {
-    std::unique_ptr<OpNode> node;
-    bool ok;
-    TilingData tiling;
-    int64_t cores;
-    uint64_t ubBytes;
-};
-
 std::unique_ptr<OpNode> NodeOf(const Call& call, const char* soc) {
-    std::unique_ptr<OpNode> node(
-        new OpNode("MoeTokenPermuteWithRoutingMap", *twin::FindSoc(soc), sizeof(TilingData)));
+    std::unique_ptr<OpNode> node = MakeNode<TilingData>("MoeTokenPermuteWithRoutingMap", soc);
     node->AddInput(call.tokens, call.dtype, ge::FORMAT_ND);
     node->AddInput(call.map, ge::DT_INT8, ge::FORMAT_ND);
     if (call.probs.empty()) {
@@ -79,19 +69,8 @@ std::unique_ptr<OpNode> NodeOf(const Call& call, const char* soc) {
     return node;
 }
 
-Planned Plan(const Call& call, const char* soc = "Ascend910B2") {
-    Planned planned = {};
-    planned.node = NodeOf(call, soc);
-    std::string error;
-    planned.ok = RunTiling(planned.node.get(), &error) == ge::GRAPH_SUCCESS;
-    if (planned.ok) {
-        CHECK_EQ(planned.node->tilingData.GetDataSize(), sizeof(planned.tiling));
-        planned.tiling = *static_cast<const TilingData*>(planned.node->tilingData.GetData());
-    }
-    platform_ascendc::PlatformAscendC platform(&planned.node->platform);
-    planned.cores = platform.GetCoreNumAiv();
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, planned.ubBytes);
-    return planned;
+Planned<TilingData> Plan(const Call& call, const char* soc = "Ascend910B2") {
+    return PlanNode<TilingData>(NodeOf(call, soc));
 }
 
 bool Refused(const Call& call) { return !Plan(call).ok; }
@@ -105,7 +84,7 @@ bool RefusedWhen(bool pad, Change change) {
 }
 
 void CheckPlan(const Call& call, const char* soc) {
-    const Planned planned = Plan(call, soc);
+    const Planned<TilingData> planned = Plan(call, soc);
     CHECK(planned.ok);
     const TilingData& t = planned.tiling;
     const int64_t blocks = planned.node->result.blockDim;
@@ -166,14 +145,14 @@ TEST(PlansCoverEverythingAndFit) {
 TEST(EveryCoreHasWork) {
     for (const char* soc : kSocs) {
         for (bool pad : {false, true}) {
-            const Planned many = Plan(Make(4096, 128, 2048, 8, pad), soc);
+            const Planned<TilingData> many = Plan(Make(4096, 128, 2048, 8, pad), soc);
             CHECK_EQ(many.node->result.blockDim, many.cores);
             // Few rows: the columns are shared out, in whole lines of 512 B.
-            const Planned few = Plan(Make(2, 1, 256 * 40, 1, pad), soc);
+            const Planned<TilingData> few = Plan(Make(2, 1, 256 * 40, 1, pad), soc);
             CHECK(few.node->result.blockDim >= 20);
         }
         // Few experts: the partition is cut along the tokens.
-        const Planned pad = Plan(Make(100000, 8, 64, 1000, true), soc);
+        const Planned<TilingData> pad = Plan(Make(100000, 8, 64, 1000, true), soc);
         CHECK_EQ(pad.tiling.parts, pad.cores);
     }
 }
