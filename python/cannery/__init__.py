@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cannery import compile, errors, golden, ops, settings, testing
     from cannery.compile import Kernel, compile_kernel
     from cannery.errors import AclError, AclnnError, CanneryError, CompileError, KernelError
+    from cannery.int4 import pack_int4, unpack_int4
     from cannery.ops import *  # noqa: F403  every operator is in the package itself
     from cannery.settings import use
 
@@ -30,8 +31,10 @@ __all__ = [
     "errors",
     "golden",
     "ops",
+    "pack_int4",
     "settings",
     "testing",
+    "unpack_int4",
     "use",
 ]
 
@@ -46,6 +49,8 @@ _HOMES = {
     "Kernel": "compile",
     "KernelError": "errors",
     "compile_kernel": "compile",
+    "pack_int4": "int4",
+    "unpack_int4": "int4",
     "use": "settings",
 }
 

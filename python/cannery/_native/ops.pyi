@@ -1,4 +1,4 @@
-# generated from op_proto/moe_init_routing_v2_grad.toml, op_proto/moe_token_permute_with_routing_map.toml, op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml; do not edit
+# generated from op_proto/grouped_matmul_finalize_routing.toml, op_proto/moe_init_routing_v2_grad.toml, op_proto/moe_token_permute_with_routing_map.toml, op_proto/nsa_compress_grad.toml, op_proto/swi_glu_grad.toml; do not edit
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +8,24 @@ import numpy.typing as npt
 _Tensor = npt.NDArray[Any] | None
 _IntArray = Sequence[int] | np.ndarray[Any, Any] | None
 
+def grouped_matmul_finalize_routing(
+    x: _Tensor,
+    w: _Tensor,
+    scale: _Tensor,
+    bias: _Tensor,
+    pertoken_scale: _Tensor,
+    group_list: _Tensor,
+    shared_input: _Tensor,
+    logit: _Tensor,
+    row_index: _Tensor,
+    dtype: int,
+    shared_input_weight: float,
+    shared_input_offset: int,
+    transpose_x: bool,
+    transpose_w: bool,
+    group_list_type: int,
+    y: _Tensor,
+) -> None: ...
 def moe_init_routing_v2_grad(
     grad_expanded_x: _Tensor,
     expanded_row_idx: _Tensor,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from cannery.cases.case import Array, Attrs, AttrValue, Block, Case, CaseRun, Workloads
+from cannery.cases.grouped_matmul_finalize_routing import GroupedMatmulFinalizeRoutingWorkloads
 from cannery.cases.moe_init_routing_v2_grad import MoeInitRoutingV2GradWorkloads
 from cannery.cases.moe_token_permute_with_routing_map import (
     MoeTokenPermuteWithRoutingMapWorkloads,
@@ -26,14 +27,13 @@ __all__ = [
 #: What every operator has; one may have more.
 SIZES = ("small", "medium", "large")
 
-_WORKLOADS: dict[str, Workloads] = {
-    each.op: each()
-    for each in (
-        MoeInitRoutingV2GradWorkloads,
-        MoeTokenPermuteWithRoutingMapWorkloads,
-        SwiGluGradWorkloads,
-    )
-}
+_OPERATORS: tuple[type[Workloads], ...] = (
+    GroupedMatmulFinalizeRoutingWorkloads,
+    MoeInitRoutingV2GradWorkloads,
+    MoeTokenPermuteWithRoutingMapWorkloads,
+    SwiGluGradWorkloads,
+)
+_WORKLOADS: dict[str, Workloads] = {each.op: each() for each in _OPERATORS}
 
 
 def names() -> list[str]:

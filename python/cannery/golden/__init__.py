@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the operators must compute, in NumPy; shares no code with them."""
 
+from cannery.golden.grouped_matmul_finalize_routing import (
+    grouped_matmul_finalize_routing,
+    grouped_matmul_finalize_routing_bounded,
+)
 from cannery.golden.moe_init_routing_v2_grad import (
     moe_init_routing_v2_grad,
     moe_init_routing_v2_grad_scale,
@@ -14,6 +18,8 @@ from cannery.golden.nsa_compress_grad import (
 from cannery.golden.swi_glu_grad import swi_glu_grad, swi_glu_grad_scale
 
 __all__ = [
+    "grouped_matmul_finalize_routing",
+    "grouped_matmul_finalize_routing_bounded",
     "moe_init_routing_v2_grad",
     "moe_init_routing_v2_grad_scale",
     "moe_token_permute_with_routing_map",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cannery.errors import from_status
 
-__all__ = ["Array", "boolean", "input_array", "int64", "output_array"]
+__all__ = ["Array", "boolean", "input_array", "int64", "output_array", "real"]
 
 Array = npt.NDArray[Any]
 
@@ -79,6 +79,18 @@ def int64(api: str, name: str, value: Any) -> int:
     if not -(2**63) <= number < 2**63:
         raise from_status(_PARAM_INVALID, api, f"{name}: expected a 64-bit integer, got {number}")
     return number
+
+
+def real(name: str, value: Any) -> float:
+    """`value` as a float attribute. TypeError: no real number."""
+    if isinstance(value, bool | np.bool_ | str | bytes):
+        raise TypeError(f"{name}: expected a number, got {value!r} ({type(value).__name__})")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name}: expected a number, got {value!r} ({type(value).__name__})"
+        ) from None
 
 
 def boolean(name: str, value: Any) -> bool:

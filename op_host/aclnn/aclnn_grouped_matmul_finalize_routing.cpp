@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aclnnop/aclnn_grouped_matmul_finalize_routing.h"
+
+#include <string>
+#include <vector>
+
+#include "aclnnInner_grouped_matmul_finalize_routing.h"
+#include "common/tensor_view.h"
+#include "common/text.h"
+#include "grouped_matmul_finalize_routing_checks.h"
+
+namespace ops {
+namespace aclnn {
+namespace {
+
+constexpr char kFunction[] = "aclnnGroupedMatmulFinalizeRoutingGetWorkspaceSize";
+constexpr int64_t kWeightsPerWord = 8;
+constexpr int64_t kKUnit = 64;
+constexpr int64_t kKAbove = 128;
+constexpr int64_t kNAbove = 64;
+// A row of x must fit into UB beside its digits.
+constexpr int64_t kMostK = 18432;
+constexpr int64_t kMostExperts = 256;
+
+enum Position {
+    kX,
+    kW,
+    kScale,
+    kBias,
+    kPertokenScale,
+    kGroupList,
+    kSharedInput,
+    kLogit,
+    kRowIndex,
+    kY,
+    kTensors
+};
+
+struct Attributes {
+    int64_t dtype;
+    int64_t sharedInputOffset;
+    bool transposeX;
+    bool transposeW;
+    int64_t groupListType;
+};
+
+/// The tensors of one call. The extents hold once the ranks are checked.
+struct Arguments {
+    NamedTensor tensors[kTensors];
+    TensorView views[kTensors];
+
+    const std::vector<int64_t>& Shape(Position position) const { return views[position].shape; }
+    int64_t M() const { return Shape(kX)[0]; }
+    int64_t K() const { return Shape(kX)[1]; }
+    int64_t Experts() const { return Shape(kW)[0]; }
+    int64_t N() const { return Shape(kW)[2] * kWeightsPerWord; }
+    int64_t OutputRows() const { return Shape(kY)[0]; }
+};
+
+aclnnStatus Invalid(const std::string& sentence) {
+    return Reject(kParamInvalid, kFunction, sentence);
+}
+
+/// "bias has shape [3]; expected "
+std::string HasShape(const Arguments& call, Position position) {
+    return std::string(call.tensors[position].name) + " has shape " +
+           ListText(call.Shape(position)) + "; expected ";
+}
+
+aclnnStatus CheckRank(const Arguments& call, Position position, size_t rank, const char* form) {
+    if (call.views[position].Rank() == rank) {
+        return OK;
+    }
+    return Invalid(HasShape(call, position) + form + ", " + std::to_string(rank) +
+                   (rank == 1 ? " dimension" : " dimensions"));
+}
+
+aclnnStatus CheckWeightKind(const Arguments& call, const Attributes& attrs) {
+    if (attrs.dtype != 0) {
+        return Invalid("dtype is " + std::to_string(attrs.dtype) + "; expected 0, float32");
+    }
+    const aclnnStatus status = CheckRank(call, kW, 3, "[e, k, n / 8]");
+    if (status != OK) {
+        return status;
+    }
+    if (attrs.transposeX || attrs.transposeW) {
+        return Invalid(std::string(attrs.transposeX ? "transposeX" : "transposeW") +
+                       " is true; expected false, the only layout supported");
+    }
+    aclDataType dtype = ACL_DT_UNDEFINED;
+    if (aclGetDataType(call.tensors[kW].tensor, &dtype) != OK || dtype != ACL_INT32) {
+        return Invalid("w has dtype " + DtypeText(dtype) +
+                       "; expected int32, each holding 8 signed 4-bit weights");
+    }
+    return OK;
+}
+
+aclnnStatus CheckRanks(const Arguments& call) {
+    const struct {
+        Position position;
+        size_t rank;
+        const char* form;
+    } rules[] = {
+        {kScale, 3, "[e, 1, n]"},       {kBias, 2, "[e, n]"}, {kPertokenScale, 1, "[m]"},
+        {kGroupList, 1, "[e]"},         {kLogit, 1, "[m]"},   {kRowIndex, 1, "[m]"},
+        {kSharedInput, 2, "[rows, n]"}, {kX, 2, "[m, k]"},    {kY, 2, "[bs, n]"},
+    };
+    for (const auto& rule : rules) {
+        const aclnnStatus status = CheckRank(call, rule.position, rule.rank, rule.form);
+        if (status != OK) {
+            return status;
+        }
+    }
+    return OK;
+}
+
+aclnnStatus CheckTypes(const Arguments& call) {
+    const NamedTensor* t = call.tensors;
+    return CheckGroupedMatmulFinalizeRoutingTypes(
+        kFunction, t[kX].tensor, t[kW].tensor, t[kScale].tensor, t[kBias].tensor,
+        t[kPertokenScale].tensor, t[kGroupList].tensor, t[kSharedInput].tensor, t[kLogit].tensor,
+        t[kRowIndex].tensor, t[kY].tensor);
+}
+
+aclnnStatus CheckExtents(const Arguments& call) {
+    const int64_t k = call.K();
+    if (k != call.Shape(kW)[1]) {
+        return Invalid("x has shape " + ListText(call.Shape(kX)) + " and w has shape " +
+                       ListText(call.Shape(kW)) +
+                       "; expected the same k, x.shape[1] == w.shape[1]");
+    }
+    if (call.N() <= kNAbove) {
+        return Invalid(HasShape(call, kW) + "more than " + std::to_string(kNAbove) +
+                       " columns of weights, w.shape[2] > " +
+                       std::to_string(kNAbove / kWeightsPerWord));
+    }
+    if (k % kKUnit != 0 || k <= kKAbove) {
+        return Invalid(HasShape(call, kX) + "k, which is x.shape[1], as a multiple of " +
+                       std::to_string(kKUnit) + " greater than " + std::to_string(kKAbove));
+    }
+    return OK;
+}
+
+aclnnStatus CheckY(const Arguments& call) {
+    if (call.OutputRows() > call.M()) {
+        return Invalid(HasShape(call, kY) + "at most as many rows as x, which has " +
+                       std::to_string(call.M()));
+    }
+    if (call.Shape(kY)[1] != call.N()) {
+        return Invalid(HasShape(call, kY) + std::to_string(call.N()) + " columns, 8 * w.shape[2]");
+    }
+    if (!call.views[kY].IsContiguous()) {
+        return Invalid("y has strides " + ListText(call.views[kY].strides) + "; expected " +
+                       ListText(ContiguousStrides(call.Shape(kY))) + ", a contiguous tensor");
+    }
+    return OK;
+}
+
+aclnnStatus CheckNumbers(const Attributes& attrs) {
+    if (attrs.sharedInputOffset < 0) {
+        return Invalid("sharedInputOffset is " + std::to_string(attrs.sharedInputOffset) +
+                       "; expected 0 or more, a row of y");
+    }
+    if (attrs.groupListType != 0 && attrs.groupListType != 1) {
+        return Invalid("groupListType is " + std::to_string(attrs.groupListType) +
+                       "; expected 0 (cumulative sums) or 1 (counts)");
+    }
+    return OK;
+}
+
+aclnnStatus CheckShape(const Arguments& call, Position position,
+                       const std::vector<int64_t>& expected, const char* form) {
+    if (call.Shape(position) == expected) {
+        return OK;
+    }
+    return Invalid(HasShape(call, position) + ListText(expected) + ", which is " + form);
+}
+
+aclnnStatus CheckSharedRows(const Arguments& call, int64_t offset) {
+    const int64_t rows = call.Shape(kSharedInput)[0];
+    const int64_t left = call.OutputRows() - rows;
+    if (left < 0 || offset > left) {
+        return Invalid("sharedInputOptional has " + std::to_string(rows) +
+                       " rows and sharedInputOffset is " + std::to_string(offset) +
+                       "; expected both together at most " + std::to_string(call.OutputRows()) +
+                       ", the rows of y");
+    }
+    return OK;
+}
+
+aclnnStatus CheckShapes(const Arguments& call, const Attributes& attrs) {
+    const int64_t m = call.M();
+    const int64_t n = call.N();
+    const int64_t experts = call.Experts();
+    aclnnStatus status = CheckShape(call, kScale, {experts, 1, n}, "[e, 1, n]");
+    status = status != OK ? status : CheckShape(call, kBias, {experts, n}, "[e, n]");
+    status = status != OK ? status : CheckShape(call, kPertokenScale, {m}, "[m]");
+    status = status != OK ? status : CheckShape(call, kLogit, {m}, "[m]");
+    status = status != OK ? status : CheckShape(call, kRowIndex, {m}, "[m]");
+    status = status != OK ? status : CheckShape(call, kGroupList, {experts}, "[e]");
+    const int64_t rows = call.Shape(kSharedInput)[0];
+    status = status != OK ? status : CheckShape(call, kSharedInput, {rows, n}, "[rows, n]");
+    return status != OK ? status : CheckSharedRows(call, attrs.sharedInputOffset);
+}
+
+aclnnStatus CheckEveryTensor(const Arguments& call) {
+    for (size_t i = 0; i < kTensors; ++i) {
+        if (call.views[i].IsEmpty()) {
+            return Invalid(std::string(call.tensors[i].name) + " has shape " +
+                           ListText(call.views[i].shape) +
+                           " and so no element; empty tensors are not supported");
+        }
+    }
+    for (const NamedTensor& each : call.tensors) {
+        aclFormat format = ACL_FORMAT_UNDEFINED;
+        if (aclGetFormat(each.tensor, &format) != OK || format != ACL_FORMAT_ND) {
+            return Invalid(std::string(each.name) + " has format " + FormatText(format) +
+                           "; expected ND");
+        }
+    }
+    return OK;
+}
+
+aclnnStatus CheckLimits(const Arguments& call) {
+    if (call.Experts() > kMostExperts) {
+        return Invalid(HasShape(call, kW) + "at most " + std::to_string(kMostExperts) +
+                       " experts, w.shape[0]");
+    }
+    if (call.K() > kMostK) {
+        return Reject(
+            kInnerTilingError, kFunction,
+            HasShape(call, kX) + "k, which is x.shape[1], of at most " + std::to_string(kMostK));
+    }
+    return OK;
+}
+
+/// In the order that the operator's contract gives the answers.
+aclnnStatus CheckCall(Arguments* call, const Attributes& attrs) {
+    for (size_t i = 0; i < kTensors; ++i) {
+        const aclnnStatus status = ReadView(call->tensors[i].tensor, &call->views[i]);
+        if (status != OK) {
+            return status;
+        }
+    }
+    aclnnStatus status = CheckWeightKind(*call, attrs);
+    status = status != OK ? status : CheckRanks(*call);
+    status = status != OK ? status : CheckTypes(*call);
+    status = status != OK ? status : CheckExtents(*call);
+    status = status != OK ? status : CheckY(*call);
+    status = status != OK ? status : CheckNumbers(attrs);
+    status = status != OK ? status : CheckShapes(*call, attrs);
+    status = status != OK ? status : CheckEveryTensor(*call);
+    return status != OK ? status : CheckLimits(*call);
+}
+
+}  // namespace
+}  // namespace aclnn
+}  // namespace ops
+
+extern "C" {
+
+aclnnStatus aclnnGroupedMatmulFinalizeRoutingGetWorkspaceSize(
+    const aclTensor* x, aclTensor* w, const aclTensor* scaleOptional, const aclTensor* biasOptional,
+    const aclTensor* pertokenScaleOptional, const aclTensor* groupListOptional,
+    const aclTensor* sharedInputOptional, const aclTensor* logitOptional,
+    const aclTensor* rowIndexOptional, int64_t dtype, float sharedInputWeight,
+    int64_t sharedInputOffset, bool transposeX, bool transposeW, int64_t groupListType,
+    aclTensor* y, uint64_t* workspaceSize, aclOpExecutor** executor) {
+    aclnnStatus status = ops::aclnn::CheckGroupedMatmulFinalizeRoutingPointers(
+        ops::aclnn::kFunction, x, w, scaleOptional, biasOptional, pertokenScaleOptional,
+        groupListOptional, sharedInputOptional, logitOptional, rowIndexOptional, y, workspaceSize,
+        executor);
+    if (status != OK) {
+        return status;
+    }
+    ops::aclnn::Arguments call = {{{"x", x},
+                                   {"w", w},
+                                   {"scaleOptional", scaleOptional},
+                                   {"biasOptional", biasOptional},
+                                   {"pertokenScaleOptional", pertokenScaleOptional},
+                                   {"groupListOptional", groupListOptional},
+                                   {"sharedInputOptional", sharedInputOptional},
+                                   {"logitOptional", logitOptional},
+                                   {"rowIndexOptional", rowIndexOptional},
+                                   {"y", y}},
+                                  {}};
+    status = ops::aclnn::CheckCall(
+        &call, {dtype, sharedInputOffset, transposeX, transposeW, groupListType});
+    if (status != OK) {
+        return status;
+    }
+    return aclnnInnerGroupedMatmulFinalizeRoutingGetWorkspaceSize(
+        x, w, scaleOptional, biasOptional, pertokenScaleOptional, groupListOptional,
+        sharedInputOptional, logitOptional, rowIndexOptional, dtype, sharedInputWeight,
+        sharedInputOffset, transposeX, transposeW, call.OutputRows(), groupListType, y,
+        workspaceSize, executor);
+}
+
+aclnnStatus aclnnGroupedMatmulFinalizeRouting(void* workspace, uint64_t workspaceSize,
+                                              aclOpExecutor* executor, aclrtStream stream) {
+    return aclnnInnerGroupedMatmulFinalizeRouting(workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

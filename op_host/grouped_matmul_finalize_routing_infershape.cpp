@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+
+#include "register/op_def_registry.h"
+
+namespace ge {
+namespace {
+
+constexpr size_t kInputW = 1;
+constexpr size_t kOutputY = 0;
+constexpr size_t kAttrOutputBs = 5;
+constexpr size_t kRankOfW = 3;
+constexpr int64_t kWeightsPerWord = 8;
+constexpr int64_t kUnknownDim = -1;
+constexpr int64_t kUnknownRank = -2;
+
+/// Columns of y; false where w can have no such shape.
+bool InferColumns(const gert::Shape& w, int64_t* columns) {
+    *columns = kUnknownDim;
+    if (w.GetDimNum() == 1 && w.GetDim(0) == kUnknownRank) {
+        return true;
+    }
+    if (w.GetDimNum() != kRankOfW) {
+        return false;
+    }
+    const int64_t words = w.GetDim(kRankOfW - 1);
+    *columns = words == kUnknownDim ? kUnknownDim : words * kWeightsPerWord;
+    return true;
+}
+
+}  // namespace
+
+/// (output_bs, n), where each word of w holds the weights of 8 columns.
+graphStatus InferShape4GroupedMatmulFinalizeRouting(gert::InferShapeContext* context) {
+    if (context == nullptr) {
+        return GRAPH_FAILED;
+    }
+    const gert::Shape* w = context->GetInputShape(kInputW);
+    gert::Shape* y = context->GetOutputShape(kOutputY);
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    if (w == nullptr || y == nullptr || attrs == nullptr) {
+        return GRAPH_FAILED;
+    }
+    const int64_t* rows = attrs->GetInt(kAttrOutputBs);
+    int64_t columns = kUnknownDim;
+    if (rows == nullptr || *rows <= 0 || !InferColumns(*w, &columns)) {
+        return GRAPH_FAILED;
+    }
+    y->SetDimNum(2);
+    y->SetDim(0, *rows);
+    y->SetDim(1, columns);
+    return GRAPH_SUCCESS;
+}
+
+graphStatus InferDataType4GroupedMatmulFinalizeRouting(gert::InferDataTypeContext* context) {
+    if (context == nullptr) {
+        return GRAPH_FAILED;
+    }
+    return context->SetOutputDataType(kOutputY, DT_FLOAT);
+}
+
+}  // namespace ge

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads of GroupedMatmulFinalizeRouting: the down projections of DeepSeek-V3's experts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from cannery import golden, ops
+from cannery.cases.case import Array, Block, Case, Workloads
+from cannery.int4 import unpack_int4
+from cannery.testing.random import normal
+
+__all__ = ["GroupedMatmulFinalizeRoutingRun", "GroupedMatmulFinalizeRoutingWorkloads"]
+
+
+class GroupedMatmulFinalizeRoutingWorkloads(Workloads):
+    """m rows for e experts and bs tokens; each token has about m / bs rows, anywhere."""
+
+    op = "grouped_matmul_finalize_routing"
+    type = "GroupedMatmulFinalizeRouting"
+    dtypes = (np.dtype(np.int8),)
+    axes = ("e", "m", "k", "n", "bs")
+    sizes = MappingProxyType(
+        {
+            "small": (8, 64, 2048, 7168, 8),  # decoding: bound by the weights' bytes
+            "medium": (32, 1024, 2048, 7168, 128),
+            "large": (8, 16384, 2048, 7168, 2048),  # prefill: bound by the cube
+        }
+    )
+    attrs = MappingProxyType(
+        {"shared_input_weight": 1.0, "shared_input_offset": 0, "group_list_type": 1}
+    )
+    rules = MappingProxyType({"y": "bound"})
+
+    def prepare(self, case: Case, seed: int) -> GroupedMatmulFinalizeRoutingRun:
+        rng = np.random.default_rng(seed)
+        experts, rows, k, columns, tokens = case.shape
+        if min(experts, tokens) < 1:
+            raise ValueError(f"shape: e and bs must be at least 1, got {case.shape}")
+        counts = rng.multinomial(rows, np.full(experts, 1 / experts))
+        cumulative = case.attrs["group_list_type"] == 0
+        shared_rows = max(1, tokens - int(case.attrs["shared_input_offset"]))
+        w = rng.integers(-(2**31), 2**31, (experts, k, columns // 8), np.int32)
+        factors = _factors(rng, (experts, columns // 8 * 8))
+        arrays: dict[str, Any] = {
+            "x": rng.integers(-128, 128, (rows, k), np.int8),
+            "w": w,
+            "scale": factors.view(np.uint32).astype(np.int64)[:, None],
+            "bias": _offsets(w, factors),
+            "pertoken_scale": rng.uniform(0.001, 0.02, rows).astype(np.float32),
+            "group_list": np.cumsum(counts) if cumulative else counts,
+            "shared_input": normal(rng, (shared_rows, factors.shape[1]), ml_dtypes.bfloat16),
+            "logit": rng.uniform(0, 1, rows).astype(np.float32),
+            "row_index": rng.permutation(np.arange(rows) % tokens),
+        }
+        experts_with_rows = int(np.count_nonzero(counts))
+        return GroupedMatmulFinalizeRoutingRun(arrays, tokens, dict(case.attrs), experts_with_rows)
+
+
+class GroupedMatmulFinalizeRoutingRun:
+    """Inputs of one case."""
+
+    def __init__(
+        self, arrays: dict[str, Any], tokens: int, attrs: dict[str, Any], experts_with_rows: int
+    ) -> None:
+        self.arrays = arrays
+        self.options = {**attrs, "output_bs": tokens}
+        self._experts_with_rows = experts_with_rows
+
+    @property
+    def ideal_bytes(self) -> int:
+        # Weights of the experts that have rows, the other inputs once; y once for the shared rows
+        # and once more, added to, for every row of x.
+        experts = self.arrays["w"].shape[0]
+        weights = self.arrays["w"].nbytes // experts * self._experts_with_rows
+        others = sum(array.nbytes for name, array in self.arrays.items() if name != "w")
+        columns = self.arrays["bias"].shape[1]
+        return int(
+            weights + others + 4 * columns * (self.options["output_bs"] + len(self.arrays["x"]))
+        )
+
+    def call(self) -> dict[str, Array | None]:
+        return {"y": ops.grouped_matmul_finalize_routing(**self.arrays, **self.options)}
+
+    def golden(self) -> Iterator[Block]:
+        want, bound = golden.grouped_matmul_finalize_routing_bounded(**self.arrays, **self.options)
+        yield Block("y", slice(None), want, bound=bound)
+
+    @cached_property
+    def _unpacked(self) -> dict[str, Any]:
+        return {**self.arrays, "w": unpack_int4(self.arrays["w"])}
+
+    def yardstick(self) -> Array:
+        return golden.grouped_matmul_finalize_routing(
+            **self._unpacked, **self.options, precision="float32"
+        )
+
+
+def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Dequantisation factors that float16 holds too, as offline quantisation makes them."""
+    drawn = np.abs(rng.standard_normal(shape, np.float32)) * np.float32(0.01)
+    smallest_normal = np.float32(2.0**-14)
+    factors: Array = np.maximum(drawn, smallest_normal).astype(np.float16).astype(np.float32)
+    return factors
+
+
+def _offsets(w: Array, factors: Array) -> Array:
+    """What makes the operator compute x * w * s: 8 * s * the sum of the weights over k."""
+    sums = [unpack_int4(words).sum(axis=0, dtype=np.int32) for words in w]
+    offsets: Array = (8.0 * np.stack(sums) * factors).astype(np.float32)
+    return offsets

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden for GroupedMatmulFinalizeRouting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["grouped_matmul_finalize_routing", "grouped_matmul_finalize_routing_bounded"]
+
+Array = npt.NDArray[Any]
+Precision = Literal["float64", "float32"]
+
+# Rows of x, and weights in float32, that are worked on at a time: some 100 MB of temporaries.
+_BLOCK_ROWS = 512
+_BLOCK_WEIGHTS = 1 << 24
+_HALF_MAX = np.float32(65504)
+#: Both 4-bit numbers of a byte as float32, the one in the low bits first; two of them in 64 bits.
+_NIBBLES = ((np.arange(256)[:, None] >> np.array([0, 4]) & 15) + 8) % 16 - 8
+_PAIRS = np.ascontiguousarray(_NIBBLES, np.float32).view(np.uint64).reshape(-1)
+
+
+class Block(NamedTuple):
+    """Rows of one expert times some columns of its weights: the sums of both digits, exact."""
+
+    expert: int
+    rows: slice
+    columns: slice
+    high: Array
+    low: Array
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arrays of one call as the sums need them."""
+
+    x: Array
+    w: Array
+    scale: Array  # (e, n) float32 with the bits that the chip reads
+    bias: Array
+    factor: Array  # (m,) in the precision of the result
+    row_index: Array
+    groups: list[slice]
+
+    @property
+    def columns(self) -> int:
+        return int(self.scale.shape[1])
+
+
+def grouped_matmul_finalize_routing(
+    x: Array,
+    w: Array,
+    scale: Array,
+    bias: Array,
+    pertoken_scale: Array,
+    group_list: Array,
+    shared_input: Array,
+    logit: Array,
+    row_index: Array,
+    *,
+    output_bs: int,
+    shared_input_weight: float = 1.0,
+    shared_input_offset: int = 0,
+    group_list_type: int = 1,
+    precision: Precision = "float64",
+) -> Array:
+    """Sums of the experts' dequantised rows per token, on top of the shared expert's rows.
+
+    x: (m, k) int8.   w: (e, k, n / 8) int32 of packed int4, or (e, k, n) of any integers from -8
+    to 7.   scale: (e, 1, n) int64, low half the bits of a float32.   bias: (e, n) float32.
+    pertoken_scale, logit: (m,) float32.   group_list: (e,) counts (type 1) or cumulative sums
+    (type 0) of rows; experts without rows, or with fewer than none, are skipped.
+    shared_input: (rows, n) bfloat16.   row_index: (m,), rows of y; others are skipped.
+    Returns (output_bs, n) of dtype `precision`. "float64" is exact up to the sums in float64;
+    "float32" is the reference's arithmetic: each digit's sum times scale rounded to float16
+    (saturated), all else in float32, the rows of x in order.
+    """
+    if precision not in ("float64", "float32"):
+        raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
+    factor: Array = pertoken_scale.astype(precision) * logit.astype(precision)
+    groups = _groups(group_list, group_list_type, len(x))
+    call = Call(x, w, _multipliers(scale), bias, factor, row_index, groups)
+    y: Array = np.zeros((output_bs, call.columns), precision)
+    end = shared_input_offset + len(shared_input)
+    y[shared_input_offset:end] = _times(shared_input, shared_input_weight, y.dtype)
+    for block in _blocks(call):
+        _scatter(y, call, block, _dequantised(call, block, precision))
+    return y
+
+
+def grouped_matmul_finalize_routing_bounded(
+    x: Array,
+    w: Array,
+    scale: Array,
+    bias: Array,
+    pertoken_scale: Array,
+    group_list: Array,
+    shared_input: Array,
+    logit: Array,
+    row_index: Array,
+    *,
+    output_bs: int,
+    shared_input_weight: float = 1.0,
+    shared_input_offset: int = 0,
+    group_list_type: int = 1,
+) -> tuple[Array, Array]:
+    """The float64 golden, and for each element the largest error of a conforming implementation.
+
+    Rounding both digits' products to float16 costs up to 2^-11 of each (a quarter more is granted,
+    for the float32 arithmetic around it), the sums of y cost 2^-20 of all their terms.
+    """
+    factor: Array = pertoken_scale.astype(np.float64) * logit.astype(np.float64)
+    groups = _groups(group_list, group_list_type, len(x))
+    call = Call(x, w, _multipliers(scale), bias, factor, row_index, groups)
+    y: Array = np.zeros((output_bs, call.columns), np.float64)
+    end = shared_input_offset + len(shared_input)
+    y[shared_input_offset:end] = _times(shared_input, shared_input_weight, y.dtype)
+    bound = 2.0**-20 * np.abs(y)
+    for block in _blocks(call):
+        dequantised = _dequantised(call, block, "float64")
+        _scatter(y, call, block, dequantised)
+        scales = np.abs(call.scale[block.expert, block.columns].astype(np.float64))
+        digits = (16 * np.abs(block.high) + np.abs(block.low)) * scales
+        error = 1.25 * 2.0**-11 * digits + 2.0**-20 * np.abs(dequantised)
+        _scatter(bound, call, block, error, absolute=True)
+    return y, bound
+
+
+def _multipliers(scale: Array) -> Array:
+    """What the chip multiplies by: a sign, 8 exponent and 10 mantissa bits of a float32."""
+    bits = scale[:, 0].astype(np.uint64) & np.uint64(0xFFFFE000)
+    multipliers: Array = bits.astype(np.uint32).view(np.float32)
+    return multipliers
+
+
+def _times(shared: Array, weight: float, dtype: np.dtype[Any]) -> Array:
+    """In C the weight is a float."""
+    product: Array = shared.astype(dtype) * dtype.type(np.float32(weight))
+    return product
+
+
+def _groups(group_list: Array, group_list_type: int, rows: int) -> list[slice]:
+    """The rows of each expert, inside the rows that there are."""
+    if group_list_type not in (0, 1):
+        raise ValueError(f"group_list_type: expected 0 or 1, got {group_list_type!r}")
+    counts = group_list if group_list_type == 1 else np.diff(group_list, prepend=0)
+    ends = np.minimum(np.cumsum(np.clip(counts, 0, rows)), rows).tolist()
+    return [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
+
+
+def _blocks(call: Call) -> Iterator[Block]:
+    step = max(8, _BLOCK_WEIGHTS // max(1, call.x.shape[1]) // 8 * 8)
+    for expert, group in enumerate(call.groups):
+        for column in range(0, call.columns, step) if group.start < group.stop else ():
+            columns = slice(column, min(column + step, call.columns))
+            weights = _weights(call.w[expert], columns)
+            for row in range(group.start, group.stop, _BLOCK_ROWS):
+                rows = slice(row, min(row + _BLOCK_ROWS, group.stop))
+                x = call.x[rows]
+                digits = np.concatenate([x >> 4, (x & 15) - 8]).astype(np.float32)
+                # Every partial sum is an integer below 2^24, so that float32 makes it exactly.
+                sums = digits @ weights
+                yield Block(expert, rows, columns, sums[: len(x)], sums[len(x) :])
+
+
+def _weights(w: Array, columns: slice) -> Array:
+    if w.dtype != np.int32:
+        return w[:, columns].astype(np.float32)
+    words = np.ascontiguousarray(w[:, columns.start // 8 : columns.stop // 8], "<i4")
+    return _PAIRS[words.view(np.uint8)].view(np.float32)
+
+
+def _dequantised(call: Call, block: Block, precision: Precision) -> Array:
+    scale = call.scale[block.expert, block.columns]
+    bias = call.bias[block.expert, block.columns]
+    if precision == "float64":
+        exact: Array = (16.0 * block.high + block.low.astype(np.float64)) * scale + bias
+        return exact
+    halves = (
+        np.clip(digit * scale, -_HALF_MAX, _HALF_MAX).astype(np.float16).astype(np.float32)
+        for digit in (block.high, block.low)
+    )
+    rounded: Array = np.float32(16) * next(halves) + next(halves) + bias
+    return rounded
+
+
+def _scatter(y: Array, call: Call, block: Block, rows: Array, *, absolute: bool = False) -> None:
+    """Adds each row times its factor where it belongs, in order, so that sums are reproducible."""
+    factor = call.factor[block.rows, None]
+    values = (np.abs(factor) if absolute else factor) * rows
+    for value, target in zip(values, call.row_index[block.rows].tolist(), strict=True):
+        if 0 <= target < len(y):
+            y[target, block.columns] += value

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GroupedMatmulFinalizeRouting: the experts' second projection, added up per token."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from cannery import _runtime
+from cannery.errors import from_status
+from cannery.ops.arguments import Array, boolean, input_array, int64, output_array, real
+
+__all__ = ["grouped_matmul_finalize_routing"]
+
+_API = "aclnnGroupedMatmulFinalizeRoutingGetWorkspaceSize"
+_PARAM_INVALID = 161002
+_WEIGHTS_PER_WORD = 8
+_TENSORS = (
+    "x",
+    "w",
+    "scale",
+    "bias",
+    "pertoken_scale",
+    "group_list",
+    "shared_input",
+    "logit",
+    "row_index",
+)
+
+
+def grouped_matmul_finalize_routing(
+    x: Array | None,
+    w: Array | None,
+    scale: Array | None,
+    bias: Array | None,
+    pertoken_scale: Array | None,
+    group_list: Array | None,
+    shared_input: Array | None,
+    logit: Array | None,
+    row_index: Array | None,
+    *,
+    output_bs: Any,
+    shared_input_weight: Any = 1.0,
+    shared_input_offset: Any = 0,
+    group_list_type: Any = 1,
+    dtype: Any = 0,
+    transpose_x: Any = False,
+    transpose_w: Any = False,
+) -> Array:
+    """Rows of x times the int4 weights of their experts, weighted and added to the rows of tokens.
+
+    x: (m, k) int8, the rows of an expert next to each other; k a multiple of 64, 192 to 18432.
+    w: (e, k, n / 8) int32 from `cannery.pack_int4`; e up to 256, n a multiple of 8 above 64.
+    scale: (e, 1, n) int64, the bits of a float32 in the lower half.   bias: (e, n) float32, for
+    x * w * scale 8 * (sum over k of w) * scale.   pertoken_scale, logit: (m,) float32.
+    group_list: (e,) int64 rows per expert (group_list_type 1) or cumulative sums (0).
+    shared_input: (rows, n) bfloat16 (ml_dtypes); row i goes to row shared_input_offset + i times
+    shared_input_weight.   row_index: (m,) int64, the row of the result for each row of x.
+    output_bs: rows of the result, at most m.   dtype: 0.   transpose_x, transpose_w: False.
+    All arrays may have any strides. None of them is written.
+    Returns a contiguous (output_bs, n) float32 array.
+
+    Raises AclnnError with status 161001 (None for an array), 161002 (a dtype, shape or attribute)
+    or 561002 (k above 18432); TypeError for what is no array of numbers, no number or no bool;
+    KernelError when the kernel fails.
+    """
+    given = (x, w, scale, bias, pertoken_scale, group_list, shared_input, logit, row_index)
+    arrays = [input_array(name, value) for name, value in zip(_TENSORS, given, strict=True)]
+    attributes = (
+        int64(_API, "dtype", dtype),
+        real("shared_input_weight", shared_input_weight),
+        int64(_API, "shared_input_offset", shared_input_offset),
+        boolean("transpose_x", transpose_x),
+        boolean("transpose_w", transpose_w),
+        int64(_API, "group_list_type", group_list_type),
+    )
+    rows = int64(_API, "output_bs", output_bs)
+    # With an array missing there is no shape to allocate; the API then names it before the output.
+    result = None if any(array is None for array in arrays) else _output(arrays, rows)
+    _runtime.native().ops.grouped_matmul_finalize_routing(*arrays, *attributes, result)
+    return cast("Array", result)
+
+
+def _output(arrays: list[Array | None], rows: int) -> Array:
+    """The API sees the output's shape only, so what no array can have is refused here."""
+    x, w = cast("Array", arrays[0]), cast("Array", arrays[1])
+    most = x.shape[0] if x.ndim else 0
+    if not 0 < rows <= most:
+        raise from_status(
+            _PARAM_INVALID, _API, f"output_bs: expected 1 to {most}, the rows of x, got {rows}"
+        )
+    columns = w.shape[-1] * _WEIGHTS_PER_WORD if w.ndim else 0
+    return output_array((rows, columns), np.dtype(np.float32))
