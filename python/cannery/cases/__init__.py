@@ -8,6 +8,7 @@ from cannery.cases.moe_init_routing_v2_grad import MoeInitRoutingV2GradWorkloads
 from cannery.cases.moe_token_permute_with_routing_map import (
     MoeTokenPermuteWithRoutingMapWorkloads,
 )
+from cannery.cases.nsa_compress_grad import NsaCompressGradWorkloads
 from cannery.cases.swi_glu_grad import SwiGluGradWorkloads
 
 __all__ = [
@@ -31,6 +32,7 @@ _WORKLOADS: dict[str, Workloads] = {
     for each in (
         MoeInitRoutingV2GradWorkloads,
         MoeTokenPermuteWithRoutingMapWorkloads,
+        NsaCompressGradWorkloads,
         SwiGluGradWorkloads,
     )
 }
