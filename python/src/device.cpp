@@ -18,6 +18,10 @@ namespace {
 
 constexpr int32_t kDeviceId = 0;
 constexpr int32_t kWaitSliceMs = 50;  // how late Ctrl-C may be noticed
+// Where host memory is mapped only workspaces are allocated. Those of kernels whose cores meet have
+// 16 MiB of the system, and making that anew costs more than a small launch.
+constexpr uint64_t kKeptBytes = 32ULL << 20;
+constexpr size_t kKeptBuffers = 2;
 
 const AclApi& Api() { return Libraries::Instance().Api(); }
 
@@ -100,7 +104,7 @@ std::string Device::SocName() {
 }
 
 void* Device::Allocate(uint64_t bytes) {
-    auto found = mapHost_ ? free_.end() : free_.lower_bound(bytes);
+    auto found = free_.lower_bound(bytes);
     if (found != free_.end() && found->first <= 2 * bytes) {
         void* address = found->second;
         free_.erase(found);
@@ -118,7 +122,7 @@ void* Device::Allocate(uint64_t bytes) {
 }
 
 void Device::Release(void* address) noexcept {
-    if (mapHost_) {
+    if (mapHost_ && (sizes_[address] > kKeptBytes || free_.size() >= kKeptBuffers)) {
         sizes_.erase(address);
         Api().aclrtFree(address);
     } else {

@@ -9,6 +9,7 @@ from cannery.cases.moe_init_routing_v2_grad import MoeInitRoutingV2GradWorkloads
 from cannery.cases.moe_token_permute_with_routing_map import (
     MoeTokenPermuteWithRoutingMapWorkloads,
 )
+from cannery.cases.nsa_compress_grad import NsaCompressGradWorkloads
 from cannery.cases.swi_glu_grad import SwiGluGradWorkloads
 
 __all__ = [
@@ -27,13 +28,16 @@ __all__ = [
 #: What every operator has; one may have more.
 SIZES = ("small", "medium", "large")
 
-_OPERATORS: tuple[type[Workloads], ...] = (
-    GroupedMatmulFinalizeRoutingWorkloads,
-    MoeInitRoutingV2GradWorkloads,
-    MoeTokenPermuteWithRoutingMapWorkloads,
-    SwiGluGradWorkloads,
-)
-_WORKLOADS: dict[str, Workloads] = {each.op: each() for each in _OPERATORS}
+_WORKLOADS: dict[str, Workloads] = {
+    each.op: each()
+    for each in (
+        GroupedMatmulFinalizeRoutingWorkloads,
+        MoeInitRoutingV2GradWorkloads,
+        MoeTokenPermuteWithRoutingMapWorkloads,
+        NsaCompressGradWorkloads,
+        SwiGluGradWorkloads,
+    )
+}
 
 
 def names() -> list[str]:

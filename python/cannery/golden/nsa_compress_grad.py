@@ -37,7 +37,7 @@ def nsa_compress_windows(
 
 def nsa_compress_grad(
     output_grad: Array,
-    input: Array,
+    input: Array,  # noqa: A002  the operator's own name
     weight: Array,
     act_seq_len: Sequence[int] | Array | None = None,
     *,
@@ -68,7 +68,7 @@ def nsa_compress_grad(
 
 def nsa_compress_grad_scale(
     output_grad: Array,
-    input: Array,
+    input: Array,  # noqa: A002  the operator's own name
     weight: Array,
     act_seq_len: Sequence[int] | Array | None = None,
     *,
@@ -88,26 +88,26 @@ def nsa_compress_grad_scale(
     )
 
 
-def _check(output_grad: Array, input: Array, weight: Array, windows: int, block_size: int) -> None:
-    if input.ndim != 3 or output_grad.shape != (windows, *input.shape[1:]):
+def _check(output_grad: Array, x: Array, weight: Array, windows: int, block_size: int) -> None:
+    if x.ndim != 3 or output_grad.shape != (windows, *x.shape[1:]):
         raise ValueError(
             f"output_grad: expected ({windows}, N, D) for input (T, N, D), "
-            f"got {output_grad.shape} for {input.shape}"
+            f"got {output_grad.shape} for {x.shape}"
         )
-    if weight.shape != (block_size, input.shape[1]):
-        raise ValueError(f"weight: expected {(block_size, input.shape[1])}, got {weight.shape}")
+    if weight.shape != (block_size, x.shape[1]):
+        raise ValueError(f"weight: expected {(block_size, x.shape[1])}, got {weight.shape}")
 
 
 def _gradients(
-    output_grad: Array, input: Array, weight: Array, starts: Array, work: np.dtype[Any]
+    output_grad: Array, x: Array, weight: Array, starts: Array, work: np.dtype[Any]
 ) -> tuple[Array, Array]:
     size = len(weight)
     factors = weight.astype(work)[:, :, None]
-    input_grad = np.zeros(input.shape, work)
+    input_grad = np.zeros(x.shape, work)
     weight_grad = np.zeros(weight.shape, work)
-    for windows in _blocks(starts, size, input[0].size):
+    for windows in _blocks(starts, size, x[0].size):
         first = starts[windows.start]
-        rows = input[first : starts[windows.stop - 1] + size].astype(work)
+        rows = x[first : starts[windows.stop - 1] + size].astype(work)
         gradients = output_grad[windows].astype(work)
         partial = np.zeros(weight.shape, work)
         for start, gradient in zip(starts[windows], gradients, strict=True):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cannery.errors import from_status
 
-__all__ = ["Array", "boolean", "input_array", "int64", "output_array", "real"]
+__all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_array", "real"]
 
 Array = npt.NDArray[Any]
 
@@ -98,6 +98,15 @@ def boolean(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}: expected True or False, got {value!r} ({type(value).__name__})")
     return bool(value)
+
+
+def int64_list(api: str, name: str, values: Any) -> list[int] | None:
+    """`values` as a list of integers for the API, entries as in `int64`; None stays None."""
+    if values is None:
+        return None
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f"{name}: expected a sequence of whole numbers, got {values!r}")
+    return [int64(api, name, value) for value in values]
 
 
 def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from cannery import _runtime
 from cannery.errors import AclnnError, from_status
-from cannery.ops.arguments import Array, input_array, int64, output_array
+from cannery.ops.arguments import Array, input_array, int64, int64_list, output_array
 
 __all__ = ["nsa_compress_grad"]
 
@@ -19,7 +19,7 @@ _TILING = 561002
 
 def nsa_compress_grad(
     output_grad: Array | None,
-    input: Array | None,
+    input: Array | None,  # noqa: A002  the operator's own name
     weight: Array | None,
     act_seq_len: Sequence[int] | Array | None = None,
     *,
@@ -50,7 +50,7 @@ def nsa_compress_grad(
         input_array("input", input),
         input_array("weight", weight),
     )
-    ends = None if act_seq_len is None else [int64(_API, "act_seq_len", end) for end in act_seq_len]
+    ends = int64_list(_API, "act_seq_len", act_seq_len)
     sizes = (
         int64(_API, "compress_block_size", compress_block_size),
         int64(_API, "compress_stride", compress_stride),

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "device/lanes/cast.h"
 #include "device/pipe/tpipe.h"
 
 namespace twin::advanced {
@@ -47,7 +48,8 @@ void Call::CheckOverlap(const Part& dst, const Part& src, InPlace inPlace, bool*
     }
     if (core_.strict) {
         Fail("T702",
-             "source overwritten: %s writes %s at UB+0x%x (%" PRIu64 " B) before it has read %s at "
+             "source overwritten: %s writes %s at UB+0x%x (%" PRIu64
+             " B) before it has read %s at "
              "UB+0x%x (%" PRIu64 " B)\n  try: a separate destination",
              api_, dst.name, dst.place.address, dst.bytes, src.name, src.place.address, src.bytes);
     }
@@ -81,8 +83,8 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
     }
     if (scratch_.bytes < need.min && core_.strict) {
         Fail("T700",
-             "scratch too small: %s finds %u B %s, it takes at least %" PRIu64 " B and uses %" PRIu64
-             " B\n  try: %s",
+             "scratch too small: %s finds %u B %s, it takes at least %" PRIu64
+             " B and uses %" PRIu64 " B\n  try: %s",
              api_, scratch_.bytes,
              tmp.given ? "in sharedTmpBuffer" : "behind the last buffer of the TPipe", need.min,
              need.use, "the size that the Get...MaxMinTmpSize function of the host side gives");
@@ -97,10 +99,18 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
         const Part& part = parts_[i];
         if (!Apart(part.place.address, part.bytes, scratch_.address, scratchBytes_)) {
             Fail("T701",
-                 "scratch over an operand: %s writes scratch at UB+0x%x (%" PRIu64 " B), where %s "
+                 "scratch over an operand: %s writes scratch at UB+0x%x (%" PRIu64
+                 " B), where %s "
                  "lies (UB+0x%x, %" PRIu64 " B)\n  try: a buffer of its own for sharedTmpBuffer",
                  api_, scratch_.address, scratchBytes_, part.name, part.place.address, part.bytes);
         }
+    }
+}
+
+void Call::Saturate(Dtype dtype, uint64_t elements) {
+    const lanes::ClampFn clamp = lanes::BestCasts().clamp[static_cast<size_t>(dtype)];
+    if (clamp != nullptr && !core_.CtrlBit(kCtrlInfNan)) {
+        clamp(At(0), elements);
     }
 }
 
@@ -130,11 +140,19 @@ void Call::Finish(Dtype dtype, uint64_t elements) {
         };
         for (uint32_t i = 0; i < partCount_; ++i) {
             add(parts_[i].place, parts_[i].bytes, parts_[i].write);
+            if (parts_[i].lost) {
+                add(parts_[i].place, parts_[i].bytes, true);
+            }
         }
         if (scratchBytes_ != 0) {
             add(scratch_, scratchBytes_, true);
         }
         core_.Record(instruction);
+    }
+    for (uint32_t i = 0; i < partCount_; ++i) {
+        if (parts_[i].lost) {
+            Poison(core_, parts_[i].place.address, parts_[i].bytes);
+        }
     }
     Poison(core_, scratch_.address, scratchBytes_);
     core_.mask = MaskState();

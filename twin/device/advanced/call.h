@@ -3,8 +3,9 @@
 #define TWIN_DEVICE_ADVANCED_CALL_H
 
 // What all calls of the advanced API share: the checks of their operands and of their scratch, and
-// their record. A call is one instruction of pipe V in the stream, with the API's name, all elements
-// and the byte ranges of operands and scratch; the single steps of the library are not shown.
+// their record. A call is one instruction of pipe V in the stream, with the API's name, all
+// elements and the byte ranges of operands and scratch; the single steps of the library are not
+// shown.
 
 #include "device/tensor/local_tensor.h"
 
@@ -25,6 +26,7 @@ struct Part {
     Operand place;
     uint64_t bytes;
     bool write = false;
+    bool lost = false;  ///< a source that serves as scratch: poison afterwards
 };
 
 /// Whether the library's steps read a source for the last time before they write the same bytes of
@@ -56,6 +58,8 @@ public:
     void Take(const Tmp& tmp, const TmpNeed& need);
     /// Places of the parts in UB.
     uint8_t* At(uint32_t part) const { return core_.ub + parts_[part].place.address; }
+    /// Applies the core's saturation mode to `elements` of part 0.
+    void Saturate(Dtype dtype, uint64_t elements);
     /// Records the call and leaves the scratch poisoned and the mask register full.
     void Finish(Dtype dtype, uint64_t elements);
     /// Instead of an effect: the destinations become poison.

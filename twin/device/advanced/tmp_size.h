@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/export.h"
+#include "device/lanes/elementary.h"
 
 namespace twin::advanced {
 
@@ -16,6 +17,27 @@ struct TmpSize {
     uint64_t max = 0;
     uint64_t min = 0;
 };
+
+/// Scratch and habits of an elementwise function: live buffers with the bytes that each takes per
+/// element (at least 256 in all), and whether the destination may be the source.
+struct ElementaryRule {
+    uint8_t halfBuffers;
+    uint8_t halfUnit;
+    uint8_t floatBuffers;
+    uint8_t reuseBuffers;  ///< of float with isReuseSource; equal to floatBuffers: no effect
+    bool halfInPlace;
+    bool floatInPlace;
+};
+TWIN_API const ElementaryRule& RuleOf(lanes::ElementaryOp op);
+/// Of every function but Power and the clamps.
+TWIN_API TmpSize ElementaryTmp(lanes::ElementaryOp op, uint32_t typeSize, uint64_t elements,
+                               bool reuseSource);
+/// Scratch per element, in elements.
+TWIN_API uint32_t ElementaryFactor(lanes::ElementaryOp op, uint32_t typeSize);
+TWIN_API TmpSize ClampTmp(uint32_t typeSize, uint64_t elements);
+TWIN_API TmpSize XorTmp(uint32_t typeSize, uint64_t elements);
+TWIN_API uint32_t PowerFactor(bool bothTensors, bool integer, uint32_t typeSize);
+TWIN_API TmpSize PowerTmp(bool bothTensors, bool integer, uint32_t typeSize, uint64_t elements);
 
 /// What a broadcast of bytes takes for its operands as half; 0 for other types.
 TWIN_API uint64_t BroadcastCasts(uint32_t typeSize, uint64_t srcElements, uint64_t dstElements);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace.
+#include "device/lanes/elementary.h"
+#include "device/lanes/elementary_steps.h"
+#include "device/lanes/real_special.h"
+#include "device/lanes/select.h"
+
+namespace {
+
+using twin::Dtype;
+using twin::lanes::ElementaryFn;
+using twin::lanes::ElementaryOp;
+using twin::lanes::ElementaryTable;
+
+inline void Narrow(float* dst, const float* src, size_t n) {
+    std::memcpy(dst, src, n * sizeof(float));
+}
+inline void Narrow(F16* dst, const float* src, size_t n) { NarrowHalf(dst, src, n); }
+inline void Narrow(Bf16* dst, const float* src, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+        dst[i] = FromFloat<Bf16>(src[i]);
+    }
+}
+
+/// A function on elements of type T by its steps, whose results are rounded to Rounding.
+template <typename T, typename Rounding, typename Steps>
+void Elementwise(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
+    float x[kChunk];
+    float y[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        Widen(x, static_cast<const T*>(src0) + done, n);
+        if (src1 != nullptr) {
+            Widen(y, static_cast<const T*>(src1) + done, n);
+        }
+        Steps::template Run<Rounding>(x, y, scalar, n);
+        Narrow(static_cast<T*>(dst) + done, x, n);
+    }
+}
+
+// x[i] = EXPRESSION of x[i] as `a`, y[i] as `b` and the scalar as `s`, in TYPE, then float.
+#define TWIN_ELEMENTARY_LOOP(NAME, TYPE, EXPRESSION)                               \
+    struct NAME {                                                                  \
+        template <typename T>                                                      \
+        static void Run(float* x, const float* y, const float* scalar, size_t n) { \
+            const TYPE s = scalar == nullptr ? 0.0F : scalar[0];                   \
+            _Pragma("GCC ivdep") for (size_t i = 0; i < n; ++i) {                  \
+                const TYPE a = x[i];                                               \
+                const TYPE b = y[i];                                               \
+                (void)b, (void)s;                                                  \
+                x[i] = static_cast<float>(EXPRESSION);                             \
+            }                                                                      \
+        }                                                                          \
+    }
+TWIN_ELEMENTARY_LOOP(TanhOp, double, TanhReal(a));
+TWIN_ELEMENTARY_LOOP(SinOp, double, SinReal(a));
+TWIN_ELEMENTARY_LOOP(CosOp, double, CosReal(a));
+TWIN_ELEMENTARY_LOOP(TanOp, double, TanReal(a));
+TWIN_ELEMENTARY_LOOP(AsinOp, double, AsinReal(a));
+TWIN_ELEMENTARY_LOOP(AcosOp, double, AcosReal(a));
+TWIN_ELEMENTARY_LOOP(AtanOp, double, AtanReal(a));
+TWIN_ELEMENTARY_LOOP(SinhOp, double, SinhReal(a));
+TWIN_ELEMENTARY_LOOP(CoshOp, double, CoshReal(a));
+TWIN_ELEMENTARY_LOOP(AsinhOp, double, AsinhReal(a));
+TWIN_ELEMENTARY_LOOP(AcoshOp, double, AcoshReal(a));
+TWIN_ELEMENTARY_LOOP(AtanhOp, double, AtanhReal(a));
+TWIN_ELEMENTARY_LOOP(ErfOp, double, ErfReal(a));
+TWIN_ELEMENTARY_LOOP(ErfcOp, double, ErfcReal(a));
+TWIN_ELEMENTARY_LOOP(LgammaOp, double, LgammaReal(a));
+TWIN_ELEMENTARY_LOOP(DigammaOp, double, DigammaReal(a));
+TWIN_ELEMENTARY_LOOP(PowerOp, double, PowerReal(a, b));
+TWIN_ELEMENTARY_LOOP(SignOp, float, a > 0.0F ? 1.0F : (a < 0.0F ? -1.0F : 0.0F));
+TWIN_ELEMENTARY_LOOP(RoundOp, float, __builtin_rintf(a));
+TWIN_ELEMENTARY_LOOP(FloorOp, float, __builtin_floorf(a));
+TWIN_ELEMENTARY_LOOP(CeilOp, float, __builtin_ceilf(a));
+TWIN_ELEMENTARY_LOOP(TruncOp, float, __builtin_truncf(a));
+TWIN_ELEMENTARY_LOOP(FracOp, float, a - __builtin_truncf(a));
+TWIN_ELEMENTARY_LOOP(FmodOp, float, a - __builtin_truncf(a / b) * b);
+TWIN_ELEMENTARY_LOOP(ClampMaxOp, float, a < s ? a : s);
+TWIN_ELEMENTARY_LOOP(ClampMinOp, float, a > s ? a : s);
+TWIN_ELEMENTARY_LOOP(AxpyOp, float, a + b * s);
+#undef TWIN_ELEMENTARY_LOOP
+
+void AxpyMixed(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
+    float x[kChunk];
+    float y[kChunk];
+    for (size_t done = 0; done < count; done += kChunk) {
+        const size_t n = count - done < kChunk ? count - done : kChunk;
+        Widen(x, static_cast<const float*>(src0) + done, n);
+        Widen(y, static_cast<const F16*>(src1) + done, n);
+        AxpyOp::Run<float>(x, y, scalar, n);
+        Narrow(static_cast<float*>(dst) + done, x, n);
+    }
+}
+
+void PowerInt32(void* dst, const void* src0, const void* src1, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        auto base = static_cast<uint32_t>(static_cast<const int32_t*>(src0)[i]);
+        const int32_t exponent = static_cast<const int32_t*>(src1)[i];
+        const auto given = static_cast<uint32_t>(exponent);
+        uint32_t power = 1;
+        for (uint32_t left = exponent < 0 ? 0U - given : given; left != 0; left >>= 1) {
+            power = (left & 1U) != 0 ? power * base : power;
+            base *= base;
+        }
+        const auto value = static_cast<int32_t>(power);
+        // 1 / power: cut to a whole number only 1 and -1 survive.
+        const int32_t inverse = value == 1 || value == -1 ? value : 0;
+        static_cast<int32_t*>(dst)[i] = exponent < 0 ? inverse : value;
+    }
+}
+
+constexpr size_t kF16 = static_cast<size_t>(Dtype::F16);
+constexpr size_t kF32 = static_cast<size_t>(Dtype::F32);
+
+/// Steps that round to the element type, or not at all.
+template <typename Steps, typename HalfRounding = F16>
+void Set(ElementaryTable& table, ElementaryOp op) {
+    table.run[static_cast<size_t>(op)][kF16] = Elementwise<F16, HalfRounding, Steps>;
+    table.run[static_cast<size_t>(op)][kF32] = Elementwise<float, float, Steps>;
+}
+
+void SetActivations(ElementaryTable& table) {
+    Set<SigmoidSteps>(table, ElementaryOp::Sigmoid);
+    Set<SiluSteps>(table, ElementaryOp::Silu);
+    Set<SwishSteps>(table, ElementaryOp::Swish);
+    Set<GeluSteps>(table, ElementaryOp::Gelu);
+    Set<GeluSteps, float>(table, ElementaryOp::GeluPrecise);
+    Set<FasterGeluSteps>(table, ElementaryOp::FasterGelu);
+    Set<FasterGeluSteps, float>(table, ElementaryOp::FasterGeluPrecise);
+    Set<FasterGeluV2Steps>(table, ElementaryOp::FasterGeluV2);
+    Set<FasterGeluV2Steps, float>(table, ElementaryOp::FasterGeluV2Precise);
+    Set<SwiGluSteps>(table, ElementaryOp::SwiGlu);
+    Set<GeGluSteps>(table, ElementaryOp::GeGlu);
+    Set<ReGluSteps>(table, ElementaryOp::ReGlu);
+    table.run[static_cast<size_t>(ElementaryOp::ReGlu)][static_cast<size_t>(Dtype::Bf16)] =
+        Elementwise<Bf16, float, ReGluSteps>;
+}
+
+void SetFunctions(ElementaryTable& table) {
+    Set<LogSteps>(table, ElementaryOp::Log);
+    Set<Log2Steps>(table, ElementaryOp::Log2);
+    Set<Log10Steps>(table, ElementaryOp::Log10);
+    Set<ExpTaylorSteps>(table, ElementaryOp::ExpTaylor);
+    Set<TanhOp>(table, ElementaryOp::Tanh);
+    Set<SinOp>(table, ElementaryOp::Sin);
+    Set<CosOp>(table, ElementaryOp::Cos);
+    Set<TanOp>(table, ElementaryOp::Tan);
+    Set<AsinOp>(table, ElementaryOp::Asin);
+    Set<AcosOp>(table, ElementaryOp::Acos);
+    Set<AtanOp>(table, ElementaryOp::Atan);
+    Set<SinhOp>(table, ElementaryOp::Sinh);
+    Set<CoshOp>(table, ElementaryOp::Cosh);
+    Set<AsinhOp>(table, ElementaryOp::Asinh);
+    Set<AcoshOp>(table, ElementaryOp::Acosh);
+    Set<AtanhOp>(table, ElementaryOp::Atanh);
+    Set<ErfOp>(table, ElementaryOp::Erf);
+    Set<ErfcOp>(table, ElementaryOp::Erfc);
+    Set<LgammaOp>(table, ElementaryOp::Lgamma);
+    Set<DigammaOp>(table, ElementaryOp::Digamma);
+    Set<PowerOp>(table, ElementaryOp::Power);
+}
+
+void SetRounding(ElementaryTable& table) {
+    Set<SignOp>(table, ElementaryOp::Sign);
+    Set<RoundOp>(table, ElementaryOp::Round);
+    Set<FloorOp>(table, ElementaryOp::Floor);
+    Set<CeilOp>(table, ElementaryOp::Ceil);
+    Set<TruncOp>(table, ElementaryOp::Trunc);
+    Set<FracOp>(table, ElementaryOp::Frac);
+    Set<FmodOp>(table, ElementaryOp::Fmod);
+    Set<ClampMaxOp>(table, ElementaryOp::ClampMax);
+    Set<ClampMinOp>(table, ElementaryOp::ClampMin);
+    Set<AxpyOp>(table, ElementaryOp::Axpy);
+}
+
+ElementaryTable MakeTable() {
+    ElementaryTable table = {};
+    SetActivations(table);
+    SetFunctions(table);
+    SetRounding(table);
+    table.axpyMixed = AxpyMixed;
+    table.powerInt32 = PowerInt32;
+    return table;
+}
+
+}  // namespace
+
+namespace twin::lanes::TWIN_LANES_ISA {
+
+const ElementaryTable& ElementaryLanes() {
+    static const ElementaryTable table = MakeTable();
+    return table;
+}
+
+}  // namespace twin::lanes::TWIN_LANES_ISA

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_LANES_REAL_H
+#define TWIN_DEVICE_LANES_REAL_H
+
+// Elementary functions in double for results that become float: errors stay below 1e-11, so that
+// the rounding to float decides the result but for rare near ties. Arguments were floats, so no
+// double here is subnormal. No branches, no library calls: loops become vector code, and every host
+// gives the same bits. Included by the lanes files inside the namespace of one instruction set.
+
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+constexpr double kRealShifter = 0x1.8p52;  // adding it leaves the integer in the low mantissa bits
+constexpr double kRealLn2 = 0x1.62e42fefa39efp-1;
+constexpr double kRealInfinity = __builtin_huge_val();
+constexpr double kRealPi = 0x1.921fb54442d18p+1;
+
+inline uint64_t RealBits(double value) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+inline double RealOf(uint64_t bits) {
+    double value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+inline double RealNan() { return RealOf(0x7FF8000000000000U); }
+inline double RealAbs(double x) { return RealOf(RealBits(x) & ~(uint64_t{1} << 63)); }
+/// |magnitude| with the sign of `sign`.
+inline double WithSign(double magnitude, double sign) {
+    constexpr uint64_t kSign = uint64_t{1} << 63;
+    return RealOf((RealBits(magnitude) & ~kSign) | (RealBits(sign) & kSign));
+}
+/// Nearest integer, ties to even, of |x| < 2^51.
+inline double RealRound(double x) { return (x + kRealShifter) - kRealShifter; }
+/// 2^n for whole |n| <= 1022.
+inline double PowerOfTwo(double n) { return RealOf((RealBits(n + kRealShifter) + 1023U) << 52); }
+
+/// e^r - 1 for |r| <= ln2 / 2: Taylor, the first neglected term is 6e-15.
+inline double ExpM1Small(double r) {
+    double q = 1.0 / 39916800.0;
+    q = q * r + 1.0 / 3628800.0;
+    q = q * r + 1.0 / 362880.0;
+    q = q * r + 1.0 / 40320.0;
+    q = q * r + 1.0 / 5040.0;
+    q = q * r + 1.0 / 720.0;
+    q = q * r + 1.0 / 120.0;
+    q = q * r + 1.0 / 24.0;
+    q = q * r + 1.0 / 6.0;
+    q = q * r + 0.5;
+    return r + r * r * q;
+}
+
+/// x = n * ln2 + r. Beyond +-700 the result is beyond float anyway. A NaN passes through r.
+inline double ExpReduce(double x, double* r) {
+    x = x > 700.0 ? 700.0 : x;
+    x = x < -700.0 ? -700.0 : x;
+    const double n = RealRound(x * 0x1.71547652b82fep0);
+    *r = (x - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
+    return n;
+}
+inline double ExpReal(double x) {
+    double r;
+    const double scale = PowerOfTwo(ExpReduce(x, &r));
+    return (1.0 + ExpM1Small(r)) * scale;
+}
+inline double ExpM1Real(double x) {
+    double r;
+    const double scale = PowerOfTwo(ExpReduce(x, &r));
+    return ExpM1Small(r) * scale + (scale - 1.0);
+}
+
+/// log of 1 + u, given w = 1 + u as rounded: u keeps small arguments exact. 0 gives -infinity,
+/// below NaN.
+inline double LogOf(double w, double u) {
+    constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
+    const uint64_t bits = RealBits(w);
+    const uint64_t shifted = ((bits - kSqrtHalf) >> 52) + 1024U;
+    const double e = RealOf((shifted & 0xFFFU) | 0x4330000000000000U) - (0x1p52 + 1024.0);
+    const double m = RealOf(bits - ((shifted - 1024U) << 52));
+    const double s = (e == 0.0 ? u : m - 1.0) / (m + 1.0);
+    const double z = s * s;
+    double q = 1.0 / 19.0;
+    q = q * z + 1.0 / 17.0;
+    q = q * z + 1.0 / 15.0;
+    q = q * z + 1.0 / 13.0;
+    q = q * z + 1.0 / 11.0;
+    q = q * z + 1.0 / 9.0;
+    q = q * z + 1.0 / 7.0;
+    q = q * z + 1.0 / 5.0;
+    q = q * z + 1.0 / 3.0;
+    double result = e * kRealLn2 + (2.0 * s + 2.0 * s * (z * q));
+    result = w == kRealInfinity ? w : result;
+    result = w == 0.0 ? -kRealInfinity : result;
+    result = w < 0.0 ? RealNan() : result;
+    return w != w ? w : result;
+}
+inline double LogReal(double x) { return LogOf(x, x - 1.0); }
+inline double Log1pReal(double u) { return LogOf(1.0 + u, u); }
+
+/// x^y as IEEE 754 says, exceptions of zeros, infinities, ones and NaN included.
+inline double PowerReal(double x, double y) {
+    const double half = y * 0.5;
+    const double size = RealAbs(y);
+    // Doubles from 2^53 on are even; halves of smaller ones can be rounded exactly.
+    const bool whole = size >= 0x1p51 || RealRound(y) == y;
+    const bool odd = size < 0x1p51 && whole && RealRound(half) != half;
+    double power = ExpReal(y * LogReal(RealAbs(x)));
+    power = odd ? WithSign(power, x) : power;
+    power = x < 0.0 && !whole && x != -kRealInfinity ? RealNan() : power;
+    const bool one = y == 0.0 || x == 1.0 || (x == -1.0 && size == kRealInfinity);
+    return one ? 1.0 : power;
+}
+
+}  // namespace
+
+#endif  // TWIN_DEVICE_LANES_REAL_H
