@@ -65,6 +65,14 @@ aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     return OK;
 }
 
+// What the inner function would get beside the caller's tensors; it looks at none of it.
+aclIntArray* aclCreateIntArray(const int64_t*, uint64_t) { return nullptr; }
+aclnnStatus aclDestroyIntArray(const aclIntArray*) { return OK; }
+aclTensor* aclCreateTensor(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t,
+                           aclFormat, const int64_t*, uint64_t, void*) {
+    return nullptr;
+}
+
 // Each operator's inner functions have parameters of their own, which nothing here looks at: with C
 // linkage and the caller cleaning up, a definition without them serves every operator.
 #define JOINED(a, b) a##b
