@@ -3,7 +3,7 @@
 #define TWIN_DEVICE_CUBE_LOAD_DATA_3D_H
 
 #include "core/uses.h"
-#include "device/cube/params.h"
+#include "device/cube/load3d_params.h"
 #include "device/tensor/local_tensor.h"
 
 namespace twin::cube {

@@ -43,6 +43,22 @@ void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* in
     }
 }
 
+/// A matrix of `rows` x `columns` fractals as a full one of twice the rows.
+std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_t rows,
+                              uint32_t columns) {
+    std::vector<int8_t> full(uint64_t{2} * rows * columns * kFractalBytes);
+    for (uint32_t row = 0; row < rows; ++row) {
+        for (uint32_t column = 0; column < columns; ++column) {
+            const uint64_t fractal = uint64_t{row} * columns + column;
+            int8_t* first = full.data() + (uint64_t{2 * row} * columns + column) * kFractalBytes;
+            Expand(first, first + uint64_t{columns} * kFractalBytes,
+                   reinterpret_cast<const int8_t*>(kept + fractal * kFractalBytes),
+                   index + fractal * kIndexBytes);
+        }
+    }
+    return full;
+}
+
 std::vector<uint8_t>& IndexBuffer(Core& core) {
     std::vector<uint8_t>& buffer = core.cube.sparseIndex;
     if (buffer.empty()) {  // 0xFF is no index
@@ -115,17 +131,8 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     const uint64_t bBytes = uint64_t{k / 2} * nCells * kFractalBytes;
     const uint8_t* kept =
         CheckLocalOperand(core, b, Memory::L0b, bBytes, kFractalBytes, kMultiply, "b");
-    const uint8_t* index = IndexBuffer(core).data() + b.address / 4;
-    std::vector<int8_t> right(2 * bBytes);
-    for (uint32_t row = 0; row < k / 2; ++row) {
-        for (uint32_t column = 0; column < nCells; ++column) {
-            const uint64_t fractal = uint64_t{row} * nCells + column;
-            int8_t* first = right.data() + (uint64_t{2 * row} * nCells + column) * kFractalBytes;
-            Expand(first, first + uint64_t{nCells} * kFractalBytes,
-                   reinterpret_cast<const int8_t*>(kept + fractal * kFractalBytes),
-                   index + fractal * kIndexBytes);
-        }
-    }
+    const std::vector<int8_t> right =
+        ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
     WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);
     const bool keeps = !params.cmatrixInitVal || params.isBias;
     // A is never read as a plain row here, not even with m = 1.
