@@ -84,8 +84,6 @@ aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
 }
 
 // What the inner function would get beside the caller's tensors; it looks at none of it.
-aclIntArray* aclCreateIntArray(const int64_t*, uint64_t) { return nullptr; }
-aclnnStatus aclDestroyIntArray(const aclIntArray*) { return OK; }
 aclTensor* aclCreateTensor(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t,
                            aclFormat, const int64_t*, uint64_t, void*) {
     return nullptr;
