@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-/// Most blocks of a launch; every A2 and A3 chip has fewer vector cores.
-constexpr uint32_t NSA_COMPRESS_GRAD_MAX_BLOCKS = 64;
+/// Most blocks of a launch; no A2 or A3 chip has more vector cores.
+constexpr uint32_t NSA_COMPRESS_GRAD_MAX_BLOCKS = 48;
 /// Rows of the smallest piece of work, and the grain of compressBlockSize, compressStride and D.
 constexpr uint32_t NSA_COMPRESS_GRAD_UNIT_ROWS = 16;
 /// Most windows that a tile may touch.

@@ -44,6 +44,7 @@ public:
                 Sync<AscendC::HardEvent::V_MTE2>();
             }
             GatherRows(order, row, rows);
+            Sync<AscendC::HardEvent::S_MTE2>();
             order_.FreeTensor(order);
         }
     }

@@ -47,6 +47,7 @@ public:
         AscendC::GatherMask(floats, counts, bits_.Get<uint32_t>(), true, elems, OneRepeat(), kept_);
         AscendC::GatherMask(numbers_.Get<uint16_t>(), allNumbers_.Get<uint16_t>(),
                             bits_.Get<uint16_t>(), true, elems, OneRepeat(), kept_);
+        AscendC::PipeBarrier<PIPE_V>();
         if (firsts_.Resident()) {
             AscendC::Adds(counts, counts[rect.rows * pitch], 0.0f, static_cast<int32_t>(pitch));
         } else {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/atomics.h"
+#include "core/cube_state.h"
 #include "core/export.h"
 #include "core/gm.h"
 #include "core/instruction.h"
@@ -68,8 +69,11 @@ struct ResultRegisters {
 /// What the last SetDeqScale put into the register.
 enum class DeqScaleKind : uint8_t { None, Half, Scalar, Tensor };
 
-constexpr uint32_t kCtrlInfNan = 48;    ///< CTRL bit: half and bfloat16 results keep inf and NaN
-constexpr uint32_t kCtrlTruncate = 59;  ///< CTRL bit: casts to integers drop high bits
+constexpr uint32_t kCtrlHf32 = 46;        ///< CTRL bit: Mmad rounds float operands to HF32
+constexpr uint32_t kCtrlHf32ToZero = 47;  ///< CTRL bit: ties of that rounding go toward zero
+constexpr uint32_t kCtrlAlongN = 51;      ///< CTRL bit: Mmad makes its fractals along n first
+constexpr uint32_t kCtrlInfNan = 48;      ///< CTRL bit: half and bfloat16 results keep inf and NaN
+constexpr uint32_t kCtrlTruncate = 59;    ///< CTRL bit: casts to integers drop high bits
 
 /// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned
 /// by its task; only the thread that runs the task touches it (the two atomics are read by the
@@ -106,6 +110,7 @@ public:
     uint64_t ctrl = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set the device
     uint64_t deqScale = 0;
     DeqScaleKind deqKind = DeqScaleKind::None;
+    CubeState cube;  ///< only cube cores use it
     uint64_t padValue = 0;
     bool padValueSet = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for

@@ -7,8 +7,14 @@ namespace twin {
 
 void CrossCoreFlags::Resize(BlockShape shape, uint32_t blocks) {
     shape_ = shape;
+    coreCount_ = shape.Cores() * blocks;
     cores_.clear();
-    cores_.resize(static_cast<size_t>(shape.Cores()) * blocks);
+}
+
+void CrossCoreFlags::Prepare() {
+    if (cores_.empty()) {
+        cores_.resize(coreCount_);
+    }
 }
 
 void CrossCoreFlags::Merge(const Knowledge& from, Knowledge* into) {
@@ -24,8 +30,7 @@ void CrossCoreFlags::Participants(uint32_t core, uint32_t mode, std::vector<uint
     const CoreKind kind = shape_.KindOf(core);
     const uint32_t first = shape_.BlockOf(core) * shape_.Cores();
     const uint32_t begin = mode == 0 ? 0 : first;
-    const uint32_t end =
-        mode == 0 ? static_cast<uint32_t>(cores_.size()) : first + shape_.Cores();
+    const uint32_t end = mode == 0 ? coreCount_ : first + shape_.Cores();
     for (uint32_t other = begin; other < end; ++other) {
         const bool same = shape_.KindOf(other) == kind;
         if (same) {
@@ -39,6 +44,7 @@ void CrossCoreFlags::Participants(uint32_t core, uint32_t mode, std::vector<uint
 }
 
 uint32_t CrossCoreFlags::Set(uint32_t core, uint32_t mode, uint32_t flag) {
+    Prepare();
     std::vector<uint32_t> setters;
     std::vector<uint32_t> receivers;
     Participants(core, mode, &setters, &receivers);
@@ -69,8 +75,7 @@ uint32_t CrossCoreFlags::Set(uint32_t core, uint32_t mode, uint32_t flag) {
     uint32_t fewestWaits = UINT32_MAX;
     for (const uint32_t receiver : receivers) {
         if (shape_.BlockOf(receiver) == shape_.BlockOf(core)) {
-            fewestWaits =
-                std::min(fewestWaits, self.known[receiver % shape_.Cores()][flag]);
+            fewestWaits = std::min(fewestWaits, self.known[receiver % shape_.Cores()][flag]);
         }
     }
     return sets - std::min(sets, fewestWaits);

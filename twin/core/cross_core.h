@@ -39,7 +39,9 @@ public:
     /// Sets `flag` on `core`. Returns how many of its sets a receiver may not have waited for yet,
     /// as far as the flags that came back tell the setter: the same number on every run.
     uint32_t Set(uint32_t core, uint32_t mode, uint32_t flag);
-    bool CanPass(uint32_t core, uint32_t flag) const { return cores_[core].counter[flag] != 0; }
+    bool CanPass(uint32_t core, uint32_t flag) const {
+        return !cores_.empty() && cores_[core].counter[flag] != 0;
+    }
     /// Takes one from the counter, which is not 0.
     void Pass(uint32_t core, uint32_t flag);
     /// All cores of these kinds have met: each knows how far the others of its block are.
@@ -62,7 +64,11 @@ private:
                       std::vector<uint32_t>* receivers) const;
     static void Merge(const Knowledge& from, Knowledge* into);
 
+    /// Most launches use no flag: the states are made when the first one is set.
+    void Prepare();
+
     BlockShape shape_;
+    uint32_t coreCount_ = 0;
     std::vector<CoreState> cores_;
 };
 

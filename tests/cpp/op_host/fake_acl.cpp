@@ -15,10 +15,15 @@ struct aclTensor {
     aclFormat format;
 };
 
+struct aclIntArray {
+    std::vector<int64_t> values;
+};
+
 namespace {
 
 char lastSentence[4096];
 int innerCalls = 0;
+aclnnStatus innerStatus = OK;
 
 aclnnStatus Hand(const std::vector<int64_t>& list, int64_t** values, uint64_t* count) {
     *values = new int64_t[list.size()];
@@ -43,12 +48,25 @@ aclTensor* FakeTensor(const int64_t* shape, const int64_t* strides, uint64_t ran
 void FakeTensorFree(aclTensor* tensor) { delete tensor; }
 const char* FakeSentence() { return lastSentence; }
 int FakeInnerCalls() { return innerCalls; }
+/// What phase 1 of the inner functions returns from now on.
+void FakeInnerStatus(aclnnStatus status) { innerStatus = status; }
 
 void aclAppLog(aclLogLevel, const char*, const char*, uint32_t, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(lastSentence, sizeof(lastSentence), format, arguments);
     va_end(arguments);
+}
+aclIntArray* aclCreateIntArray(const int64_t* values, uint64_t size) {
+    return new aclIntArray{{values, values + size}};
+}
+aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
+    delete array;
+    return OK;
+}
+aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
+    *size = array->values.size();
+    return OK;
 }
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** values, uint64_t* count) {
     return Hand(tensor->shape, values, count);
@@ -65,13 +83,19 @@ aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     return OK;
 }
 
+// What the inner function would get beside the caller's tensors; it looks at none of it.
+aclTensor* aclCreateTensor(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t,
+                           aclFormat, const int64_t*, uint64_t, void*) {
+    return nullptr;
+}
+
 // Each operator's inner functions have parameters of their own, which nothing here looks at: with C
 // linkage and the caller cleaning up, a definition without them serves every operator.
 #define JOINED(a, b) a##b
 #define JOIN(a, b) JOINED(a, b)
 aclnnStatus JOIN(INNER, GetWorkspaceSize)() {
     ++innerCalls;
-    return OK;
+    return innerStatus;
 }
 aclnnStatus INNER() { return OK; }
 

@@ -195,7 +195,9 @@ def test_no_command_shows_the_help() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("op", ["swi_glu_grad", "moe_init_routing_v2_grad"])
+@pytest.mark.parametrize(
+    "op", ["swi_glu_grad", "moe_init_routing_v2_grad", "moe_token_permute_with_routing_map"]
+)
 def test_large_stays_within_12_gib(op: str) -> None:
     code = """
 import resource, subprocess, sys

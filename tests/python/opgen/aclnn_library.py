@@ -44,19 +44,24 @@ class AclnnLibrary:
         self._loaded = ctypes.CDLL(str(out), mode=os.RTLD_LOCAL | os.RTLD_DEEPBIND)
         self._loaded.FakeTensor.restype = ctypes.c_void_p
         self._loaded.FakeSentence.restype = ctypes.c_char_p
+        self._loaded.aclCreateIntArray.restype = ctypes.c_void_p
         self._prefix = f"aclnn{type_name}GetWorkspaceSize: "
         self._phase1 = self._loaded[f"aclnn{type_name}GetWorkspaceSize"]
         self._tensors: list[Tensor] = []
+        self._int_arrays: list[Tensor] = []
 
     @contextmanager
     def tensors(self) -> Iterator[None]:
-        """Frees on leaving what `tensor` has made inside."""
+        """Frees on leaving what `tensor` and `int_array` have made inside."""
         try:
             yield
         finally:
             for entry in self._tensors:
                 self._loaded.FakeTensorFree(entry)
             self._tensors.clear()
+            for entry in self._int_arrays:
+                self._loaded.aclDestroyIntArray(entry)
+            self._int_arrays.clear()
 
     def tensor(
         self, *shape: int, dtype: int = FLOAT16, layout: int = ND, strides: tuple[int, ...] = ()
@@ -70,6 +75,21 @@ class AclnnLibrary:
         self._tensors.append(Tensor(self._loaded.FakeTensor(dims, steps, rank, dtype, layout)))
         return self._tensors[-1]
 
+    def int_array(self, *values: int) -> Tensor:
+        given = (ctypes.c_int64 * len(values))(*values)
+        size = ctypes.c_uint64(len(values))
+        self._int_arrays.append(Tensor(self._loaded.aclCreateIntArray(given, size)))
+        return self._int_arrays[-1]
+
+    @contextmanager
+    def inner_status(self, status: int) -> Iterator[None]:
+        """Inside, the inner function answers with that status."""
+        self._loaded.FakeInnerStatus(status)
+        try:
+            yield
+        finally:
+            self._loaded.FakeInnerStatus(0)
+
     def of(self, spec: Any) -> Tensor | None:
         """None, a shape, or keywords of `tensor` with the key "shape"."""
         if spec is None:
@@ -78,7 +98,7 @@ class AclnnLibrary:
         return self.tensor(*options.pop("shape"), **options)
 
     def call(
-        self, *arguments: Tensor | int | None, size: bool = True, executor: bool = True
+        self, *arguments: Tensor | int | bytes | None, size: bool = True, executor: bool = True
     ) -> tuple[int, str, bool]:
         """Phase 1 with null pointers where a tensor is None or `size` or `executor` False.
 

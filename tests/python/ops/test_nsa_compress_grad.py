@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import Any
 
 import ml_dtypes
@@ -22,6 +23,7 @@ Inputs = tuple[Array, Array, Array]
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 FLOAT_EPS = 2.0**-23
+_MAP_NORESERVE = 0x4000  # Linux; in the module mmap from Python 3.13 on
 
 
 def make(
@@ -290,6 +292,25 @@ class TestStrides:
         assert [a.tobytes() for a in got] == [b.tobytes() for b in reference]
         flipped = [array[::-1].copy()[::-1] for array in inputs]
         got = cannery.nsa_compress_grad(*flipped, self.ends, **self.sizes)
+        assert [a.tobytes() for a in got] == [b.tobytes() for b in reference]
+
+    @pytest.mark.slow  # 64 GiB of addresses, of which a few pages are used
+    def test_strides_beyond_32_bits(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        sizes = sizes_of(32, 16)
+        inputs = make(40, 2, 16, sizes)
+        reference = check(inputs, sizes)
+        step = 2**31 + 3
+
+        def allocate(shape: tuple[int, ...], dtype: Any) -> Array:
+            if len(shape) == 2:
+                return np.empty(shape, dtype)
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
+            memory = mmap.mmap(-1, 2 * (15 * step + 80), flags=flags)
+            elements = np.frombuffer(memory, np.float16)
+            return np.lib.stride_tricks.as_strided(elements, shape, (4, 2, 2 * step))
+
+        monkeypatch.setattr("cannery.ops.arguments.allocate", allocate)
+        got = cannery.nsa_compress_grad(*inputs, **sizes)
         assert [a.tobytes() for a in got] == [b.tobytes() for b in reference]
 
 

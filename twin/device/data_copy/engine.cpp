@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "core/core.h"
-#include "core/data_cache.h"
-#include "core/launch_state.h"
+#include "device/cube/copy_to_table.h"
+#include "device/data_copy/gm_access.h"
 
 namespace twin::copy {
 namespace {
@@ -53,62 +53,38 @@ void RecordCopy(Core& core, const char* api, Pipe pipe, uint32_t elementBytes, c
     core.Record(instruction);
 }
 
-/// Drops the tail that the chip drops, or refuses it.
-uint64_t WholeBlocks(Core& core, const char* api, uint64_t bytes) {
-    const uint64_t tail = bytes % kBlockBytes;
-    if (tail != 0 && core.strict) {
-        Fail("T407",
-             "length not a multiple of 32 B: %s of %" PRIu64
-             " B; the chip silently drops the last %" PRIu64
-             " B\n  try: DataCopyPad, which copies any number of bytes",
-             api, bytes, tail);
-    }
-    return bytes - tail;
-}
-
-/// DataCopy wants whole elements on GM; DataCopyPad takes any byte.
-void CheckGmAlignment(const GmOperand& gm, uint32_t elementBytes, const char* api) {
-    if (gm.address % elementBytes != 0) {
-        Fail("T104",
-             "misaligned GM address: %s at 0x%" PRIxPTR
-             ", expected a multiple of the element's %u B",
-             api, gm.address, elementBytes);
-    }
-}
-
-/// Copies against the scalar data cache and against pending atomic copies; both are rare.
 void Order(Core& core, const GmOperand& gm, const Blocks& blocks, bool write, const char* api) {
-    if (__builtin_expect(core.cache->HasDirty(), 0) ||
-        __builtin_expect(core.launch->MayHoldAtomics(
-                             gm.address, Span(blocks.count, blocks.bytes, blocks.gmStride)),
-                         0)) {
-        for (uint64_t i = 0; i < blocks.count; ++i) {
-            core.OrderGm(gm.address + i * blocks.gmStride, blocks.bytes, write, api);
-        }
-    }
+    OrderRuns(core, gm, blocks.count, blocks.bytes, blocks.gmStride, write, api);
 }
 
-const char* AtomicName(Core& core, uint32_t elementBytes, const char* api) {
-    static const char* const kNames[] = {"", "add", "max", "min"};
-    if (core.atomicOp != AtomicOp::None && SizeOf(core.atomicDtype) != elementBytes &&
-        core.strict) {
-        Fail("T315",
-             "atomic type differs: %s copies elements of %u B while the atomic mode is %s of %s\n  "
-             "try: SetAtomic...<T> with"
-             " the tensor's type, and SetAtomicNone after the last atomic copy",
-             api, elementBytes, kNames[static_cast<int>(core.atomicOp)], Name(core.atomicDtype));
+/// Where the local side of a DataCopy lies.
+Memory LocalSide(const Operand& operand) {
+    return MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
+}
+
+/// Starts a DataCopy between GM and UB (vector cores) or L1 (cube cores). False: not on this core.
+bool BeginCopy(Core& core, const Operand& local, const char* name, Location where) {
+    if (LocalSide(local) == Memory::Ub) {
+        const bool here = core.BeginOn(CoreKind::Aiv, where);
+        RequireUb(local, "DataCopy", name);
+        return here;
     }
-    return kNames[static_cast<int>(core.atomicOp)];
+    if (core.BeginOn(CoreKind::Aic, where)) {
+        return true;
+    }
+    RefuseTscm(local, "DataCopy");
+    return false;
 }
 
 void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& src,
             const Blocks& blocks, uint32_t elementBytes) {
-    CheckOperand(core, dst, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api,
-                 "dst");
+    const Memory side = LocalSide(dst);
+    uint8_t* to =
+        CheckLocalOperand(core, dst, side, Span(blocks.count, blocks.bytes, blocks.ubStride),
+                          kBlockBytes, api, "dst");
     core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, false, api);
     Order(core, src, blocks, false, api);
-    uint8_t* to = core.ub + dst.address;
     const auto* from = reinterpret_cast<const uint8_t*>(src.address);
     if (blocks.gmStride == blocks.bytes && blocks.ubStride == blocks.bytes) {
         std::memcpy(to, from, blocks.count * blocks.bytes);
@@ -119,7 +95,7 @@ void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& sr
     }
     if (core.Recording()) {
         RecordCopy(core, api, Pipe::Mte2, elementBytes, blocks,
-                   Strided(core.Local(Memory::Ub, dst.address, 0, true), blocks, blocks.ubStride),
+                   Strided(core.Local(side, dst.address, 0, true), blocks, blocks.ubStride),
                    GmRangeOf(src, blocks, false));
     }
     core.NotePoll(src.address, blocks.count * blocks.bytes);
@@ -127,13 +103,14 @@ void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& sr
 
 void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& src,
              const Blocks& blocks, uint32_t elementBytes) {
-    CheckOperand(core, src, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes, api,
-                 "src");
+    const Memory side = LocalSide(src);
+    const uint8_t* from =
+        CheckLocalOperand(core, src, side, Span(blocks.count, blocks.bytes, blocks.ubStride),
+                          kBlockBytes, api, "src");
     core.CheckGm(dst.origin, dst.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
                  blocks.count * blocks.bytes, true, api);
     const char* atomic = AtomicName(core, elementBytes, api);
     Order(core, dst, blocks, true, api);
-    const uint8_t* from = core.ub + src.address;
     if (blocks.gmStride == blocks.bytes && blocks.ubStride == blocks.bytes) {
         core.StoreGm(dst.address, from, blocks.count * blocks.bytes);
     } else {
@@ -144,7 +121,7 @@ void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& s
     }
     if (core.Recording()) {
         RecordCopy(core, api, Pipe::Mte3, elementBytes, blocks, GmRangeOf(dst, blocks, true),
-                   Strided(core.Local(Memory::Ub, src.address, 0, false), blocks, blocks.ubStride),
+                   Strided(core.Local(side, src.address, 0, false), blocks, blocks.ubStride),
                    atomic);
     }
 }
@@ -236,7 +213,7 @@ void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Bl
 void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes,
             Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    if (!BeginCopy(core, dst, "dst", where)) {
         return;
     }
     Blocks blocks;
@@ -250,7 +227,7 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
 void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
              Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    if (!BeginCopy(core, src, "src", where)) {
         return;
     }
     Blocks blocks;
@@ -264,7 +241,7 @@ void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t 
 void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
                   uint32_t elementBytes, Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    if (!BeginCopy(core, dst, "dst", where)) {
         return;
     }
     Blocks blocks;
@@ -277,7 +254,7 @@ void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataC
 void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                    uint32_t elementBytes, Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    if (!BeginCopy(core, src, "src", where)) {
         return;
     }
     Blocks blocks;
@@ -290,7 +267,14 @@ void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::Data
 void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    if (MemoryOf(src.position) == Memory::L1) {
+        cube::CopyToTable(dst, src, params, false, where);
+        return;
+    }
+    const bool here = core.BeginOn(CoreKind::Aiv, where);
+    RefuseTscm(dst, "DataCopy");
+    RequireUb(dst, "DataCopy", "dst");
+    if (!here) {
         return;
     }
     Blocks blocks;  // the source's stride stands in gmStride
@@ -314,11 +298,24 @@ void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyPa
 
 void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    core.Begin(where);
+    AscendC::DataCopyParams params;
+    if (MemoryOf(src.position) == Memory::L1) {
+        const uint32_t block = cube::TableBlock(dst);
+        if (bytes % block != 0 && core.strict) {
+            Fail("T407",
+                 "length not a multiple of %u B: DataCopy of %" PRIu64
+                 " B out of L1; the chip silently drops the last %" PRIu64 " B",
+                 block, bytes, bytes % block);
+        }
+        params.blockLen = static_cast<uint16_t>(bytes / block);
+        cube::CopyToTable(dst, src, params, false, where);
+        return;
+    }
+    if (core.kind == CoreKind::Aic && MemoryOf(dst.position) == Memory::Ub) {
         return;
     }
     const uint64_t whole = WholeBlocks(core, "DataCopy", bytes);
-    AscendC::DataCopyParams params;
     params.blockLen = static_cast<uint16_t>(whole / kBlockBytes);
     CopyLocal(dst, src, params, where);
 }
@@ -326,7 +323,9 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location 
 void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,
                const Padding& padding, uint32_t elementBytes, Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    const bool here = core.BeginOn(CoreKind::Aiv, where);
+    RequireUb(dst, "DataCopyPad", "dst");  // this chip pads on no other path
+    if (!here) {
         return;
     }
     CheckPadParams(core, params, elementBytes);
@@ -362,7 +361,9 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
 void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCopyExtParams& params,
                 uint32_t elementBytes, Location where) {
     Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    const bool here = core.BeginOn(CoreKind::Aiv, where);
+    RequireUb(src, "DataCopyPad", "src");  // this chip pads on no other path
+    if (!here) {
         return;
     }
     CheckPadParams(core, params, elementBytes);

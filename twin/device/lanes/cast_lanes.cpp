@@ -257,6 +257,15 @@ void Clamp16(void* values, size_t count) {
     }
 }
 
+void Clamp32(void* values, size_t count) {
+    auto* v = static_cast<uint32_t*>(values);
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t magnitude = v[i] & 0x7FFFFFFFU;
+        const uint32_t largest = (v[i] & 0x80000000U) | 0x7F7FFFFFU;
+        v[i] = magnitude > 0x7F800000U ? 0 : (magnitude == 0x7F800000U ? largest : v[i]);
+    }
+}
+
 void SetToFloats(CastTable& table) {
     const auto set = [&table](Dtype to, Dtype from, twin::lanes::CastFn cast) {
         table.cast[static_cast<size_t>(to)][static_cast<size_t>(from)] = cast;
@@ -276,6 +285,7 @@ void SetToFloats(CastTable& table) {
     table.int32ToHalf = DequantInt32;
     table.clamp[static_cast<size_t>(Dtype::F16)] = Clamp16<0x7C00>;
     table.clamp[static_cast<size_t>(Dtype::Bf16)] = Clamp16<0x7F80>;
+    table.clamp[static_cast<size_t>(Dtype::F32)] = Clamp32;
 }
 
 void SetToIntegers(CastTable& table) {

@@ -6,6 +6,9 @@ namespace twin {
 void RestRegisters(Core& core) {
     core.atomicOp = AtomicOp::None;
     core.mask = MaskState();
+    core.cube.padValue = 0;
+    core.cube.padValueKnown = true;
+    core.cube.boundary = 0;
 }
 
 void InitSocState(Location where) {

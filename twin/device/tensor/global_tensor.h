@@ -7,6 +7,7 @@
 #include "device/tensor/operand.h"
 #include "device/tensor/shape_info.h"
 #include "device/types/enums.h"
+#include "device/types/int4.h"
 #include "device/types/qualifiers.h"
 
 namespace twin {
@@ -60,29 +61,37 @@ public:
     void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
 
     const __gm__ T* GetPhyAddr() const { return address_; }
-    __gm__ T* GetPhyAddr(const uint64_t offset) const { return address_ + offset; }
+    __gm__ T* GetPhyAddr(const uint64_t offset) const {
+        return reinterpret_cast<T*>(Address(address_) + Bytes(offset));
+    }
 
     T GetValue(const uint64_t offset, TWIN_HERE) const {
-        const twin::GmOperand place{Address(origin_), Address(address_) + offset * sizeof(T)};
-        return *static_cast<const T*>(
-            twin::GmScalar(place, sizeof(T), "GlobalTensor::GetValue", here));
+        const twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
+        const void* value = twin::GmScalar(place, sizeof(T), "GlobalTensor::GetValue", here);
+        if constexpr (std::is_same<T, int4b_t>::value) {
+            return twin::Nibble(value, static_cast<uint32_t>(offset));
+        } else {
+            return *static_cast<const T*>(value);
+        }
     }
     /// Changes the core's data cache only: memory and other cores see it after
     /// DataCacheCleanAndInvalid, and then as a whole line of 64 B.
     void SetValue(const uint64_t offset, T value, TWIN_HERE) const {
-        const twin::GmOperand place{Address(origin_), Address(address_) + offset * sizeof(T)};
+        static_assert(!std::is_same<T, int4b_t>::value,
+                      "GlobalTensor<int4b_t>::SetValue: two numbers share a byte, which this call "
+                      "would overwrite");
+        const twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
         twin::GmScalarWrite(place, &value, sizeof(T), "GlobalTensor::SetValue", here);
     }
     /// Reads and writes like GetValue and SetValue.
     twin::GmReference<T> operator()(const uint64_t offset, TWIN_HERE) const {
-        return twin::GmReference<T>{{Address(origin_), Address(address_) + offset * sizeof(T)},
-                                    here};
+        return twin::GmReference<T>{{Address(origin_), Address(address_) + Bytes(offset)}, here};
     }
     /// In elements; 0 when SetGlobalBuffer was given none.
     uint64_t GetSize() const { return bufferSize_; }
     GlobalTensor operator[](const uint64_t offset) const {
         GlobalTensor view = *this;
-        view.address_ = reinterpret_cast<T*>(Address(address_) + offset * sizeof(T));
+        view.address_ = reinterpret_cast<T*>(Address(address_) + Bytes(offset));
         view.oriAddress_ = view.address_;
         return view;
     }
@@ -105,6 +114,10 @@ public:
 
     const ShapeInfo* shape_ = nullptr;
 
+    /// Of `count` elements; two int4b_t share a byte.
+    static uint64_t Bytes(uint64_t count) {
+        return std::is_same<T, int4b_t>::value ? count / 2 : count * sizeof(T);
+    }
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 };
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_COPY_FROM_CO1_H
+#define TWIN_DEVICE_CUBE_COPY_FROM_CO1_H
+
+#include "device/cube/fixpipe.h"
+
+namespace twin::cube {
+
+TWIN_API void CopyCo1ToGm(const GmOperand& dst, const Operand& src,
+                          const AscendC::DataCopyCO12DstParams& params, Dtype to, Dtype from,
+                          Location where);
+TWIN_API void CopyCo1ToL1(const Operand& dst, const Operand& src,
+                          const AscendC::DataCopyCO12DstParams& params, Dtype to, Dtype from,
+                          Location where);
+TWIN_API void SetNdParameters(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
+                              Location where);
+TWIN_API void SetQuantWord(uint64_t word, Location where);
+/// `vector` in the fixpipe buffer; `freeUnits` clears all unit flags.
+TWIN_API void SetFixpipeAddress(const Operand* vector, bool freeUnits, Location where);
+
+}  // namespace twin::cube
+
+namespace AscendC {
+
+/// The copy of Fixpipe with its registers set by the calls below.
+template <typename DstT, typename SrcT>
+inline void DataCopy(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
+                     const DataCopyCO12DstParams& intriParams, TWIN_HERE) {
+    TWIN_REFUSE_FIXPIPE(DstT, SrcT, CFG_NZ, Gm);
+    twin::cube::CopyCo1ToGm(twin::Of(dst), twin::Of(src), intriParams, twin::kDtypeOf<DstT>,
+                            twin::kDtypeOf<SrcT>, here);
+}
+template <typename DstT, typename SrcT>
+inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
+                     const DataCopyCO12DstParams& intriParams, TWIN_HERE) {
+    TWIN_REFUSE_FIXPIPE(DstT, SrcT, CFG_NZ, L1);
+    twin::cube::CopyCo1ToL1(twin::Of(dst), twin::Of(src), intriParams, twin::kDtypeOf<DstT>,
+                            twin::kDtypeOf<SrcT>, here);
+}
+
+/// Matrices of a row-major copy: how many, fractals between sources, elements between destinations.
+inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
+                                TWIN_HERE) {
+    TWIN_USES_CUBE;
+    twin::cube::SetNdParameters(ndNum, srcNdStride, dstNdStride, here);
+}
+/// The quantisation word of the scalar modes.
+inline void SetFixpipePreQuantFlag(uint64_t config, TWIN_HERE) {
+    TWIN_USES_CUBE;
+    twin::cube::SetQuantWord(config, here);
+}
+/// Where the words of the vector modes stand in the fixpipe buffer.
+template <typename T>
+inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre,
+                             bool isUnitFlag = false, TWIN_HERE) {
+    TWIN_USES_CUBE;
+    (void)reluPre;  // this chip has no relu with factors
+    const twin::Operand vector = twin::Of(quantPre);
+    twin::cube::SetFixpipeAddress(&vector, isUnitFlag, here);
+}
+template <typename T, bool setRelu = false>
+inline void SetFixPipeConfig(const LocalTensor<T>& preTensor, bool isUnitFlag = false, TWIN_HERE) {
+    static_assert(!setRelu, "SetFixPipeConfig<T, true>: relu with factors is not on this chip");
+    TWIN_USES_CUBE;
+    const twin::Operand vector = twin::Of(preTensor);
+    twin::cube::SetFixpipeAddress(&vector, isUnitFlag, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_CUBE_COPY_FROM_CO1_H

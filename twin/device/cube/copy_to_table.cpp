@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cube/copy_to_table.h"
+
+#include <cstring>
+
+#include "device/cube/engine.h"
+#include "device/lanes/cast.h"
+
+namespace twin::cube {
+namespace {
+
+constexpr char kApi[] = "DataCopy from L1";
+constexpr uint32_t kBiasBlock = 64;
+constexpr uint32_t kFixpipeBlock = 128;
+
+}  // namespace
+
+uint32_t TableBlock(const Operand& dst) {
+    return MemoryOf(dst.position) == Memory::Fb ? kFixpipeBlock : kBiasBlock;
+}
+
+void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
+                 bool widen, Location where) {
+    Core& core = Self();
+    const bool here = core.BeginOn(CoreKind::Aic, where);
+    const Memory memory = MemoryOf(dst.position);
+    if (memory != Memory::Fb || widen) {
+        RequireMemory(dst, Memory::Bt, kApi, "dst");
+    }
+    RequireMemory(src, Memory::L1, kApi, "src");
+    if (!here || params.blockCount == 0 || params.blockLen == 0) {
+        return;
+    }
+    if (params.blockCount != 1) {
+        Fail("T455",
+             "not modelled: %s to %s of %u blocks, expected 1; documents contradict each other "
+             "about the gaps\n  try: one DataCopy per block",
+             kApi, Name(memory), params.blockCount);
+    }
+    const uint32_t block = TableBlock(dst);
+    const uint64_t bytes = uint64_t{params.blockLen} * block;
+    const uint64_t srcBytes = widen ? bytes / 2 : bytes;
+    uint8_t* to = CheckLocalOperand(core, dst, memory, bytes, block, kApi, "dst");
+    const uint8_t* from =
+        CheckLocalOperand(core, src, Memory::L1, srcBytes, kRowBytes, kApi, "src");
+    if (widen) {
+        const auto row = static_cast<size_t>(Dtype::F32);
+        lanes::BestCasts().cast[row][static_cast<size_t>(Dtype::F16)](to, from, srcBytes / 2,
+                                                                      lanes::Round::None);
+    } else {
+        std::memcpy(to, from, bytes);
+    }
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = memory == Memory::Bt ? Pipe::Mte1 : Pipe::Fix;
+        instruction.opcode = memory == Memory::Bt ? "DataCopyToBt" : "DataCopyToFb";
+        instruction.dtype = widen ? Dtype::F32 : Dtype::U8;
+        instruction.repeats = 1;
+        instruction.elements = widen ? bytes / 4 : bytes;
+        instruction.Add(LocalRuns(core, dst, bytes, 1, 0, true));
+        instruction.Add(LocalRuns(core, src, srcBytes, 1, 0, false));
+        core.Record(instruction);
+    }
+}
+
+}  // namespace twin::cube

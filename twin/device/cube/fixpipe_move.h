@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H
+#define TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H
+
+#include "device/cube/fixpipe.h"
+#include "device/cube/quant_words.h"
+
+namespace twin::cube {
+
+/// Where a copy out of L0C goes, and how it is laid out there.
+struct Destination {
+    const GmOperand* gm = nullptr;   ///< null: to L1
+    const Operand* local = nullptr;  ///< null: to GM
+    uint8_t* start = nullptr;        ///< host address of the first byte
+};
+
+/// Columns of one stripe of the fractal order: 8 when split, 32 of 8 bits, else 16.
+uint32_t StripeColumns(const CopyOut& out);
+/// Converts and stores one matrix whose first fractal stands at `src`; `offset` in bytes of the
+/// destination.
+void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
+                const uint8_t* src, const QuantLines* quant);
+
+/// The whole copy as the registers describe it: checks, unit flags, matrices, record.
+void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src);
+
+}  // namespace twin::cube
+
+#endif  // TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H

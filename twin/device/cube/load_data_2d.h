@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_LOAD_DATA_2D_H
+#define TWIN_DEVICE_CUBE_LOAD_DATA_2D_H
+
+#include "core/uses.h"
+#include "device/cube/params.h"
+#include "device/tensor/global_tensor.h"
+#include "device/tensor/local_tensor.h"
+
+namespace twin::cube {
+
+TWIN_API void LoadFractals(const Operand& dst, const Operand& src,
+                           const AscendC::LoadData2DParams& params, Dtype dtype, Location where);
+TWIN_API void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
+                                 const AscendC::LoadData2DParams& params, Dtype dtype,
+                                 Location where);
+
+template <typename T>
+constexpr bool kLoadData2dType = kOneOf<T, uint8_t, int8_t, uint16_t, int16_t, half, bfloat16_t,
+                                        uint32_t, int32_t, float, AscendC::int4b_t>;
+
+}  // namespace twin::cube
+
+namespace AscendC {
+
+/// L1 -> L0A or L0B, pipe MTE1: whole fractals of 512 B; ifTranspose turns each of 16 x 16 elements
+/// of 16 bits.
+template <typename T>
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const LoadData2DParams& loadDataParams, TWIN_HERE) {
+    static_assert(twin::cube::kLoadData2dType<T>,
+                  "LoadData with LoadData2DParams: no such element type on A2/A3");
+    TWIN_USES_CUBE;
+    twin::cube::LoadFractals(twin::Of(dst), twin::Of(src), loadDataParams, twin::kDtypeOf<T>, here);
+}
+
+/// GM -> L1, L0A or L0B, pipe MTE2, of a matrix that is in fractal order already. addrMode 1 walks
+/// the source backwards, into L1 only.
+template <typename T>
+inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                     const LoadData2DParams& loadDataParams, TWIN_HERE) {
+    static_assert(twin::cube::kLoadData2dType<T> && !std::is_same<T, int4b_t>::value,
+                  "LoadData from GM with LoadData2DParams: no such element type on A2/A3");
+    TWIN_USES_CUBE;
+    twin::cube::LoadFractalsFromGm(twin::Of(dst), twin::Of(src), loadDataParams, twin::kDtypeOf<T>,
+                                   here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_CUBE_LOAD_DATA_2D_H

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_LOAD_DATA_3D_H
+#define TWIN_DEVICE_CUBE_LOAD_DATA_3D_H
+
+#include "core/uses.h"
+#include "device/cube/load3d_params.h"
+#include "device/tensor/local_tensor.h"
+
+namespace twin::cube {
+
+/// Parameters of one image-to-column load, whichever structure they came in.
+struct ImageLoad {
+    uint32_t channels;
+    uint32_t columns;  ///< kExtension
+    uint32_t rows;     ///< mExtension
+    uint32_t firstColumn;
+    uint32_t firstRow;
+    uint32_t strideW;
+    uint32_t strideH;
+    uint32_t filterW;
+    uint32_t filterH;
+    uint32_t dilationW;
+    uint32_t dilationH;
+    bool transpose;
+    bool smallK;
+    bool right;  ///< reads the right matrix' feature map register
+};
+
+TWIN_API void SetFeatureMap(uint16_t height, uint16_t width, const uint8_t* pads,
+                            AscendC::FmatrixMode mode, Location where);
+TWIN_API void SetPadding(uint32_t bits, Location where);
+TWIN_API void SetRepeat(const AscendC::LoadDataRepeatParam& params, Location where);
+TWIN_API void SetBoundary(uint32_t bytes, Location where);
+TWIN_API void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
+                        const char* api, Location where);
+
+template <typename T>
+uint32_t PadBits(T value) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+
+template <typename T>
+constexpr bool kLoadData3dType =
+    kOneOf<T, uint8_t, int8_t, half, bfloat16_t, float, uint32_t, int32_t, AscendC::int4b_t>;
+
+}  // namespace twin::cube
+
+namespace AscendC {
+
+/// Registers of the image-to-column loads: feature map and padding, what is stepped over, and where
+/// in L1 reading wraps.
+inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE],
+                       const FmatrixMode& fmatrixMode, TWIN_HERE) {
+    TWIN_USES_CUBE;
+    twin::cube::SetFeatureMap(l1H, l1W, padList, fmatrixMode, here);
+}
+template <typename T>
+inline void SetLoadDataPaddingValue(const T padValue, TWIN_HERE) {
+    static_assert(sizeof(T) <= 4, "SetLoadDataPaddingValue takes types of at most 4 bytes");
+    TWIN_USES_CUBE;
+    twin::cube::SetPadding(twin::cube::PadBits(padValue), here);
+}
+inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams, TWIN_HERE) {
+    TWIN_USES_CUBE;
+    twin::cube::SetRepeat(repeatParams, here);
+}
+inline void SetLoadDataBoundary(uint32_t boundaryValue, TWIN_HERE) {
+    TWIN_USES_CUBE;
+    twin::cube::SetBoundary(boundaryValue, here);
+}
+
+/// L1 -> L0A or L0B, pipe MTE1: a block of the matrix that a convolution multiplies, made from a
+/// feature map in (channel block, height, width, 32 B) order. With a filter of 1 x 1 a load from
+/// fractal order. Into L0B and with enTranspose the block is transposed.
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
+          typename U = T>
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const LoadData3DParamsV2<U>& p, TWIN_HERE) {
+    static_assert(twin::cube::kLoadData3dType<T> && std::is_same<T, U>::value,
+                  "LoadData with LoadData3DParamsV2: no such element type on A2/A3, or the padding "
+                  "value has another");
+    TWIN_USES_CUBE;
+    if constexpr (defaultConfig.isSetFMatrix) {
+        twin::cube::SetFeatureMap(p.l1H, p.l1W, p.padList, FmatrixMode::FMATRIX_LEFT, here);
+    }
+    if constexpr (defaultConfig.isSetPadding) {
+        twin::cube::SetPadding(twin::cube::PadBits(p.padValue), here);
+    }
+    const twin::cube::ImageLoad load = {p.channelSize,
+                                        p.kExtension,
+                                        p.mExtension,
+                                        p.kStartPt,
+                                        p.mStartPt,
+                                        p.strideW,
+                                        p.strideH,
+                                        p.filterW + (p.filterSizeW ? 256U : 0U),
+                                        p.filterH + (p.filterSizeH ? 256U : 0U),
+                                        p.dilationFilterW,
+                                        p.dilationFilterH,
+                                        p.enTranspose,
+                                        p.enSmallK,
+                                        p.fMatrixCtrl};
+    twin::cube::LoadImage(twin::Of(dst), twin::Of(src), load, twin::kDtypeOf<T>,
+                          "LoadData with LoadData3DParamsV2", here);
+}
+
+/// The form that some kernels of bfloat16_t name by its configuration only.
+template <const IsResetLoad3dConfig& defaultConfig>
+inline void LoadData(const LocalTensor<bfloat16_t>& dst, const LocalTensor<bfloat16_t>& src,
+                     const LoadData3DParamsV2<bfloat16_t>& loadDataParams, TWIN_HERE) {
+    LoadData<bfloat16_t, defaultConfig>(dst, src, loadDataParams, here);
+}
+
+/// The same with packed parameters; feature map and padding come from the registers.
+template <typename T>
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const LoadData3DParamsV2Pro& p, TWIN_HERE) {
+    static_assert(twin::cube::kLoadData3dType<T>,
+                  "LoadData with LoadData3DParamsV2Pro: no such element type on A2/A3");
+    TWIN_USES_CUBE;
+    const auto word = [&p](uint32_t shift) {
+        return static_cast<uint32_t>(p.extConfig >> shift & 0xFFFFU);
+    };
+    const auto byte = [&p](uint32_t shift) {
+        return static_cast<uint32_t>(p.filterConfig >> shift & 0xFFU);
+    };
+    const twin::cube::ImageLoad load = {p.channelSize,
+                                        word(0),
+                                        word(16),
+                                        word(32),
+                                        word(48),
+                                        byte(0),
+                                        byte(8),
+                                        byte(16) + (p.filterSizeW ? 256U : 0U),
+                                        byte(24) + (p.filterSizeH ? 256U : 0U),
+                                        byte(32),
+                                        byte(40),
+                                        p.enTranspose,
+                                        p.enSmallK,
+                                        p.fMatrixCtrl};
+    twin::cube::LoadImage(twin::Of(dst), twin::Of(src), load, twin::kDtypeOf<T>,
+                          "LoadData with LoadData3DParamsV2Pro", here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_CUBE_LOAD_DATA_3D_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cube/load_data_transpose.h"
+
+#include "device/cube/engine.h"
+#include "device/lanes/fractal.h"
+
+namespace twin::cube {
+namespace {
+
+constexpr char kApi[] = "LoadDataWithTranspose";
+
+/// How many fractals make a square, and what turns it.
+struct Square {
+    uint32_t fractals;
+    lanes::TurnFn turn;
+};
+
+Square SquareOf(Dtype dtype) {
+    const lanes::FractalTable& table = lanes::BestFractal();
+    switch (SizeOf(dtype)) {
+        case 0:
+            return {4, table.turn4};
+        case 1:
+            return {2, table.turn8};
+        case 2:
+            return {1, table.turn16};
+        default:
+            return {2, table.turn32};
+    }
+}
+
+void CheckParams(Core& core, const AscendC::LoadData2dTransposeParams& params, Memory memory,
+                 Dtype dtype, const Square& square) {
+    if (memory == Memory::L0a && dtype == Dtype::I4) {
+        Fail("T452", "transpose not available: %s of int4_t into L0A, expected L0B", kApi);
+    }
+    if (params.addrMode > 1) {
+        CheckRange(kApi, "addrMode", params.addrMode, 0, 1);
+    }
+    if (params.addrMode == 1 &&
+        params.startIndex < (params.repeatTimes - 1U) * uint32_t{params.srcStride}) {
+        Fail("T453",
+             "source order: %s backwards from square %u over %u repeats of stride %u starts before "
+             "the tensor",
+             kApi, params.startIndex, params.repeatTimes, params.srcStride);
+    }
+    const uint32_t ahead = params.dstGap + 1U;
+    const uint32_t inside = params.dstFracGap + 1U;
+    // Squares may interleave, but no fractal may be written twice.
+    for (uint32_t i = 1; core.strict && i < square.fractals; ++i) {
+        const uint32_t place = i * inside;
+        if (params.repeatTimes > 1 && place % ahead == 0 && place / ahead < params.repeatTimes) {
+            Fail("T451",
+                 "fractals overlap: %s with dstGap %u and dstFracGap %u writes fractal %u of the "
+                 "destination twice",
+                 kApi, params.dstGap, params.dstFracGap, place);
+        }
+    }
+}
+
+}  // namespace
+
+void LoadTransposed(const Operand& dst, const Operand& src,
+                    const AscendC::LoadData2dTransposeParams& params, Dtype dtype, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aic, where) || params.repeatTimes == 0) {
+        return;
+    }
+    const Memory memory = MemoryOf(dst.position);
+    if (memory != Memory::L0a) {
+        RequireMemory(dst, Memory::L0b, kApi, "dst");
+    }
+    const Square square = SquareOf(dtype);
+    CheckParams(core, params, memory, dtype, square);
+    const uint64_t steps = params.repeatTimes - 1U;
+    const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
+    const uint64_t inside = (uint64_t{params.dstFracGap} + 1) * kFractalBytes;
+    const uint64_t squareBytes = uint64_t{square.fractals} * kFractalBytes;
+    const uint64_t stride = params.srcStride * squareBytes;
+    uint8_t* to = CheckLocalOperand(core, dst, memory,
+                                    steps * ahead + (square.fractals - 1) * inside + kFractalBytes,
+                                    kFractalBytes, kApi, "dst");
+    const uint64_t start = params.startIndex * squareBytes;
+    const bool down = params.addrMode == 1;
+    const Operand lowest = Advance(src, down ? start - steps * stride : start);
+    const uint8_t* from = CheckLocalOperand(core, lowest, Memory::L1, steps * stride + squareBytes,
+                                            kRowBytes, kApi, "src");
+    for (uint64_t i = 0; i <= steps; ++i) {
+        square.turn(to + i * ahead, inside, from + (down ? steps - i : i) * stride);
+    }
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = Pipe::Mte1;
+        instruction.opcode = "LoadDataWithTranspose";
+        instruction.dtype = dtype;
+        instruction.repeats = params.repeatTimes;
+        instruction.elements = params.repeatTimes * squareBytes / kRowBytes * RowElements(dtype);
+        for (uint32_t i = 0; i < square.fractals; ++i) {
+            instruction.Add(LocalRuns(core, Advance(dst, i * inside), kFractalBytes,
+                                      params.repeatTimes, ahead, true));
+        }
+        instruction.Add(LocalRuns(core, lowest, squareBytes, params.repeatTimes, stride, false));
+        core.Record(instruction);
+    }
+}
+
+}  // namespace twin::cube

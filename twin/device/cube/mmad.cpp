@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cube/mmad.h"
+
+#include <cstring>
+#include <memory>
+
+#include "device/cube/engine.h"
+#include "device/cube/product.h"
+#include "device/cube/unit_flags.h"
+#include "device/lanes/cast.h"
+
+namespace twin::cube {
+namespace {
+
+constexpr char kApi[] = "Mmad";
+
+/// Where the sums start from.
+enum class Origin : uint8_t { Zero, Kept, BiasTable, OtherMatrix };
+
+/// Sizes of one product, in fractals.
+struct Blocks {
+    uint32_t m;
+    uint32_t n;
+    uint32_t k;
+    uint32_t aRow;  ///< fractals in a row of A, which float may align to two
+
+    uint64_t CellsC() const { return uint64_t{m} * n; }
+};
+
+Blocks BlocksOf(const AscendC::MmadParams& params, Dtype dtype) {
+    const auto k = static_cast<uint32_t>(CeilDiv(params.k, RowElements(dtype)));
+    const bool pairs = params.kDirectionAlign && dtype == Dtype::F32;
+    return {static_cast<uint32_t>(CeilDiv(params.m, kSide)),
+            static_cast<uint32_t>(CeilDiv(params.n, kSide)), k,
+            pairs ? static_cast<uint32_t>(Align(k, 2)) : k};
+}
+
+Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bias) {
+    if (bias == nullptr) {
+        if (params.cmatrixInitVal && !params.isBias) {
+            return Origin::Zero;
+        }
+        if (params.cmatrixSource) {
+            Fail(
+                "T460",
+                "no bias given: Mmad with cmatrixSource and no bias tensor reads the bias table at "
+                "an address that the call does not name\n  try: Mmad(c, a, b, bias, params)");
+        }
+        return Origin::Kept;
+    }
+    if (params.cmatrixInitVal) {
+        if (core.strict) {
+            Fail("T460",
+                 "bias without effect: Mmad with a bias and cmatrixInitVal = true starts from "
+                 "zero\n  try: params.cmatrixInitVal = false");
+        }
+        return Origin::Zero;
+    }
+    const Memory memory = MemoryOf(bias->position);
+    if (memory != Memory::Bt) {
+        RequireMemory(*bias, Memory::L0c, kApi, "bias");
+    }
+    return memory == Memory::Bt ? Origin::BiasTable : Origin::OtherMatrix;
+}
+
+void StartFromBias(uint32_t* c, const uint32_t* bias, uint32_t n, const Blocks& blocks) {
+    for (uint32_t column = 0; column < blocks.n; ++column) {
+        uint32_t row[kSide] = {};
+        const uint32_t count = std::min<uint32_t>(kSide, n - column * kSide);
+        std::memcpy(row, bias + column * kSide, count * sizeof(uint32_t));
+        for (uint32_t r = 0; r < blocks.m * kSide; ++r, c += kSide) {
+            std::memcpy(c, row, sizeof(row));
+        }
+    }
+}
+
+/// What no document defines: rows and columns of the last fractals beyond m and n.
+void PoisonTails(uint32_t* c, uint32_t m, uint32_t n, const Blocks& blocks) {
+    const uint32_t tailRows = blocks.m * kSide - m;
+    for (uint32_t column = 0; column < blocks.n && tailRows != 0; ++column) {
+        uint32_t* first = c + (uint64_t{column} * blocks.m * kSide + m) * kSide;
+        std::fill_n(first, tailRows * kSide, kPoison);
+    }
+    const uint32_t tailColumns = blocks.n * kSide - n;
+    if (tailColumns != 0) {
+        uint32_t* last = c + uint64_t{blocks.n - 1} * blocks.m * kSide * kSide;
+        for (uint32_t row = 0; row < m; ++row) {
+            std::fill_n(last + row * kSide + (kSide - tailColumns), tailColumns, kPoison);
+        }
+    }
+}
+
+struct Operands {
+    uint8_t* c;
+    const uint8_t* a;
+    const uint8_t* b;
+    const uint8_t* bias;
+};
+
+Operands CheckOperands(Core& core, const Operand& dst, const Operand& a, const Operand& b,
+                       const Operand* bias, Origin origin, const AscendC::MmadParams& params,
+                       const Blocks& blocks) {
+    const bool vector = params.m == 1;
+    const uint64_t aBytes = vector
+                                ? uint64_t{blocks.k} * kRowBytes
+                                : (uint64_t{blocks.m - 1} * blocks.aRow + blocks.k) * kFractalBytes;
+    Operands found = {};
+    found.c = CheckLocalOperand(core, dst, Memory::L0c, blocks.CellsC() * kCellBytes, kCellBytes,
+                                kApi, "c");
+    found.a = CheckLocalOperand(core, a, Memory::L0a, aBytes, kFractalBytes, kApi, "a");
+    found.b = CheckLocalOperand(core, b, Memory::L0b, uint64_t{blocks.k} * blocks.n * kFractalBytes,
+                                kFractalBytes, kApi, "b");
+    if (origin == Origin::BiasTable) {
+        found.bias =
+            CheckLocalOperand(core, *bias, Memory::Bt, uint64_t{params.n} * 4, 64, kApi, "bias");
+    } else if (origin == Origin::OtherMatrix) {
+        found.bias = CheckLocalOperand(core, *bias, Memory::L0c, blocks.CellsC() * kCellBytes,
+                                       kCellBytes, kApi, "bias");
+    }
+    return found;
+}
+
+void Record(Core& core, const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
+            Origin origin, const AscendC::MmadParams& params, const Blocks& blocks, Dtype dtype) {
+    Instruction instruction;
+    instruction.pipe = Pipe::M;
+    const bool hf32 = dtype == Dtype::F32 && core.CtrlBit(kCtrlHf32);
+    instruction.opcode = params.m == 1 ? "MmadVector" : (hf32 ? "MmadHf32" : "Mmad");
+    instruction.dtype = dtype;
+    instruction.repeats = blocks.m * blocks.n * blocks.k;
+    instruction.elements = uint64_t{params.m} * params.n * params.k;
+    const uint64_t cBytes = blocks.CellsC() * kCellBytes;
+    instruction.Add(LocalRuns(core, dst, cBytes, 1, 0, true));
+    const uint64_t aStride = uint64_t{blocks.aRow} * kFractalBytes;
+    instruction.Add(params.m == 1 ? LocalRuns(core, a, uint64_t{blocks.k} * kRowBytes, 1, 0, false)
+                                  : LocalRuns(core, a, uint64_t{blocks.k} * kFractalBytes, blocks.m,
+                                              aStride, false));
+    instruction.Add(LocalRuns(core, b, uint64_t{blocks.k} * blocks.n * kFractalBytes, 1, 0, false));
+    if (origin == Origin::Kept) {
+        instruction.Add(LocalRuns(core, dst, cBytes, 1, 0, false));
+    } else if (origin != Origin::Zero) {
+        const uint64_t bytes = origin == Origin::BiasTable ? uint64_t{params.n} * 4 : cBytes;
+        instruction.Add(LocalRuns(core, *bias, bytes, 1, 0, false));
+    }
+    core.Record(instruction);
+}
+
+}  // namespace
+
+lanes::MatrixScratch& ProductScratch() {
+    static thread_local std::unique_ptr<lanes::MatrixScratch> scratch;
+    if (scratch == nullptr) {
+        scratch = std::make_unique<lanes::MatrixScratch>();
+    }
+    return *scratch;
+}
+
+lanes::MatrixFn ProductOf(const Core& core, Dtype dtype) {
+    const lanes::MatrixFloatTable& floats = lanes::BestMatrixFloat();
+    switch (dtype) {
+        case Dtype::F16:
+            return floats.half;
+        case Dtype::Bf16:
+            return floats.bfloat16;
+        case Dtype::I8:
+            return lanes::BestMatrixInt().int8;
+        case Dtype::I4:
+            return lanes::BestMatrixInt().int4;
+        default:
+            break;
+    }
+    if (!core.CtrlBit(kCtrlHf32)) {
+        return floats.float32;
+    }
+    return core.CtrlBit(kCtrlHf32ToZero) ? floats.hf32ToZero : floats.hf32ToEven;
+}
+
+void FinishProduct(const Core& core, uint8_t* c, uint32_t m, uint32_t n, bool isFloat) {
+    const Blocks blocks = {static_cast<uint32_t>(CeilDiv(m, kSide)),
+                           static_cast<uint32_t>(CeilDiv(n, kSide)), 0, 0};
+    if (isFloat && !core.CtrlBit(kCtrlInfNan)) {
+        lanes::BestCasts().clamp[static_cast<size_t>(Dtype::F32)](c,
+                                                                  blocks.CellsC() * kSide * kSide);
+    }
+    PoisonTails(reinterpret_cast<uint32_t*>(c), m, n, blocks);
+}
+
+void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
+              const AscendC::MmadParams& params, Dtype dtype, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aic, where)) {
+        return;
+    }
+    CheckRange(kApi, "m", params.m, 0, kMaxDimension);
+    CheckRange(kApi, "n", params.n, 0, kMaxDimension);
+    CheckRange(kApi, "k", params.k, 0, kMaxDimension);
+    if (params.m == 0 || params.n == 0 || params.k == 0) {
+        return;
+    }
+    const Blocks blocks = BlocksOf(params, dtype);
+    const Origin origin = OriginOf(core, params, bias);
+    const Operands operands = CheckOperands(core, dst, a, b, bias, origin, params, blocks);
+    WriteUnits(core, dst.address, blocks.CellsC(), params.unitFlag, kApi);
+    if (origin == Origin::BiasTable) {
+        StartFromBias(reinterpret_cast<uint32_t*>(operands.c),
+                      reinterpret_cast<const uint32_t*>(operands.bias), params.n, blocks);
+    } else if (origin == Origin::OtherMatrix) {
+        std::memmove(operands.c, operands.bias, blocks.CellsC() * kCellBytes);
+    }
+    const lanes::MatrixShape shape = {params.m,    params.n,      params.k,
+                                      blocks.aRow, params.m == 1, origin != Origin::Zero};
+    ProductOf(core, dtype)(operands.c, operands.a, operands.b, shape, ProductScratch());
+    FinishProduct(core, operands.c, params.m, params.n, dtype != Dtype::I8 && dtype != Dtype::I4);
+    if (core.Recording()) {
+        Record(core, dst, a, b, bias, origin, params, blocks, dtype);
+    }
+}
+
+}  // namespace twin::cube

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_PRODUCT_H
+#define TWIN_DEVICE_CUBE_PRODUCT_H
+
+#include "core/core.h"
+#include "device/lanes/matrix.h"
+
+// What the kinds of matrix products share.
+
+namespace twin::cube {
+
+/// The product of operands of `dtype` under the core's HF32 mode.
+lanes::MatrixFn ProductOf(const Core& core, Dtype dtype);
+/// This thread's room for repacked operands.
+lanes::MatrixScratch& ProductScratch();
+/// Saturates C where CTRL[48] asks for it, and poisons what is beyond m and n.
+void FinishProduct(const Core& core, uint8_t* c, uint32_t m, uint32_t n, bool isFloat);
+
+}  // namespace twin::cube
+
+#endif  // TWIN_DEVICE_CUBE_PRODUCT_H

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cube/sparse.h"
+
+#include <cstring>
+#include <vector>
+
+#include "device/cube/engine.h"
+#include "device/cube/product.h"
+#include "device/cube/unit_flags.h"
+
+namespace twin::cube {
+namespace {
+
+constexpr char kLoad[] = "LoadDataWithSparse";
+constexpr char kMultiply[] = "MmadWithSparse";
+constexpr uint32_t kIndexBytes = kFractalBytes / 4;  ///< of one fractal: a quarter of its size
+constexpr uint32_t kDense = 32;                      ///< kept numbers along k in a fractal
+
+/// Puts the two kept numbers of every four back to their places: one fractal becomes two.
+void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* index) {
+    for (uint32_t column = 0; column < kSide; ++column) {
+        for (uint32_t group = 0; group < kDense / 2; ++group) {
+            const uint32_t fields = index[column * (kDense / 4) + group / 2] >> group % 2 * 4;
+            const uint32_t low = fields & 3U;
+            const uint32_t high = (fields >> 2 & 3U) + 1;
+            const int8_t values[2] = {kept[column * kDense + 2 * group],
+                                      kept[column * kDense + 2 * group + 1]};
+            if (low > 2 || high > 3 || (low == high && values[0] != 0 && values[1] != 0)) {
+                Fail(
+                    "T467",
+                    "sparse index: %s with the pair (%u, %u) for column %u, group %u, expected two "
+                    "fields of 0 to 2 that name two different numbers",
+                    kMultiply, low, high - 1, column, group);
+            }
+            int8_t* half = group < kDense / 4 ? first : second;
+            int8_t* four = half + column * kDense + group % (kDense / 4) * 4;
+            std::memset(four, 0, 4);
+            four[high] = values[1];
+            if (values[0] != 0 || low != high) {
+                four[low] = values[0];
+            }
+        }
+    }
+}
+
+/// A matrix of `rows` x `columns` fractals as a full one of twice the rows.
+std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_t rows,
+                              uint32_t columns) {
+    std::vector<int8_t> full(uint64_t{2} * rows * columns * kFractalBytes);
+    for (uint32_t row = 0; row < rows; ++row) {
+        for (uint32_t column = 0; column < columns; ++column) {
+            const uint64_t fractal = uint64_t{row} * columns + column;
+            int8_t* first = full.data() + (uint64_t{2 * row} * columns + column) * kFractalBytes;
+            Expand(first, first + uint64_t{columns} * kFractalBytes,
+                   reinterpret_cast<const int8_t*>(kept + fractal * kFractalBytes),
+                   index + fractal * kIndexBytes);
+        }
+    }
+    return full;
+}
+
+std::vector<uint8_t>& IndexBuffer(Core& core) {
+    std::vector<uint8_t>& buffer = core.cube.sparseIndex;
+    if (buffer.empty()) {  // 0xFF is no index
+        buffer.assign(core.memoryBytes[static_cast<size_t>(Memory::L0b)] / 4, 0xFF);
+    }
+    return buffer;
+}
+
+}  // namespace
+
+void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
+                const AscendC::LoadData2DParams& params, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aic, where) || params.repeatTimes == 0) {
+        return;
+    }
+    if (params.ifTranspose) {
+        Fail("T452", "transpose not available: %s with ifTranspose, expected false", kLoad);
+    }
+    const uint64_t bytes = uint64_t{params.repeatTimes} * kFractalBytes;
+    uint8_t* to = CheckLocalOperand(core, dst, Memory::L0b, bytes, kFractalBytes, kLoad, "dst");
+    const Operand from = Advance(src, uint64_t{params.startIndex} * kFractalBytes);
+    std::memcpy(to, CheckLocalOperand(core, from, Memory::L1, bytes, kRowBytes, kLoad, "src"),
+                bytes);
+    const Operand fields = Advance(index, uint64_t{params.startIndex} * kIndexBytes);
+    std::memcpy(IndexBuffer(core).data() + dst.address / 4,
+                CheckLocalOperand(core, fields, Memory::L1, bytes / 4, kRowBytes, kLoad, "idx"),
+                bytes / 4);
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = Pipe::Mte1;
+        instruction.opcode = kLoad;
+        instruction.dtype = Dtype::I8;
+        instruction.repeats = params.repeatTimes;
+        instruction.elements = bytes;
+        instruction.Add(LocalRuns(core, dst, bytes, 1, 0, true));
+        instruction.Add(LocalRuns(core, from, bytes, 1, 0, false));
+        instruction.Add(LocalRuns(core, fields, bytes / 4, 1, 0, false));
+        core.Record(instruction);
+    }
+}
+
+void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
+                    const AscendC::MmadParams& params, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aic, where)) {
+        return;
+    }
+    CheckRange(kMultiply, "m", params.m, 0, kMaxDimension);
+    CheckRange(kMultiply, "n", params.n, 0, kMaxDimension);
+    CheckRange(kMultiply, "k", params.k, 0, kMaxDimension);
+    if (params.m == 0 || params.n == 0 || params.k == 0) {
+        return;
+    }
+    if (params.cmatrixSource || params.kDirectionAlign || params.k % (2 * kDense) != 0) {
+        Fail("T455",
+             "not modelled: %s with k %u, cmatrixSource %d and kDirectionAlign %d, expected a "
+             "multiple of 64 and false",
+             kMultiply, params.k, params.cmatrixSource, params.kDirectionAlign);
+    }
+    const auto mCells = static_cast<uint32_t>(CeilDiv(params.m, kSide));
+    const auto nCells = static_cast<uint32_t>(CeilDiv(params.n, kSide));
+    const uint32_t k = params.k / kDense;  // fractals of A
+    const uint64_t cells = uint64_t{mCells} * nCells;
+    uint8_t* c =
+        CheckLocalOperand(core, dst, Memory::L0c, cells * kCellBytes, kCellBytes, kMultiply, "c");
+    const uint64_t aBytes = uint64_t{mCells} * k * kFractalBytes;
+    const uint8_t* left =
+        CheckLocalOperand(core, a, Memory::L0a, aBytes, kFractalBytes, kMultiply, "a");
+    const uint64_t bBytes = uint64_t{k / 2} * nCells * kFractalBytes;
+    const uint8_t* kept =
+        CheckLocalOperand(core, b, Memory::L0b, bBytes, kFractalBytes, kMultiply, "b");
+    const std::vector<int8_t> right =
+        ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
+    WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);
+    const bool keeps = !params.cmatrixInitVal || params.isBias;
+    // A is never read as a plain row here, not even with m = 1.
+    const lanes::MatrixShape shape = {params.m, params.n, params.k, k, false, keeps};
+    ProductOf(core, Dtype::I8)(c, left, right.data(), shape, ProductScratch());
+    FinishProduct(core, c, params.m, params.n, false);
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = Pipe::M;
+        instruction.opcode = kMultiply;
+        instruction.dtype = Dtype::I8;
+        instruction.repeats = mCells * nCells * (k / 2);
+        instruction.elements = uint64_t{params.m} * params.n * params.k;
+        instruction.Add(LocalRuns(core, dst, cells * kCellBytes, 1, 0, true));
+        instruction.Add(LocalRuns(core, a, aBytes, 1, 0, false));
+        instruction.Add(LocalRuns(core, b, bBytes, 1, 0, false));
+        if (keeps) {
+            instruction.Add(LocalRuns(core, dst, cells * kCellBytes, 1, 0, false));
+        }
+        core.Record(instruction);
+    }
+}
+
+}  // namespace twin::cube

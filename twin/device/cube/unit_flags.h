@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_UNIT_FLAGS_H
+#define TWIN_DEVICE_CUBE_UNIT_FLAGS_H
+
+#include "core/core.h"
+
+namespace twin::cube {
+
+/// A product that writes `cells` fractals of L0C from `address` with unitFlag 0, 2 or 3: waits
+/// until they are free (2, 3) and marks them written (3). The twin runs in program order, so a wait
+/// that is not over yet never ends: T461.
+void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api);
+/// A copy out of `stripes` runs of `cells` fractals, `stride` fractals apart: waits until they are
+/// written (2, 3) and frees them (3).
+void ReadUnits(Core& core, uint32_t address, uint64_t cells, uint64_t stripes, uint64_t stride,
+               uint8_t unitFlag, const char* api);
+
+}  // namespace twin::cube
+
+#endif  // TWIN_DEVICE_CUBE_UNIT_FLAGS_H
