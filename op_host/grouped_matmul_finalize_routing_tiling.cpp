@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grouped_matmul_finalize_routing_tiling.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+namespace {
+
+using TilingData = GroupedMatmulFinalizeRoutingTilingData;
+
+constexpr size_t kInputX = 0;
+constexpr size_t kInputW = 1;
+constexpr size_t kInputSharedInput = 6;
+constexpr size_t kAttrSharedInputWeight = 1;
+constexpr size_t kAttrSharedInputOffset = 2;
+constexpr size_t kAttrGroupListType = 6;
+constexpr int64_t kWeightsPerWord = 8;
+constexpr int64_t kMaxK = GMM_FINALIZE_SPLIT_ELEMS;
+constexpr int64_t kColUnit = 64;  // columns of weights in 32 B, the width of a fractal in L1
+constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
+// Rows of an expert per unit: enough that reading the weights again for the next ones costs little
+// beside their product, few enough that one expert with most of the rows keeps all cores busy.
+constexpr int64_t kUnitRows[] = {1024, 512};
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
+
+struct Chip {
+    int64_t cubes = 0;
+    int64_t ubBytes = 0;
+    size_t systemBytes = 0;
+};
+
+bool ReadPlatform(gert::TilingContext* context, Chip* chip) {
+    if (context->GetPlatformInfo() == nullptr) {
+        return false;
+    }
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    chip->ubBytes = static_cast<int64_t>(ubBytes);
+    chip->cubes = static_cast<int64_t>(platform.GetCoreNumAic());
+    chip->systemBytes = platform.GetLibApiWorkSpaceSize();
+    return chip->cubes > 0 && chip->ubBytes >= int64_t{GMM_FINALIZE_SPLIT_ELEMS} *
+                                                   GMM_FINALIZE_SPLIT_UB_BYTES_PER_ELEM;
+}
+
+const gert::Shape* ShapeOf(const gert::StorageShape* shape, size_t rank) {
+    const bool fits = shape != nullptr && shape->GetStorageShape().GetDimNum() == rank;
+    return fits ? &shape->GetStorageShape() : nullptr;
+}
+
+bool ReadShapes(gert::TilingContext* context, TilingData* tiling) {
+    const gert::Shape* x = ShapeOf(context->GetInputShape(kInputX), 2);
+    const gert::Shape* w = ShapeOf(context->GetInputShape(kInputW), 3);
+    const gert::Shape* shared = ShapeOf(context->GetInputShape(kInputSharedInput), 2);
+    const gert::Shape* y = ShapeOf(context->GetOutputShape(0), 2);
+    if (x == nullptr || w == nullptr || shared == nullptr || y == nullptr) {
+        return false;
+    }
+    const int64_t k = x->GetDim(1);
+    tiling->rows = x->GetDim(0);
+    tiling->cols = w->GetDim(2) * kWeightsPerWord;
+    tiling->tokens = y->GetDim(0);
+    tiling->sharedRows = shared->GetDim(0);
+    tiling->k = static_cast<uint32_t>(k);
+    tiling->experts = static_cast<uint32_t>(w->GetDim(0));
+    return tiling->rows > 0 && w->GetDim(0) > 0 && tiling->tokens > 0 && tiling->cols > kColUnit &&
+           k > 2 * kColUnit && k % kColUnit == 0 && k <= kMaxK && w->GetDim(1) == k &&
+           y->GetDim(1) == tiling->cols && shared->GetDim(1) == tiling->cols;
+}
+
+bool ReadAttrs(gert::TilingContext* context, TilingData* tiling) {
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    if (attrs == nullptr || attrs->GetFloat(kAttrSharedInputWeight) == nullptr ||
+        attrs->GetInt(kAttrSharedInputOffset) == nullptr ||
+        attrs->GetInt(kAttrGroupListType) == nullptr) {
+        return false;
+    }
+    tiling->sharedWeight = *attrs->GetFloat(kAttrSharedInputWeight);
+    tiling->sharedOffset = *attrs->GetInt(kAttrSharedInputOffset);
+    tiling->cumulative = *attrs->GetInt(kAttrGroupListType) == 0 ? 1 : 0;
+    return tiling->sharedOffset >= 0 && tiling->sharedOffset + tiling->sharedRows <= tiling->tokens;
+}
+
+/// Cycles in which a cube core gets a row of a panel of weights: whole granules of 128 B at 32 B
+/// per cycle, and what a row costs by itself.
+double RowCycles(int64_t cols) {
+    const double bytes = static_cast<double>(cols) / 2;
+    const double touched = cols % 256 == 0 ? bytes : bytes + 96;  // on average
+    return touched / 32 + 1.3;
+}
+
+/// Cycles for `rows` rows of an expert and `cols` columns.
+double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
+    constexpr double kUnitOverhead = 1000;
+    const double k = tiling.k;
+    const int64_t passes = CeilDiv(rows, GMM_FINALIZE_TILE_ROWS);
+    const int64_t widest = passes == 1 ? 32 * 1024 / RoundUp(2 * rows, 16) / 64 * 64 : 256;
+    const int64_t panels = CeilDiv(cols, widest);
+    const double load = k * RowCycles(CeilDiv(cols, panels)) * static_cast<double>(panels);
+    const double product = static_cast<double>(CeilDiv(2 * rows, 16) * CeilDiv(cols, 16)) * k / 64;
+    const double firstPass = product / static_cast<double>(passes);
+    return std::max(load, firstPass) + product - firstPass + kUnitOverhead;
+}
+
+/// The units that let the last core end first, if all experts had equally many rows. Wide units
+/// read long rows of weights, small ones spread better over the cores.
+void ChooseUnits(const Chip& chip, TilingData* tiling) {
+    const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
+    const int64_t rows = CeilDiv(tiling->rows, experts);
+    const int64_t most =
+        std::min<int64_t>(GMM_FINALIZE_MAX_UNIT_COLS, RoundUp(tiling->cols, kColUnit));
+    double best = 0;
+    for (const int64_t unitRows : kUnitRows) {
+        const int64_t parts = CeilDiv(rows, unitRows);
+        for (int64_t cols = most; cols > 0; cols -= kColUnit) {
+            const int64_t units = experts * parts * CeilDiv(tiling->cols, cols);
+            const double cost = static_cast<double>(CeilDiv(units, chip.cubes)) *
+                                UnitCycles(*tiling, CeilDiv(rows, parts), cols);
+            if (best == 0 || cost < best) {
+                best = cost;
+                tiling->unitRows = static_cast<uint32_t>(unitRows);
+                tiling->unitCols = static_cast<uint32_t>(cols);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+/// Tiling of its own and not the library's for matrix products: what decides here is how many rows
+/// experts have and that the weights are read once, of which that one knows nothing; and it has no
+/// operand of two interleaved digits.
+ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context) {
+    TilingData* tiling = context->GetTilingData<TilingData>();
+    size_t* workspaces = context->GetWorkspaceSizes(1);
+    if (tiling == nullptr || workspaces == nullptr) {
+        return ge::GRAPH_FAILED;
+    }
+    *tiling = TilingData();
+    Chip chip;
+    if (!ReadPlatform(context, &chip) || !ReadShapes(context, tiling) ||
+        !ReadAttrs(context, tiling)) {
+        return ge::GRAPH_FAILED;
+    }
+    ChooseUnits(chip, tiling);
+    const int64_t perCore = CeilDiv(tiling->rows, 2 * chip.cubes);
+    tiling->splitRows = static_cast<uint32_t>(
+        std::min(std::min<int64_t>(GMM_FINALIZE_SPLIT_ELEMS / tiling->k, perCore), kMaxBlockCount));
+    const int64_t slots = chip.cubes * GMM_FINALIZE_SLOTS * GMM_FINALIZE_SLOT_BYTES;
+    workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + tiling->rows * tiling->k);
+    context->SetTilingKey(0);
+    // All of them even for a few units: they share the work on x and y.
+    context->SetBlockDim(static_cast<uint32_t>(chip.cubes));
+    context->SetScheduleMode(1);  // blocks wait for each other
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_DIGIT_SPLIT_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_DIGIT_SPLIT_H
+
+#include "work.h"
+
+namespace GroupedMatmulFinalizeRoutingOp {
+
+/// Takes x apart into two signed 4-bit digits, x = 16 * hi + lo + 8. Row r of x becomes two rows of
+/// k / 2 bytes, the high digits before the low ones.
+class DigitSplit {
+public:
+    __aicore__ inline void Init(GM_ADDR x, GM_ADDR digits, const TilingData* tiling,
+                                AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        const uint64_t elems = static_cast<uint64_t>(tiling->rows) * tiling->k;
+        x_.SetGlobalBuffer((__gm__ int8_t*)x, elems);
+        digits_.SetGlobalBuffer((__gm__ int8_t*)digits, elems);
+        const uint32_t tile = tiling->splitRows * tiling->k;
+        pipe->InitBuffer(in_, 2, tile);
+        pipe->InitBuffer(out_, 2, tile);
+        pipe->InitBuffer(halfs_, 2 * tile * sizeof(half));
+    }
+
+    __aicore__ inline void Process() {
+        const int64_t step = tiling_->splitRows;
+        const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
+        for (int64_t row = AscendC::GetBlockIdx() * step; row < tiling_->rows;
+             row += cores * step) {
+            const auto rows = static_cast<uint32_t>(Min(step, tiling_->rows - row));
+            CopyIn(row, rows);
+            Compute(rows * tiling_->k);
+            CopyOut(row, rows);
+        }
+        AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(FLAG_ALL_SPLIT);
+        AscendC::CrossCoreWaitFlag(FLAG_ALL_SPLIT);
+        AscendC::CrossCoreSetFlag<2, PIPE_MTE3>(FLAG_DIGITS);
+    }
+
+private:
+    __aicore__ inline void CopyIn(int64_t row, uint32_t rows) {
+        AscendC::LocalTensor<int8_t> in = in_.AllocTensor<int8_t>();
+        AscendC::DataCopy(in, x_[row * tiling_->k], rows * tiling_->k);
+        in_.EnQue(in);
+    }
+
+    /// All numbers are exact in half: x / 16 has four bits behind the point.
+    __aicore__ inline void Compute(uint32_t elems) {
+        AscendC::LocalTensor<int8_t> in = in_.DeQue<int8_t>();
+        AscendC::LocalTensor<int8_t> out = out_.AllocTensor<int8_t>();
+        const AscendC::LocalTensor<AscendC::int4b_t> high = out.ReinterpretCast<AscendC::int4b_t>();
+        const AscendC::LocalTensor<AscendC::int4b_t> low =
+            out[elems / 2].ReinterpretCast<AscendC::int4b_t>();
+        const AscendC::LocalTensor<half> x = halfs_.Get<half>();
+        const AscendC::LocalTensor<half> part = x[elems];
+        const auto count = static_cast<int32_t>(elems);
+        AscendC::Cast(x, in, AscendC::RoundMode::CAST_NONE, elems);
+        AscendC::PipeBarrier<PIPE_V>();
+        in_.FreeTensor(in);
+        AscendC::Muls(part, x, static_cast<half>(0.0625f), count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Cast(high, part, AscendC::RoundMode::CAST_FLOOR, elems);
+        AscendC::Adds(x, x, static_cast<half>(-8.0f), count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Cast(part, high, AscendC::RoundMode::CAST_NONE, elems);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Axpy(x, part, static_cast<half>(-16.0f), count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Cast(low, x, AscendC::RoundMode::CAST_RINT, elems);
+        out_.EnQue(out);
+    }
+
+    __aicore__ inline void CopyOut(int64_t row, uint32_t rows) {
+        AscendC::LocalTensor<int8_t> out = out_.DeQue<int8_t>();
+        const uint32_t rowBytes = tiling_->k / 2;
+        AscendC::DataCopyParams params;
+        params.blockCount = static_cast<uint16_t>(rows);
+        params.blockLen = static_cast<uint16_t>(rowBytes / 32);
+        params.srcStride = 0;
+        params.dstStride = params.blockLen;
+        AscendC::DataCopy(digits_[row * tiling_->k], out, params);
+        AscendC::DataCopy(digits_[row * tiling_->k + rowBytes], out[rows * rowBytes], params);
+        out_.FreeTensor(out);
+    }
+
+    const TilingData* tiling_ = nullptr;
+    AscendC::GlobalTensor<int8_t> x_;
+    AscendC::GlobalTensor<int8_t> digits_;
+    AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 2> out_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halfs_;
+};
+
+}  // namespace GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_DIGIT_SPLIT_H

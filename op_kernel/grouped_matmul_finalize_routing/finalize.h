@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_FINALIZE_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_FINALIZE_H
+
+#include "factors.h"
+
+namespace GroupedMatmulFinalizeRoutingOp {
+
+struct FactorAddresses {
+    GM_ADDR scale;
+    GM_ADDR bias;
+    GM_ADDR pertokenScale;
+    GM_ADDR logit;
+    GM_ADDR rowIndex;
+};
+
+/// The vector cores' part: takes the cube core's tiles from their slots, makes
+///   ((16 * hi + lo) * scale + bias) * (pertokenScale * logit)
+/// in float, and adds each row where it belongs. Nothing is rounded before scale is multiplied but
+/// the sum of both digits, once, from its exact value of up to 26 bits.
+class Finalize {
+public:
+    __aicore__ inline void Init(const FactorAddresses& factors, GM_ADDR groupList, GM_ADDR slots,
+                                GM_ADDR y, const TilingData* tiling, AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        pipe_ = pipe;
+        const int64_t block = AscendC::GetBlockIdx() / AscendC::GetTaskRation();
+        slots_.SetGlobalBuffer((__gm__ int32_t*)slots + block * GMM_FINALIZE_SLOTS * SLOT_ELEMS,
+                               GMM_FINALIZE_SLOTS * SLOT_ELEMS);
+        y_.SetGlobalBuffer((__gm__ float*)y, tiling->tokens * tiling->cols);
+        columns_.Init(factors.scale, factors.bias, tiling, pipe);
+        rows_.Init(factors.pertokenScale, factors.logit, factors.rowIndex, tiling, pipe);
+        pipe->InitBuffer(shares_, 2 * SHARE_ELEMS * sizeof(float));
+        for (uint32_t i = 0; i < 2; ++i) {
+            free_[i] = static_cast<int32_t>(pipe->AllocEventID<AscendC::HardEvent::MTE3_MTE2>());
+            AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(free_[i]);
+        }
+        units_.Init(groupList, tiling);
+    }
+
+    __aicore__ inline void Process() {
+        AscendC::SetAtomicAdd<float>();
+        Unit unit;
+        Cut cut;
+        while (units_.Next(unit)) {
+            cut.Set(unit, tiling_->k);
+            Tiles tiles;
+            tiles.Start(unit, cut);
+            Tile tile;
+            while (tiles.Next(tile)) {
+                LoadFactors(unit, tile);
+                Run(tile);
+                if (tile.lastPart) {
+                    rows_.Free();
+                }
+            }
+        }
+        AscendC::SetAtomicNone();
+        WaitForOutput();
+        rows_.Finish(pipe_);
+        for (uint32_t i = 0; i < 2; ++i) {
+            AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(free_[i]);
+            pipe_->ReleaseEventID<AscendC::HardEvent::MTE3_MTE2>(free_[i]);
+        }
+    }
+
+private:
+    static constexpr uint32_t SLOT_ELEMS = GMM_FINALIZE_SLOT_BYTES / sizeof(int32_t);
+    static constexpr uint32_t SHARE_ELEMS = SLOT_ELEMS / 2;
+    static constexpr uint32_t BLOCK_ELEMS = 8;
+    static constexpr uint32_t REPEAT_ELEMS = 64;
+    /// From here on a block's cores share a tile's rows, below its columns: long runs in GM, and
+    /// work for both at any number of rows.
+    static constexpr uint32_t ROWS_TO_SHARE = 8;
+
+    /// What one of the two cores takes of a tile.
+    struct Share {
+        uint32_t row;
+        uint32_t rows;
+        uint32_t col;
+        uint32_t cols;
+        uint32_t pitch;  ///< in UB; both digits of a row are two rows
+    };
+
+    __aicore__ inline static Share ShareOf(const Tile& tile) {
+        const uint32_t core = static_cast<uint32_t>(AscendC::GetSubBlockIdx());
+        Share share = {0, tile.rows, 0, tile.cols, tile.Pitch()};
+        if (tile.rows >= ROWS_TO_SHARE) {
+            const uint32_t half = CeilDiv(tile.rows, 2U);
+            share.row = core * half;
+            share.rows = core == 0 ? half : tile.rows - half;
+        } else {
+            const uint32_t half = RoundUp(CeilDiv(tile.cols, 2U), BLOCK_ELEMS);
+            share.col = core * half;
+            share.cols = core == 0 ? half : tile.cols - half;
+            share.pitch = share.cols;
+        }
+        return share;
+    }
+
+    __aicore__ inline void LoadFactors(const Unit& unit, const Tile& tile) {
+        if (tile.firstPass && tile.firstPart) {
+            columns_.Load(unit.expert, tile.panelCol, tile.panelCols);
+        }
+        if (tile.firstPart) {
+            rows_.Load(tile.row, tile.rows);
+        }
+    }
+
+    __aicore__ inline void Run(const Tile& tile) {
+        const Share share = ShareOf(tile);
+        buffer_ = 1 - buffer_;
+        const AscendC::LocalTensor<float> data = shares_.Get<float>()[buffer_ * SHARE_ELEMS];
+        AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(free_[buffer_]);
+        CopyIn(data.ReinterpretCast<int32_t>(), tile, share);
+        if (share.cols != 0) {
+            Order<AscendC::HardEvent::MTE2_V>();
+            Compute(data, share, static_cast<uint32_t>(tile.col - tile.panelCol) + share.col);
+            Order<AscendC::HardEvent::V_MTE3>();
+            Scatter(data, tile, share);
+        }
+        AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(free_[buffer_]);
+    }
+
+    __aicore__ inline void CopyIn(const AscendC::LocalTensor<int32_t>& data, const Tile& tile,
+                                  const Share& share) {
+        AscendC::CrossCoreWaitFlag(FLAG_TILE);
+        const uint32_t pitch = tile.Pitch();
+        if (share.cols != 0) {
+            AscendC::DataCopyParams params;
+            params.blockCount = static_cast<uint16_t>(2 * share.rows);
+            params.blockLen = static_cast<uint16_t>(share.pitch / BLOCK_ELEMS);
+            params.srcStride = static_cast<uint16_t>((pitch - share.pitch) / BLOCK_ELEMS);
+            params.dstStride = 0;
+            AscendC::DataCopy(data,
+                              slots_[taken_ % GMM_FINALIZE_SLOTS * SLOT_ELEMS +
+                                     2 * share.row * pitch + share.col],
+                              params);
+        }
+        AscendC::CrossCoreSetFlag<2, PIPE_MTE2>(FLAG_SLOT);
+        ++taken_;
+    }
+
+    /// In place; the results are the rows of the low digits.
+    __aicore__ inline void Compute(const AscendC::LocalTensor<float>& data, const Share& share,
+                                   uint32_t col) {
+        const AscendC::LocalTensor<float> low = data[share.pitch];
+        const AscendC::LocalTensor<float> scale = columns_.Scale()[col];
+        const AscendC::LocalTensor<float> bias = columns_.Bias()[col];
+        const AscendC::LocalTensor<float> factors = rows_.Factors(share.row);
+        const auto rows = static_cast<uint8_t>(share.rows);
+        const auto step = static_cast<uint8_t>(2 * share.pitch / BLOCK_ELEMS);
+        const AscendC::BinaryRepeatParams sameRow(1, 1, 1, step, step, 0);
+        const AscendC::BinaryRepeatParams sameFactor(1, 1, 0, step, step, 1);
+        AscendC::Cast(data, data.ReinterpretCast<int32_t>(), AscendC::RoundMode::CAST_RINT,
+                      2 * share.rows * share.pitch);
+        AscendC::PipeBarrier<PIPE_V>();
+        ForColumns(share, [&](uint32_t first, uint64_t count) {
+            AscendC::Axpy(low[first], data[first], 16.0f, count, rows,
+                          AscendC::UnaryRepeatParams(1, 1, step, step));
+        });
+        ForColumns(share, [&](uint32_t first, uint64_t count) {
+            AscendC::Mul(low[first], low[first], scale[first], count, rows, sameRow);
+        });
+        ForColumns(share, [&](uint32_t first, uint64_t count) {
+            AscendC::Add(low[first], low[first], bias[first], count, rows, sameRow);
+        });
+        ForColumns(share, [&](uint32_t first, uint64_t count) {
+            AscendC::Mul(low[first], low[first], factors, count, rows, sameFactor);
+        });
+    }
+
+    /// One instruction per 64 columns, all rows in it; the next ones need all results.
+    template <typename Step>
+    __aicore__ inline static void ForColumns(const Share& share, const Step& step) {
+        for (uint32_t first = 0; first < share.cols; first += REPEAT_ELEMS) {
+            step(first, Min(share.cols - first, REPEAT_ELEMS));
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    __aicore__ inline void Scatter(const AscendC::LocalTensor<float>& data, const Tile& tile,
+                                   const Share& share) {
+        WaitForOutput();
+        for (uint32_t row = 0; row < share.rows; ++row) {
+            const int64_t target = rows_.Target(share.row + row);
+            if (target < 0 || target >= tiling_->tokens) {
+                continue;  // no row of y
+            }
+            AscendC::DataCopy(y_[target * tiling_->cols + tile.col + share.col],
+                              data[(2 * row + 1) * share.pitch], share.cols);
+        }
+    }
+
+    __aicore__ inline void WaitForOutput() {
+        if (!outputReady_) {
+            AscendC::CrossCoreWaitFlag(FLAG_OUTPUT);
+            outputReady_ = true;
+        }
+    }
+
+    const TilingData* tiling_ = nullptr;
+    AscendC::TPipe* pipe_ = nullptr;
+    AscendC::GlobalTensor<int32_t> slots_;
+    AscendC::GlobalTensor<float> y_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shares_;
+    ColumnFactors columns_;
+    RowFactors rows_;
+    Units units_;
+    int32_t free_[2] = {0, 0};
+    uint32_t buffer_ = 0;
+    uint64_t taken_ = 0;  ///< tiles
+    bool outputReady_ = false;
+};
+
+}  // namespace GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_FINALIZE_H

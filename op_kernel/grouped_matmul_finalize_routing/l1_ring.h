@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_L1_RING_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_L1_RING_H
+
+#include "work.h"
+
+namespace GroupedMatmulFinalizeRoutingOp {
+
+/// Buffers of L1 that are filled, read and freed in turn. Both sides count: a filling waits, in its
+/// own pipe, for a release that the program has already passed, so the pipes never wait in a
+/// circle.
+template <uint32_t BUFFERS, int32_t FIRST_EVENT>
+class L1Ring {
+public:
+    __aicore__ inline void Init(const AscendC::LocalTensor<int8_t>& memory) {
+        memory_ = memory;
+        for (uint32_t i = 0; i < BUFFERS; ++i) {
+            AscendC::SetFlag<AscendC::HardEvent::MTE1_MTE2>(Event(i));
+        }
+    }
+
+    __aicore__ inline bool HasRoom() const { return filled_ - freed_ < BUFFERS; }
+
+    __aicore__ inline AscendC::LocalTensor<int8_t> BeginFill() {
+        AscendC::WaitFlag<AscendC::HardEvent::MTE1_MTE2>(Event(filled_));
+        return Buffer(filled_);
+    }
+
+    __aicore__ inline void EndFill() {
+        AscendC::SetFlag<AscendC::HardEvent::MTE2_MTE1>(Event(filled_));
+        ++filled_;
+    }
+
+    /// The buffer that was filled `ahead` after the oldest one; `fresh` at its first reading.
+    __aicore__ inline AscendC::LocalTensor<int8_t> Read(uint32_t ahead, bool fresh) {
+        if (fresh) {
+            AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE1>(Event(freed_ + ahead));
+        }
+        return Buffer(freed_ + ahead);
+    }
+
+    /// Frees the oldest buffer.
+    __aicore__ inline void Free() {
+        AscendC::SetFlag<AscendC::HardEvent::MTE1_MTE2>(Event(freed_));
+        ++freed_;
+    }
+
+    /// Once everything is freed.
+    __aicore__ inline void Finish() {
+        for (uint32_t i = 0; i < BUFFERS; ++i) {
+            AscendC::WaitFlag<AscendC::HardEvent::MTE1_MTE2>(Event(i));
+        }
+    }
+
+private:
+    __aicore__ inline static int32_t Event(uint32_t index) {
+        return FIRST_EVENT + static_cast<int32_t>(index % BUFFERS);
+    }
+    __aicore__ inline AscendC::LocalTensor<int8_t> Buffer(uint32_t index) {
+        return memory_[index % BUFFERS * GMM_FINALIZE_L1_BYTES];
+    }
+
+    AscendC::LocalTensor<int8_t> memory_;
+    uint32_t filled_ = 0;
+    uint32_t freed_ = 0;
+};
+
+using WeightRing = L1Ring<GMM_FINALIZE_WEIGHT_BUFFERS, 0>;
+using DigitRing = L1Ring<GMM_FINALIZE_DIGIT_BUFFERS, GMM_FINALIZE_WEIGHT_BUFFERS>;
+
+}  // namespace GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_L1_RING_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OPERANDS_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OPERANDS_H
+
+#include "work.h"
+
+namespace GroupedMatmulFinalizeRoutingOp {
+
+/// L0A and L0B in two halves: one is loaded while the cube reads the other.
+class Operands {
+public:
+    __aicore__ inline void Init(AscendC::TPipe* pipe) {
+        pipe->InitBuffer(l0a_, 2 * HALF_BYTES);
+        pipe->InitBuffer(l0b_, 2 * HALF_BYTES);
+        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT);
+        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + 1);
+    }
+
+    __aicore__ inline void Finish() {
+        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT);
+        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + 1);
+    }
+
+    __aicore__ inline void Begin() {
+        half_ = 1 - half_;
+        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + half_);
+    }
+
+    /// `k` columns from column `first` of a chunk of digits with `digitRows` rows.
+    __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& chunk, uint32_t first,
+                                      uint32_t k, uint32_t digitRows) {
+        const uint32_t fractals = digitRows / ROWS_PER_FRACTAL;
+        const uint32_t steps = k / SQUARE;
+        AscendC::LoadData2DParams params;
+        params.repeatTimes = static_cast<uint8_t>(steps);
+        params.srcStride = static_cast<uint16_t>(fractals);
+        const AscendC::LocalTensor<int8_t> to = l0a_.Get<int8_t>()[half_ * HALF_BYTES];
+        const AscendC::LocalTensor<AscendC::int4b_t> from =
+            chunk.ReinterpretCast<AscendC::int4b_t>();
+        for (uint32_t i = 0; i < fractals; ++i) {
+            params.startIndex = static_cast<uint16_t>(first / SQUARE * fractals + i);
+            AscendC::LoadData(to[i * steps * FRACTAL_BYTES].ReinterpretCast<AscendC::int4b_t>(),
+                              from, params);
+        }
+    }
+
+    /// `k` rows from row `first`, `cols` columns from column `col` of a chunk of weights with
+    /// `chunkK` rows. Squares of 64 x 64 are turned on the way, in as few instructions as there
+    /// are.
+    __aicore__ inline void LoadWeights(const AscendC::LocalTensor<int8_t>& chunk, uint32_t chunkK,
+                                       uint32_t first, uint32_t k, uint32_t col, uint32_t cols) {
+        const uint32_t down = k / SQUARE;
+        const uint32_t across = cols / SQUARE;
+        const uint32_t stripe = chunkK / SQUARE;
+        const uint32_t start = col / SQUARE * stripe + first / SQUARE;
+        const bool alongK = across < down;
+        AscendC::LoadData2dTransposeParams params;
+        params.repeatTimes = static_cast<uint8_t>(alongK ? down : across);
+        params.srcStride = static_cast<uint16_t>(alongK ? 1 : stripe);
+        params.dstGap = static_cast<uint16_t>((alongK ? across : 1) * FRACTALS_PER_SQUARE - 1);
+        const AscendC::LocalTensor<int8_t> to = l0b_.Get<int8_t>()[half_ * HALF_BYTES];
+        const AscendC::LocalTensor<AscendC::int4b_t> from =
+            chunk.ReinterpretCast<AscendC::int4b_t>();
+        const uint32_t step = (alongK ? 1 : across) * FRACTALS_PER_SQUARE * FRACTAL_BYTES;
+        for (uint32_t i = 0; i < (alongK ? across : down); ++i) {
+            params.startIndex = static_cast<uint16_t>(start + i * (alongK ? stripe : 1));
+            AscendC::LoadDataWithTranspose(to[i * step].ReinterpretCast<AscendC::int4b_t>(), from,
+                                           params);
+        }
+    }
+
+    /// sums = or += digits * weights.
+    __aicore__ inline void Multiply(const AscendC::LocalTensor<int32_t>& sums, uint32_t rows,
+                                    uint32_t cols, uint32_t k, bool first) {
+        AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(half_);
+        AscendC::WaitFlag<AscendC::HardEvent::MTE1_M>(half_);
+        AscendC::MmadParams params;
+        params.m = static_cast<uint16_t>(rows);
+        params.n = static_cast<uint16_t>(cols);
+        params.k = static_cast<uint16_t>(k);
+        params.cmatrixInitVal = first;
+        AscendC::Mmad(
+            sums, l0a_.Get<int8_t>()[half_ * HALF_BYTES].ReinterpretCast<AscendC::int4b_t>(),
+            l0b_.Get<int8_t>()[half_ * HALF_BYTES].ReinterpretCast<AscendC::int4b_t>(), params);
+        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + half_);
+        // The cube orders sums of the same elements by itself only where there are enough fractals.
+        if (CeilDiv(rows, ROWS_PER_FRACTAL) * (cols / ROWS_PER_FRACTAL) < FRACTALS_IN_ORDER) {
+            AscendC::PipeBarrier<PIPE_M>();
+        }
+    }
+
+private:
+    static constexpr uint32_t HALF_BYTES = 32 * 1024;
+    static constexpr uint32_t SQUARE = COLS_PER_SQUARE;
+    static constexpr uint32_t FRACTAL_BYTES = 512;
+    static constexpr uint32_t FRACTALS_PER_SQUARE = 4;
+    static constexpr uint32_t FRACTALS_IN_ORDER = 10;
+    static constexpr int32_t FIRST_EVENT = 3;  ///< 0 to 2 belong to the library
+
+    AscendC::TBuf<AscendC::TPosition::A2> l0a_;
+    AscendC::TBuf<AscendC::TPosition::B2> l0b_;
+    uint32_t half_ = 0;
+};
+
+}  // namespace GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OPERANDS_H

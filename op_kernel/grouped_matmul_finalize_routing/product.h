@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_PRODUCT_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_PRODUCT_H
+
+#include "operands.h"
+#include "weight_stream.h"
+
+namespace GroupedMatmulFinalizeRoutingOp {
+
+/// The cube core's part: digits times weights, tile by tile, as int32 into the slots.
+///
+/// Row 2 r of the left operand is the high digit of row r of x, row 2 r + 1 the low one: a row more
+/// costs two rows of the cube, not 32, and there is never one row alone, which the cube would take
+/// for a vector.
+class Product {
+public:
+    __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, GM_ADDR groupList, GM_ADDR slots,
+                                const TilingData* tiling, AscendC::TPipe* pipe) {
+        tiling_ = tiling;
+        digitsGm_.SetGlobalBuffer((__gm__ int8_t*)digits,
+                                  static_cast<uint64_t>(tiling->rows) * tiling->k);
+        slots_.SetGlobalBuffer(
+            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * GMM_FINALIZE_SLOTS * SLOT_ELEMS,
+            GMM_FINALIZE_SLOTS * SLOT_ELEMS);
+        pipe->InitBuffer(l1_, L1_BYTES);
+        pipe->InitBuffer(l0c_, L0C_ELEMS * sizeof(int32_t));
+        AscendC::LocalTensor<int8_t> l1 = l1_.Get<int8_t>();
+        weightRing_.Init(l1);
+        digitRing_.Init(l1[RESIDENT_BYTES]);
+        operands_.Init(pipe);
+        AscendC::SetFlag<AscendC::HardEvent::FIX_M>(0);
+        AscendC::SetFlag<AscendC::HardEvent::FIX_M>(1);
+        stream_.Init(w, groupList, tiling, &weightRing_);
+        units_.Init(groupList, tiling);
+    }
+
+    __aicore__ inline void Process() {
+        stream_.Fill();
+        AscendC::CrossCoreWaitFlag(FLAG_DIGITS);
+        Unit unit;
+        while (units_.Next(unit)) {
+            cut_.Set(unit, tiling_->k);
+            Tiles tiles;
+            tiles.Start(unit, cut_);
+            Tile tile;
+            while (tiles.Next(tile)) {
+                Multiply(tile);
+            }
+        }
+        Finish();
+    }
+
+private:
+    static constexpr uint32_t SLOT_ELEMS = GMM_FINALIZE_SLOT_BYTES / sizeof(int32_t);
+    static constexpr uint32_t L1_BYTES =
+        GMM_FINALIZE_L1_BYTES * (GMM_FINALIZE_WEIGHT_BUFFERS + GMM_FINALIZE_DIGIT_BUFFERS);
+    static constexpr uint32_t L0C_HALF = L0C_ELEMS / 2;
+
+    __aicore__ inline void Multiply(const Tile& tile) {
+        digitRows_ = RoundUp(2 * tile.rows, ROWS_PER_FRACTAL);
+        weightCols_ = RoundUp(tile.cols, COLS_PER_SQUARE);
+        stepK_ = Cut::StepK(cut_.partCols);
+        chunkK_ = 2 * GMM_FINALIZE_L1_BYTES / digitRows_ / cut_.chunkK * cut_.chunkK;
+        // With one buffer to spare, so that the next tile's digits come in meanwhile.
+        keep_ = CeilDiv(tiling_->k, chunkK_) < GMM_FINALIZE_DIGIT_BUFFERS;
+        const AscendC::LocalTensor<int32_t> sums = BeginSums();
+        for (uint32_t k = 0; k < tiling_->k; k += stepK_) {
+            Step(tile, sums, k, Min(stepK_, tiling_->k - k));
+        }
+        Store(tile, sums);
+    }
+
+    /// L0C: its halves in turn for tiles that fit into them, else all of it.
+    __aicore__ inline AscendC::LocalTensor<int32_t> BeginSums() {
+        whole_ = digitRows_ * weightCols_ > L0C_HALF;
+        half_ = whole_ ? 0 : 1 - half_;
+        AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(half_);
+        if (whole_) {
+            AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(1);
+        }
+        return l0c_.Get<int32_t>()[half_ * L0C_HALF];
+    }
+
+    __aicore__ inline void Step(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums,
+                                uint32_t k, uint32_t rows) {
+        const uint32_t inWeights = k % cut_.chunkK;
+        const uint32_t inDigits = k % chunkK_;
+        if (inWeights == 0) {
+            BeginWeights(tile, k);
+        }
+        if (inDigits == 0) {
+            BeginDigits(tile, k);
+        }
+        operands_.Begin();
+        operands_.LoadDigits(digits_, inDigits, rows, digitRows_);
+        operands_.LoadWeights(weights_, weightsK_, inWeights, rows,
+                              static_cast<uint32_t>(tile.col - tile.panelCol), weightCols_);
+        const uint32_t end = k + rows;
+        if (LastUseOfWeights(tile) && (end % cut_.chunkK == 0 || end == tiling_->k)) {
+            weightRing_.Free();
+        }
+        if (LastUseOfDigits(tile) && (end % chunkK_ == 0 || end == tiling_->k)) {
+            digitRing_.Free();
+        }
+        operands_.Multiply(sums, 2 * tile.rows, weightCols_, rows, k == 0);
+    }
+
+    __aicore__ inline bool LastUseOfWeights(const Tile& tile) const {
+        return !cut_.resident || (tile.lastPass && tile.lastPart);
+    }
+
+    __aicore__ inline bool LastUseOfDigits(const Tile& tile) const {
+        return !keep_ || tile.lastPart;
+    }
+
+    __aicore__ inline void BeginWeights(const Tile& tile, uint32_t k) {
+        stream_.Fill();
+        const bool fresh = !cut_.resident || (tile.firstPass && tile.firstPart);
+        // At their last use the chunks before are free already.
+        weights_ = weightRing_.Read(LastUseOfWeights(tile) ? 0 : k / cut_.chunkK, fresh);
+        weightsK_ = Min(cut_.chunkK, tiling_->k - k);
+    }
+
+    __aicore__ inline void BeginDigits(const Tile& tile, uint32_t k) {
+        const bool fresh = !keep_ || tile.firstPart;
+        if (fresh) {
+            AscendC::Nd2NzParams params;
+            params.ndNum = 1;
+            params.nValue = static_cast<uint16_t>(2 * tile.rows);
+            params.dValue = static_cast<uint16_t>(Min(chunkK_, tiling_->k - k) / 2);
+            params.srcNdMatrixStride = 0;
+            params.srcDValue = static_cast<uint16_t>(tiling_->k / 2);
+            params.dstNzC0Stride = static_cast<uint16_t>(digitRows_);
+            params.dstNzNStride = 1;
+            params.dstNzMatrixStride = 0;
+            AscendC::DataCopy(digitRing_.BeginFill(), digitsGm_[tile.row * tiling_->k + k / 2],
+                              params);
+            digitRing_.EndFill();
+        }
+        digits_ = digitRing_.Read(LastUseOfDigits(tile) ? 0 : k / chunkK_, fresh);
+    }
+
+    /// Both digits stay int32: the sums are exact where half would round them. That is twice the
+    /// bytes on a way (68 B per cycle) that is still faster than the cube at the k of real models.
+    __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
+        AscendC::SetFlag<AscendC::HardEvent::M_FIX>(0);
+        AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(0);
+        if (stored_ >= GMM_FINALIZE_SLOTS) {
+            AscendC::CrossCoreWaitFlag(FLAG_SLOT);
+        }
+        AscendC::FixpipeParamsV220 params;
+        params.nSize = static_cast<uint16_t>(tile.Pitch());
+        params.mSize = static_cast<uint16_t>(2 * tile.rows);
+        params.srcStride = static_cast<uint16_t>(digitRows_);
+        params.dstStride = tile.Pitch();
+        AscendC::Fixpipe<int32_t, int32_t, AscendC::CFG_ROW_MAJOR>(
+            slots_[stored_ % GMM_FINALIZE_SLOTS * SLOT_ELEMS], sums, params);
+        AscendC::CrossCoreSetFlag<2, PIPE_FIX>(FLAG_TILE);
+        AscendC::SetFlag<AscendC::HardEvent::FIX_M>(half_);
+        if (whole_) {
+            AscendC::SetFlag<AscendC::HardEvent::FIX_M>(1);
+        }
+        ++stored_;
+    }
+
+    /// Leaves no flag behind.
+    __aicore__ inline void Finish() {
+        weightRing_.Finish();
+        digitRing_.Finish();
+        operands_.Finish();
+        AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(0);
+        AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(1);
+        for (uint32_t i = 0; i < Min<uint64_t>(stored_, GMM_FINALIZE_SLOTS); ++i) {
+            AscendC::CrossCoreWaitFlag(FLAG_SLOT);
+        }
+    }
+
+    const TilingData* tiling_ = nullptr;
+    AscendC::GlobalTensor<int8_t> digitsGm_;
+    AscendC::GlobalTensor<int32_t> slots_;
+    AscendC::TBuf<AscendC::TPosition::A1> l1_;
+    AscendC::TBuf<AscendC::TPosition::CO1> l0c_;
+    WeightRing weightRing_;
+    DigitRing digitRing_;
+    WeightStream stream_;
+    Operands operands_;
+    Units units_;
+    Cut cut_;
+    // Of the tile.
+    uint32_t digitRows_ = 0;   ///< rounded up to fractals
+    uint32_t weightCols_ = 0;  ///< rounded up to fractals
+    uint32_t stepK_ = 0;
+    uint32_t chunkK_ = 0;  ///< columns of digits in a buffer of L1
+    uint32_t weightsK_ = 0;
+    bool keep_ = false;  ///< the parts of a panel share the digits in L1
+    bool whole_ = false;
+    uint32_t half_ = 0;
+    AscendC::LocalTensor<int8_t> weights_;
+    AscendC::LocalTensor<int8_t> digits_;
+    uint64_t stored_ = 0;  ///< tiles
+};
+
+}  // namespace GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_PRODUCT_H

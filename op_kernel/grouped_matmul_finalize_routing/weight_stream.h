@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_STREAM_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_STREAM_H
+
+#include "l1_ring.h"
+
+namespace GroupedMatmulFinalizeRoutingOp {
+
+/// Loads the weights of a block's units in the order of their use, as far ahead as L1 has room: the
+/// next unit's begin while the last tiles of this one are made.
+class WeightStream {
+public:
+    __aicore__ inline void Init(GM_ADDR w, GM_ADDR groupList, const TilingData* tiling,
+                                WeightRing* ring) {
+        tiling_ = tiling;
+        ring_ = ring;
+        rowBytes_ = tiling->cols / 2;
+        w_.SetGlobalBuffer((__gm__ int8_t*)w,
+                           static_cast<uint64_t>(tiling->experts) * tiling->k * rowBytes_);
+        units_.Init(groupList, tiling);
+        NextUnit();
+    }
+
+    __aicore__ inline void Fill() {
+        while (more_ && ring_->HasRoom()) {
+            const uint32_t rows = Min(tiling_->k - k_, cut_.chunkK);
+            Load(ring_->BeginFill(), rows);
+            ring_->EndFill();
+            k_ += rows;
+            if (k_ == tiling_->k) {
+                k_ = 0;
+                NextPanel();
+            }
+        }
+    }
+
+private:
+    static constexpr int64_t MAX_PITCH = 65535;
+
+    __aicore__ inline void NextUnit() {
+        more_ = units_.Next(unit_);
+        if (more_) {
+            cut_.Set(unit_, tiling_->k);
+            tiles_.Start(unit_, cut_);
+            NextPanel();
+        }
+    }
+
+    /// To the next tile whose weights are not in L1 when its turn comes.
+    __aicore__ inline void NextPanel() {
+        bool found = tiles_.Next(tile_);
+        while (found && cut_.resident && !(tile_.firstPass && tile_.firstPart)) {
+            found = tiles_.Next(tile_);
+        }
+        if (!found) {
+            NextUnit();
+        }
+    }
+
+    /// Row-major in GM, stripes of 64 columns in L1. The copy knows bytes: two weights each.
+    __aicore__ inline void Load(const AscendC::LocalTensor<int8_t>& to, uint32_t rows) {
+        const int64_t first = static_cast<int64_t>(unit_.expert) * tiling_->k + k_;
+        const int64_t column = tile_.panelCol / 2;
+        AscendC::Nd2NzParams params;
+        params.ndNum = 1;
+        params.nValue = static_cast<uint16_t>(rows);
+        params.dValue = static_cast<uint16_t>(tile_.panelCols / 2);
+        params.srcNdMatrixStride = 0;
+        params.srcDValue = static_cast<uint16_t>(rowBytes_);
+        params.dstNzC0Stride = static_cast<uint16_t>(rows);
+        params.dstNzNStride = 1;
+        params.dstNzMatrixStride = 0;
+        if (rowBytes_ <= MAX_PITCH) {
+            AscendC::DataCopy(to, w_[first * rowBytes_ + column], params);
+            return;
+        }
+        params.nValue = 1;
+        params.srcDValue = params.dValue;
+        for (uint32_t row = 0; row < rows; ++row) {
+            AscendC::DataCopy(to[row * 32], w_[(first + row) * rowBytes_ + column], params);
+        }
+    }
+
+    const TilingData* tiling_ = nullptr;
+    WeightRing* ring_ = nullptr;
+    AscendC::GlobalTensor<int8_t> w_;
+    int64_t rowBytes_ = 0;
+    Units units_;
+    Tiles tiles_;
+    Unit unit_;
+    Cut cut_;
+    Tile tile_;
+    uint32_t k_ = 0;
+    bool more_ = false;
+};
+
+}  // namespace GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_STREAM_H
