@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -244,3 +245,19 @@ class TestPythonArguments:
         assert (buffer[:, :H] == 7).all()
         assert (buffer[:, 2 * H :] == 7).all()
         assert not indices[:, ::2].any()
+
+    @pytest.mark.parametrize("pad", [False, True])
+    @pytest.mark.parametrize("axis", [0, 1])
+    def test_outputs_far_apart(self, tmp_path: Path, axis: int, pad: bool) -> None:
+        """Offsets beyond 2^32 elements, and gaps that no copy's stride can say."""
+        far = 2**31 + 8
+        shape = (12, H)[axis], far  # sparse: only what is written takes room
+        rng = np.random.default_rng(0)
+        tokens = rng.standard_normal((T, H)).astype(np.float16)
+        want = cannery.moe_token_permute_with_routing_map(
+            tokens, arrays()["routing_map"], None, 12, pad
+        )[0]
+        memory = np.memmap(tmp_path / "sparse", np.float16, "w+", shape=shape)
+        view = memory[:, :H] if axis == 0 else memory[:H, :12].T
+        run(tokens=tokens, drop_and_pad=pad, permute_tokens=view)
+        np.testing.assert_array_equal(view, want)
