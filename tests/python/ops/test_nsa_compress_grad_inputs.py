@@ -126,19 +126,23 @@ def test_act_seq_len(ends: list[int], word: str) -> None:
 @pytest.mark.parametrize("windows", [1, 3, 5, 80])
 def test_number_of_windows(windows: int) -> None:
     refuse(INVALID, "outputGrad", windows=windows)
-    refuse(INVALID, f"the {windows} windows of outputGrad", windows=windows, act_seq_len=[80])
-    refuse(INVALID, "outputGrad", act_seq_len=[40, 80])  # two windows
+    refuse(INVALID, "expected 4 windows", windows=windows, act_seq_len=[80])
+    refuse(INVALID, "expected 2 windows", act_seq_len=[40, 80])
 
 
 def test_windows_are_counted_before_the_rules_of_tiling() -> None:
-    refuse(INVALID, "outputGrad", windows=9, stride=24)
+    refuse(INVALID, "expected 3 windows", windows=9, stride=24)
+    refuse(INVALID, "expected 3 windows", windows=9, stride=24, act_seq_len=[80])
+    refuse(INVALID, "expected 2 windows", windows=9, stride=48, act_seq_len=[80])
 
 
 @pytest.mark.parametrize(("changed", "word"), [
     ({"block": 33, "windows": 3}, "compressBlockSize is 33"),
     ({"block": 24, "windows": 4}, "compressBlockSize is 24"),
     ({"stride": 8, "windows": 7}, "compressStride is 8"),
-    ({"stride": 0}, "compressStride is 0"), ({"stride": -16}, "compressStride is -16"),
+    ({"stride": 0}, "compressStride is 0"),
+    ({"stride": 0, "act_seq_len": [80]}, "compressStride is 0"),
+    ({"stride": 8, "windows": 7, "act_seq_len": [80]}, "compressStride is 8"), ({"stride": -16}, "compressStride is -16"),
     ({"stride": 32, "windows": 2}, "compressStride is 32"),
     ({"stride": 48, "windows": 2}, "compressStride is 48"),
     ({"stride": 2**62, "windows": 1}, "compressStride is"),
