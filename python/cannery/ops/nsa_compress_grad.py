@@ -85,7 +85,7 @@ def _wrong_sequences(
 ) -> str | None:
     """What is wrong with the ends of the sequences, or with the number of their windows."""
     output_grad, source, _ = arrays
-    if ends is None or source is None or output_grad is None or not source.ndim:
+    if not ends or source is None or output_grad is None or not source.ndim:
         return None
     begin = windows = 0
     for i, end in enumerate(ends):
