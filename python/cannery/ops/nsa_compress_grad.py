@@ -85,7 +85,9 @@ def _wrong_sequences(
 ) -> str | None:
     """What is wrong with the ends of the sequences, or with the number of their windows."""
     output_grad, source, _ = arrays
-    if not ends or source is None or output_grad is None or not source.ndim:
+    if not ends or source is None or output_grad is None:
+        return None
+    if source.ndim == 0 or output_grad.ndim == 0:
         return None
     begin = windows = 0
     for i, end in enumerate(ends):

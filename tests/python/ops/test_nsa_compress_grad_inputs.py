@@ -98,13 +98,14 @@ def test_act_seq_len_type(kind: int) -> None:
 @pytest.mark.parametrize(("argument", "shape", "word"), [
     ("output_grad", (4, 2), "outputGrad"), ("output_grad", (4, 2, 16, 1), "outputGrad"),
     ("output_grad", (4, 3, 16), "outputGrad"), ("output_grad", (4, 2, 32), "outputGrad"),
-    ("output_grad", (), "outputGrad"), ("input", (80, 32), "input"), ("input", (80,), "input"),
+    ("output_grad", (), "outputGrad"), ("input", (), "input"), ("input", (80, 32), "input"), ("input", (80,), "input"),
     ("input", (80, 2, 16, 1), "input"), ("weight", (32,), "weight"),
     ("weight", (32, 2, 1), "weight"), ("weight", (32, 3), "weight"), ("weight", (2, 32), "weight"),
     ("weight", (48, 2), "weight"),
 ])  # fmt: skip
 def test_shapes(argument: str, shape: tuple[int, ...], word: str) -> None:
     refuse(INVALID, word, **{argument: halves(*shape)})
+    refuse(INVALID, word, **{argument: halves(*shape)}, act_seq_len=[80])
 
 
 @pytest.mark.parametrize("extent", ["windows", "rows", "heads", "dim", "block"])
