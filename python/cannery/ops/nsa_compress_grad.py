@@ -89,6 +89,7 @@ def _wrong_sequences(
         return None
     if source.ndim == 0 or output_grad.ndim == 0:
         return None
+    countable = block > 0 and stride > 0
     begin = windows = 0
     for i, end in enumerate(ends):
         if not begin <= end <= source.shape[0]:
@@ -96,10 +97,9 @@ def _wrong_sequences(
                 f"act_seq_len[{i}] is {end}; expected {begin} to {source.shape[0]}: the ends of "
                 "the sequences never fall and stay within the rows of input"
             )
-        # Without a stride nobody can count windows.
-        windows += (end - begin - block) // stride + 1 if stride > 0 and block <= end - begin else 0
+        windows += (end - begin - block) // stride + 1 if countable and block <= end - begin else 0
         begin = end
-    if stride > 0 and windows != output_grad.shape[0]:
+    if countable and windows != output_grad.shape[0]:
         return (
             f"output_grad has shape {output_grad.shape}; expected {windows} windows in dimension "
             f"0, what the sequences of act_seq_len have with compress_block_size {block} and "

@@ -160,6 +160,17 @@ class TestRefusals:
             cannery.moe_token_permute_with_routing_map(tokens, mask)
         assert caught.value.status == TILING
 
+    @pytest.mark.parametrize("shape", [(16777215, 1), (1, 16777215), (1 << 40, 1)])
+    @pytest.mark.parametrize("pad", [False, True])
+    def test_no_memory_is_taken_for_too_many_tokens(
+        self, shape: tuple[int, int], pad: bool
+    ) -> None:
+        tokens = np.broadcast_to(np.float16(0), (shape[0], 1 << 20))
+        mask = np.broadcast_to(np.int8(1), shape)
+        with pytest.raises(cannery.AclnnError, match="below 16777215") as caught:
+            cannery.moe_token_permute_with_routing_map(tokens, mask, None, mask.size, pad)
+        assert caught.value.status == INVALID
+
 
 class TestPythonArguments:
     def test_num_out_tokens_is_required_with_padding(self) -> None:
@@ -176,6 +187,9 @@ class TestPythonArguments:
             for rows in (None, 12):
                 with pytest.raises(cannery.AclnnError) as caught:
                     cannery.moe_token_permute_with_routing_map(tokens, mask, None, rows)
+                assert caught.value.status == NULLPTR
+                with pytest.raises(cannery.AclnnError) as caught:
+                    cannery.moe_token_permute_with_routing_map(tokens, mask, None, rows, True)
                 assert caught.value.status == NULLPTR
 
     @pytest.mark.parametrize("rows", [-1, T * E + 1, 2**63, -(2**70)])

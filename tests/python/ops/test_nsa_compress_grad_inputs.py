@@ -98,7 +98,8 @@ def test_act_seq_len_type(kind: int) -> None:
 @pytest.mark.parametrize(("argument", "shape", "word"), [
     ("output_grad", (4, 2), "outputGrad"), ("output_grad", (4, 2, 16, 1), "outputGrad"),
     ("output_grad", (4, 3, 16), "outputGrad"), ("output_grad", (4, 2, 32), "outputGrad"),
-    ("output_grad", (), "outputGrad"), ("input", (), "input"), ("input", (80, 32), "input"), ("input", (80,), "input"),
+    ("output_grad", (), "outputGrad"), ("input", (), "input"), ("input", (80, 32), "input"),
+    ("input", (80,), "input"),
     ("input", (80, 2, 16, 1), "input"), ("weight", (32,), "weight"),
     ("weight", (32, 2, 1), "weight"), ("weight", (32, 3), "weight"), ("weight", (2, 32), "weight"),
     ("weight", (48, 2), "weight"),
@@ -156,9 +157,14 @@ def test_limits(changed: dict[str, Any], word: str) -> None:
     refuse(TILING, word, **changed)
 
 
-@pytest.mark.parametrize("block", [-16, -(2**63)])
-def test_block_sizes_that_no_weight_has(block: int) -> None:
-    refuse(INVALID, "weight", compress_block_size=block)
+@pytest.mark.parametrize("block", [0, -1, -16, -(2**63)])
+@pytest.mark.parametrize("ends", [None, [80]])
+def test_block_sizes_that_no_weight_has(block: int, ends: list[int] | None) -> None:
+    word = f"compressBlockSize is {block}"
+    refuse(TILING, word, compress_block_size=block, act_seq_len=ends)
+    refuse(TILING, word, compress_block_size=block, act_seq_len=ends, stride=0)
+    refuse(INVALID, "weight", compress_block_size=block, weight=halves(32, 3), act_seq_len=ends)
+    refuse(INVALID, "act_seq_len[0]", compress_block_size=block, act_seq_len=[81])
 
 
 def test_the_largest_limits_are_accepted() -> None:
