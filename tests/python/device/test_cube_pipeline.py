@@ -55,7 +55,7 @@ def test_product(pipeline: tuple[Any, str], shape: tuple[int, ...]) -> None:
 
 
 def test_one_row_reads_a_plain_vector(pipeline: tuple[Any, str]) -> None:
-    """With m = 1 the fractals that this kernel loads are not what Mmad reads: the classic mistake."""
+    """With m = 1 Mmad does not read the fractals that this kernel loads: the classic mistake."""
     kernel, name = pipeline
     a, b, bias, sizes, c = arrays(name, (1, 48, 64, 64, False))
     kernel(1, a, b, bias, sizes, c)
