@@ -72,7 +72,9 @@ struct TileShape {
           windows(CeilDiv(tileRows + problem.blockSize - 1, problem.stride)) {}
 };
 
-/// Bytes that the kernel's buffers take.
+/// Bytes that the kernel's buffers take at most. Those that only lists of sequences or strides
+/// between columns need always count: tiles decide the order of sums, and the sums of a call must
+/// not change their bits with either.
 int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     const int64_t width = tile.heads * problem.headDim;
     const int64_t weights = tile.heads * problem.blockSize;
@@ -82,8 +84,8 @@ int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     const int64_t chunks = 2 * tile.rows * kLanes * static_cast<int64_t>(sizeof(float)) + 256;
     const int64_t weightBuffers =
         problem.blockSize * kBlockBytes + weights * (kBlockBytes + sizeof(float));
-    const int64_t ends = problem.hasEnds ? NSA_COMPRESS_GRAD_ENDS_IN_UB * 8 : 0;
-    const int64_t spread = problem.inputGradStrides[2] == 1 ? 0 : problem.headDim * kBlockBytes;
+    const int64_t ends = NSA_COMPRESS_GRAD_ENDS_IN_UB * 8;
+    const int64_t spread = problem.headDim * kBlockBytes;
     return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
 }
 

@@ -118,12 +118,13 @@ int64_t WrongWithPadding(const Inputs& inputs, aclrtStream stream) {
 
 int main() {
     const client::Session session;
-    std::printf("MoeTokenPermuteWithRoutingMap float16, %lld tokens to %lld of %lld experts, on %s\n",
-                static_cast<long long>(kTokens), static_cast<long long>(kTopK),
-                static_cast<long long>(kExperts), aclrtGetSocName());
+    std::printf(
+        "MoeTokenPermuteWithRoutingMap float16, %lld tokens to %lld of %lld experts, on %s\n",
+        static_cast<long long>(kTokens), static_cast<long long>(kTopK),
+        static_cast<long long>(kExperts), aclrtGetSocName());
     const Inputs inputs = Route();
-    const int64_t wrong = WrongWithoutPadding(inputs, session.Stream()) +
-                          WrongWithPadding(inputs, session.Stream());
+    const int64_t wrong =
+        WrongWithoutPadding(inputs, session.Stream()) + WrongWithPadding(inputs, session.Stream());
     std::printf("wrong rows: %lld: %s\n", static_cast<long long>(wrong),
                 wrong == 0 ? "ok" : "NOT OK");
     return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -87,11 +87,13 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
         return status;
     }
     const int64_t heads = views.input.shape[1];
+    // No weight fits a block size of 0 or less: that is for CheckLimits to say.
+    const int64_t weightRows = attrs.blockSize > 0 ? attrs.blockSize : views.weight.shape[0];
     status =
         CheckShape("outputGrad", views.outputGrad,
                    {views.outputGrad.shape[0], heads, views.input.shape[2]}, "N and D of input");
     status = status != OK ? status
-                          : CheckShape("weight", views.weight, {attrs.blockSize, heads},
+                          : CheckShape("weight", views.weight, {weightRows, heads},
                                        "compressBlockSize and N of input");
     status = status != OK ? status
                           : CheckShape("inputGradOut", views.inputGrad, views.input.shape,
@@ -106,9 +108,9 @@ aclnnStatus CheckLimits(const Views& views, const Attributes& attrs) {
     const int64_t heads = views.input.shape[1];
     const int64_t headDim = views.input.shape[2];
     std::string wrong;
-    if (attrs.blockSize % kGrain != 0 || attrs.blockSize > kMaxBlockSize) {
+    if (attrs.blockSize <= 0 || attrs.blockSize % kGrain != 0 || attrs.blockSize > kMaxBlockSize) {
         wrong = "compressBlockSize is " + std::to_string(attrs.blockSize) +
-                "; expected a multiple of 16 up to " + std::to_string(kMaxBlockSize);
+                "; expected a multiple of 16 from 16 to " + std::to_string(kMaxBlockSize);
     } else if (attrs.stride <= 0 || attrs.stride >= attrs.blockSize || attrs.stride % kGrain != 0) {
         wrong =
             "compressStride is " + std::to_string(attrs.stride) +
@@ -141,7 +143,8 @@ aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const At
                          "actSeqLenOptionalOptional has no element; expected one per sequence, or "
                          "a null pointer for one sequence of all rows");
     }
-    if (attrs.stride <= 0) {  // nobody can count windows then; for CheckLimits to say
+    // Nobody can count windows then; for CheckLimits to say.
+    if (attrs.blockSize <= 0 || attrs.stride <= 0) {
         return OK;
     }
     const int64_t given = views.outputGrad.shape[0];

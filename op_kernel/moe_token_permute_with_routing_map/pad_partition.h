@@ -38,7 +38,7 @@ public:
         AscendC::CreateVecIndex(numbers_.Get<int32_t>(), 0, kRows);
     }
 
-    /// The experts of `group`, the tokens of `part`.
+    /// One unit: these experts, and the tokens of `part`.
     __aicore__ inline void Process(int64_t part, const Range& tokens, const Range& experts) {
         Start(part, tokens, experts);
         Rect next = RectAt(tokens.begin, tokens, experts);

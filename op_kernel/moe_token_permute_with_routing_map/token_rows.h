@@ -65,7 +65,8 @@ public:
         rows_.FreeTensor(buffer);
     }
 
-    /// Row `at` of the buffer to each of `count` rows of the output; a negative one is left out.
+    /// Row `at` of the buffer to the rows targets[first..end) of the output; what lies behind the
+    /// output is left out.
     __aicore__ inline void Scatter(const AscendC::LocalTensor<T>& buffer, uint32_t at,
                                    const Range& cols, const AscendC::LocalTensor<int32_t>& targets,
                                    uint32_t first, uint32_t end) {

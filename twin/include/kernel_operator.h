@@ -71,6 +71,7 @@
 #include "device/sync/builtins.h"
 #include "device/sync/cross_core_flag.h"
 #include "device/sync/flags.h"
+#include "device/sync/group_barrier.h"
 #include "device/sync/pipe_barrier.h"
 #include "device/sync/soft_sync.h"
 #include "device/sync/sync_all.h"

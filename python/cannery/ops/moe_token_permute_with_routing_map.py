@@ -15,7 +15,8 @@ __all__ = ["moe_token_permute_with_routing_map"]
 
 _API = "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize"
 _PARAM_INVALID = 161002
-#  Above these the API refuses a call without drop_and_pad whatever its outputs hold.
+#  At this limit of rows, and above that of slots, the API refuses a call without drop_and_pad
+# whatever its outputs hold.
 _MAX_SLOTS = 512
 _LIMIT = 16777215
 
@@ -52,7 +53,7 @@ def moe_token_permute_with_routing_map(
     mask = input_array("routing_map", routing_map)
     weights = input_array("probs", probs)
     pad = boolean("drop_and_pad", drop_and_pad)
-    count = _out_tokens(mask, num_out_tokens, pad)
+    count = _out_tokens(None if source is None else mask, num_out_tokens, pad)
     rows = _rows(mask, count, pad)
     permuted = None if source is None else _matrix(rows, source, mask, pad)
     picked = None if weights is None else output_array((rows,), weights.dtype)
@@ -70,6 +71,8 @@ def moe_token_permute_with_routing_map(
 def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
     if value is not None:
         return int64(_API, "num_out_tokens", value)
+    if mask is None:  # for the API to say, before anything else
+        return 0
     if pad:
         raise from_status(
             _PARAM_INVALID,
@@ -77,12 +80,12 @@ def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
             "num_out_tokens is None; with drop_and_pad expected a number, C * E for C rows per "
             "expert",
         )
-    return 0 if mask is None else int(np.count_nonzero(mask))
+    return int(np.count_nonzero(mask))
 
 
 def _rows(mask: Array | None, count: int, pad: bool) -> int:
     """M where there is one; 0 for calls that the API refuses before it looks at the outputs."""
-    if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size:
+    if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size or max(mask.shape) >= _LIMIT:
         return 0
     unit = mask.shape[1] if pad else mask.shape[0]
     return count // unit * unit if unit else 0

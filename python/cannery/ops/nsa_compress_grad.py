@@ -73,23 +73,36 @@ def _run(
     except AclnnError as error:
         # Only tiling sees the values of the C array, so neither the sentence nor the order of the
         # checks can be exact there.
-        wrong = _wrong_end(ends, arrays[1])
+        wrong = _wrong_sequences(ends, arrays, *sizes[:2])
         if wrong is not None and (error.status == _TILING or "actSeqLen" in str(error)):
             raise from_status(_PARAM_INVALID, _API, wrong) from None
         raise
     return cast("tuple[Array, Array]", results)
 
 
-def _wrong_end(ends: list[int] | None, source: Array | None) -> str | None:
-    """What is wrong with the ends of the sequences, whatever the windows are."""
-    if ends is None or source is None or source.ndim == 0:
+def _wrong_sequences(
+    ends: list[int] | None, arrays: tuple[Array | None, ...], block: int, stride: int
+) -> str | None:
+    """What is wrong with the ends of the sequences, or with the number of their windows."""
+    output_grad, source, _ = arrays
+    if not ends or source is None or output_grad is None:
         return None
-    before = 0
+    if source.ndim == 0 or output_grad.ndim == 0:
+        return None
+    countable = block > 0 and stride > 0
+    begin = windows = 0
     for i, end in enumerate(ends):
-        if not before <= end <= source.shape[0]:
+        if not begin <= end <= source.shape[0]:
             return (
-                f"act_seq_len[{i}] is {end}; expected {before} to {source.shape[0]}: the ends of "
+                f"act_seq_len[{i}] is {end}; expected {begin} to {source.shape[0]}: the ends of "
                 "the sequences never fall and stay within the rows of input"
             )
-        before = end
+        windows += (end - begin - block) // stride + 1 if countable and block <= end - begin else 0
+        begin = end
+    if countable and windows != output_grad.shape[0]:
+        return (
+            f"output_grad has shape {output_grad.shape}; expected {windows} windows in dimension "
+            f"0, what the sequences of act_seq_len have with compress_block_size {block} and "
+            f"compress_stride {stride}"
+        )
     return None

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiling and inference of NsaCompressGrad: what every chip gets, and what is refused.
-#include "nsa_compress_grad_tiling.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "nsa_compress_grad_tiling.h"
 #include "plan.h"
 
 using twin::host::OpNode;
@@ -223,6 +222,29 @@ TEST(StridesOfOutputs) {
     CHECK_EQ(t.sequences, 2);
     CHECK(Refused([](Call& c) { c.inputGradStrides = {32, 1}; }));
     CHECK(Refused([](Call& c) { c.weightGradStrides = {2, 1, 1}; }));
+}
+
+TEST(TilesFollowNeitherStridesNorSequences) {
+    // Tiles decide the order of sums: the same numbers with other strides keep their bits.
+    for (int64_t heads : {1, 3, 16, 64, 128}) {
+        for (int64_t dim = 16; dim <= 256; dim += 16) {
+            for (int64_t block = 32; block <= 128; block += 16) {
+                Call call;
+                call.rows = 344;
+                call.heads = heads;
+                call.dim = dim;
+                call.block = block;
+                const Planned<TilingData> plain = Plan(call);
+                call.inputGradStrides = {1, 50000, 350};
+                call.ends = {call.rows};
+                const Planned<TilingData> other = Plan(call);
+                CHECK(plain.ok && other.ok);
+                CHECK_EQ(plain.tiling.rowsPerTile, other.tiling.rowsPerTile);
+                CHECK_EQ(plain.tiling.headsPerGroup, other.tiling.headsPerGroup);
+                CHECK_EQ(plain.node->result.blockDim, other.node->result.blockDim);
+            }
+        }
+    }
 }
 
 TEST(RefusesWhatItsTableSays) {

@@ -92,6 +92,31 @@ def test_system_workspace_is_shared(kernel: Any) -> None:
     assert out[1::3, 0].tolist() == out[2::3, 0].tolist() == [5, 6, 7, 8]
 
 
+def aligned_words(count: int) -> np.ndarray:
+    memory = np.zeros(count + 128, np.int32)
+    skip = -memory.ctypes.data % 512 // 4
+    return memory[skip : skip + count]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("blocks", [2, 24])
+def test_groups_meet_in_rounds(kernel: Any, blocks: int, threads: int) -> None:
+    cores = blocks * 2
+    out = lines(blocks * 3, -1)
+    with cannery.use(threads=threads, core_order=threads):
+        kernel(blocks, out, aligned_words(cores * 128 + 3 * cores * LINE), tiling_key=18)
+    vectors = np.stack([out[1::3, 0], out[2::3, 0]], axis=1).reshape(-1)
+    length = max(2, cores - 2) * 512
+    want = length + sum(10 * round_ + i for round_ in range(3) for i in range(2))
+    assert vectors.tolist() == [length] * 2 + [want] * (cores - 2)
+
+
+def test_group_larger_than_the_launch(kernel: Any) -> None:
+    with pytest.raises(cannery.KernelError, match="GroupBarrier of 5 arriving") as caught:
+        kernel(2, lines(6, 0), aligned_words(4096), tiling_key=19)
+    assert caught.value.code == "T318"
+
+
 def test_queues_of_the_cube_side(kernel: Any) -> None:
     """On both kinds of core; M_MTE1 0 to 2 belong to the library on cube cores."""
     out = run(kernel, 17, 1)

@@ -143,7 +143,7 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     ),
     "block": (
         {"block": 40, "weight": (40, 2), "weight_grad": (40, 2), "output_grad": (3, 2, 16)},
-        TILING, "compressBlockSize is 40; expected a multiple of 16 up to 128",
+        TILING, "compressBlockSize is 40; expected a multiple of 16 from 16 to 128",
     ),
     "large block": (
         {

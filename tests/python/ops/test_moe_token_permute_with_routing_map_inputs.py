@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -159,6 +160,17 @@ class TestRefusals:
             cannery.moe_token_permute_with_routing_map(tokens, mask)
         assert caught.value.status == TILING
 
+    @pytest.mark.parametrize("shape", [(16777215, 1), (1, 16777215), (1 << 40, 1)])
+    @pytest.mark.parametrize("pad", [False, True])
+    def test_no_memory_is_taken_for_too_many_tokens(
+        self, shape: tuple[int, int], pad: bool
+    ) -> None:
+        tokens = np.broadcast_to(np.float16(0), (shape[0], 1 << 20))
+        mask = np.broadcast_to(np.int8(1), shape)
+        with pytest.raises(cannery.AclnnError, match="below 16777215") as caught:
+            cannery.moe_token_permute_with_routing_map(tokens, mask, None, mask.size, pad)
+        assert caught.value.status == INVALID
+
 
 class TestPythonArguments:
     def test_num_out_tokens_is_required_with_padding(self) -> None:
@@ -175,6 +187,9 @@ class TestPythonArguments:
             for rows in (None, 12):
                 with pytest.raises(cannery.AclnnError) as caught:
                     cannery.moe_token_permute_with_routing_map(tokens, mask, None, rows)
+                assert caught.value.status == NULLPTR
+                with pytest.raises(cannery.AclnnError) as caught:
+                    cannery.moe_token_permute_with_routing_map(tokens, mask, None, rows, True)
                 assert caught.value.status == NULLPTR
 
     @pytest.mark.parametrize("rows", [-1, T * E + 1, 2**63, -(2**70)])
@@ -244,3 +259,19 @@ class TestPythonArguments:
         assert (buffer[:, :H] == 7).all()
         assert (buffer[:, 2 * H :] == 7).all()
         assert not indices[:, ::2].any()
+
+    @pytest.mark.parametrize("pad", [False, True])
+    @pytest.mark.parametrize("axis", [0, 1])
+    def test_outputs_far_apart(self, tmp_path: Path, axis: int, pad: bool) -> None:
+        """Offsets beyond 2^32 elements, and gaps that no copy's stride can say."""
+        far = 2**31 + 8
+        shape = (12, H)[axis], far  # sparse: only what is written takes room
+        rng = np.random.default_rng(0)
+        tokens = rng.standard_normal((T, H)).astype(np.float16)
+        want = cannery.moe_token_permute_with_routing_map(
+            tokens, arrays()["routing_map"], None, 12, pad
+        )[0]
+        memory = np.memmap(tmp_path / "sparse", np.float16, "w+", shape=shape)
+        view = memory[:, :H] if axis == 0 else memory[:H, :12].T
+        run(tokens=tokens, drop_and_pad=pad, permute_tokens=view)
+        np.testing.assert_array_equal(view, want)

@@ -316,7 +316,7 @@ class TestStrides:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, int], list[int] | None]:
-    """Any limits of the operator, sequences of any lengths, rows behind the last."""
+    """Any limits of the operator, sequences of any lengths, rows behind the last, any strides."""
     block = 16 * draw(st.integers(2, 8))
     sizes = sizes_of(block, 16 * draw(st.integers(1, block // 16 - 1)))
     lengths = draw(st.lists(st.integers(0, 4 * block), max_size=6))
@@ -324,16 +324,23 @@ def calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, int], list[int] | None]:
     rows = ends[-1] + draw(st.integers(0, 40))
     heads = draw(st.sampled_from([1, 2, 3, 4, 7, 16, 19]))
     dim = 16 * draw(st.integers(1, 16 if heads < 8 else 4))
-    whole = draw(st.booleans())
+    chosen = draw(st.sampled_from([None, ends]))
     dtype = DTYPES[draw(st.sampled_from(sorted(DTYPES)))]
-    chosen = None if whole else ends
-    return make(rows, heads, dim, sizes, chosen, dtype, draw(st.integers(0, 2**32))), sizes, chosen
+    arrays = []
+    for array in make(rows, heads, dim, sizes, chosen, dtype, draw(st.integers(0, 2**32))):
+        order = tuple(draw(st.permutations(range(array.ndim))))
+        gaps = tuple(draw(st.integers(1, 2)) for _ in range(array.ndim))
+        arrays.append(with_strides(array, order, gaps) if draw(st.booleans()) else array)
+    return (arrays[0], arrays[1], arrays[2]), sizes, chosen
 
 
-@given(calls())
+@given(calls(), st.integers(1, 3), st.booleans())
 @settings(max_examples=60)
-def test_random_calls(call: tuple[Inputs, dict[str, int], list[int] | None]) -> None:
-    check(*call)
+def test_random_calls(
+    call: tuple[Inputs, dict[str, int], list[int] | None], gap: int, reverse: bool
+) -> None:
+    with strided_outputs(gap, reverse=reverse):
+        check(*call)
 
 
 @pytest.mark.slow

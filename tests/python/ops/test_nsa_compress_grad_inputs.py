@@ -98,13 +98,15 @@ def test_act_seq_len_type(kind: int) -> None:
 @pytest.mark.parametrize(("argument", "shape", "word"), [
     ("output_grad", (4, 2), "outputGrad"), ("output_grad", (4, 2, 16, 1), "outputGrad"),
     ("output_grad", (4, 3, 16), "outputGrad"), ("output_grad", (4, 2, 32), "outputGrad"),
-    ("output_grad", (), "outputGrad"), ("input", (80, 32), "input"), ("input", (80,), "input"),
+    ("output_grad", (), "outputGrad"), ("input", (), "input"), ("input", (80, 32), "input"),
+    ("input", (80,), "input"),
     ("input", (80, 2, 16, 1), "input"), ("weight", (32,), "weight"),
     ("weight", (32, 2, 1), "weight"), ("weight", (32, 3), "weight"), ("weight", (2, 32), "weight"),
     ("weight", (48, 2), "weight"),
 ])  # fmt: skip
 def test_shapes(argument: str, shape: tuple[int, ...], word: str) -> None:
     refuse(INVALID, word, **{argument: halves(*shape)})
+    refuse(INVALID, word, **{argument: halves(*shape)}, act_seq_len=[80])
 
 
 @pytest.mark.parametrize("extent", ["windows", "rows", "heads", "dim", "block"])
@@ -126,19 +128,24 @@ def test_act_seq_len(ends: list[int], word: str) -> None:
 @pytest.mark.parametrize("windows", [1, 3, 5, 80])
 def test_number_of_windows(windows: int) -> None:
     refuse(INVALID, "outputGrad", windows=windows)
-    refuse(INVALID, f"the {windows} windows of outputGrad", windows=windows, act_seq_len=[80])
-    refuse(INVALID, "outputGrad", act_seq_len=[40, 80])  # two windows
+    refuse(INVALID, "expected 4 windows", windows=windows, act_seq_len=[80])
+    refuse(INVALID, "expected 2 windows", act_seq_len=[40, 80])
 
 
 def test_windows_are_counted_before_the_rules_of_tiling() -> None:
-    refuse(INVALID, "outputGrad", windows=9, stride=24)
+    refuse(INVALID, "expected 3 windows", windows=9, stride=24)
+    refuse(INVALID, "expected 3 windows", windows=9, stride=24, act_seq_len=[80])
+    refuse(INVALID, "expected 2 windows", windows=9, stride=48, act_seq_len=[80])
 
 
 @pytest.mark.parametrize(("changed", "word"), [
     ({"block": 33, "windows": 3}, "compressBlockSize is 33"),
     ({"block": 24, "windows": 4}, "compressBlockSize is 24"),
     ({"stride": 8, "windows": 7}, "compressStride is 8"),
-    ({"stride": 0}, "compressStride is 0"), ({"stride": -16}, "compressStride is -16"),
+    ({"stride": 0}, "compressStride is 0"),
+    ({"stride": 0, "act_seq_len": [80]}, "compressStride is 0"),
+    ({"stride": 8, "windows": 7, "act_seq_len": [80]}, "compressStride is 8"),
+    ({"stride": -16}, "compressStride is -16"),
     ({"stride": 32, "windows": 2}, "compressStride is 32"),
     ({"stride": 48, "windows": 2}, "compressStride is 48"),
     ({"stride": 2**62, "windows": 1}, "compressStride is"),
@@ -150,9 +157,14 @@ def test_limits(changed: dict[str, Any], word: str) -> None:
     refuse(TILING, word, **changed)
 
 
-@pytest.mark.parametrize("block", [-16, -(2**63)])
-def test_block_sizes_that_no_weight_has(block: int) -> None:
-    refuse(INVALID, "weight", compress_block_size=block)
+@pytest.mark.parametrize("block", [0, -1, -16, -(2**63)])
+@pytest.mark.parametrize("ends", [None, [80]])
+def test_block_sizes_that_no_weight_has(block: int, ends: list[int] | None) -> None:
+    word = f"compressBlockSize is {block}"
+    refuse(TILING, word, compress_block_size=block, act_seq_len=ends)
+    refuse(TILING, word, compress_block_size=block, act_seq_len=ends, stride=0)
+    refuse(INVALID, "weight", compress_block_size=block, weight=halves(32, 3), act_seq_len=ends)
+    refuse(INVALID, "act_seq_len[0]", compress_block_size=block, act_seq_len=[81])
 
 
 def test_the_largest_limits_are_accepted() -> None:

@@ -31,10 +31,8 @@ void Poison(Core& core, uint64_t address, uint64_t bytes) {
     }
 }
 
-Call::Call(const char* api, Location where) : core_(Self()), api_(api) {
-    core_.Begin(where);
-    runs_ = core_.kind == CoreKind::Aiv;
-}
+Call::Call(const char* api, Location where)
+    : core_(Self()), api_(api), runs_(core_.BeginOn(CoreKind::Aiv, where)) {}
 
 void Call::Add(const Part& part) { parts_[partCount_++] = part; }
 

@@ -106,6 +106,43 @@ TmpSize PowerTmp(bool bothTensors, bool integer, uint32_t typeSize, uint64_t ele
     return {factor * std::max(elements * typeSize, least) + constants, factor * least + constants};
 }
 
+TmpSize DequantTmp(uint64_t rows, uint64_t columns) {
+    // Floats of the data, of the scale with a block to spare, and a repeat to spare.
+    const uint64_t others = columns + 8 + kRepeatBytes / sizeof(float);
+    return {(rows * columns + others) * sizeof(float), (columns + others) * sizeof(float)};
+}
+
+TmpSize QuantTmp(uint64_t elements) {
+    return {RoundUp(std::max(elements * 2, 2 * kLeast), kBlockBytes), 2 * kLeast};
+}
+
+TmpSize AntiQuantTmp(uint64_t rows, uint64_t elements, uint64_t scales, bool transposed) {
+    if (scales == 1) {
+        return {elements * sizeof(float), 1024};
+    }
+    const uint64_t floats = transposed ? (8 + 8 + 64) * scales : 2 * scales + 64 * rows;
+    return {floats * sizeof(float), floats * sizeof(float)};
+}
+
+TmpSize CumSumTmp(uint32_t typeSize, uint64_t outer, uint64_t inner, bool lastAxis) {
+    const bool half = typeSize == sizeof(uint16_t);
+    if (!lastAxis) {
+        const uint64_t bytes = half ? outer * inner * sizeof(float) : 0;
+        return {bytes, bytes};
+    }
+    // Two transposed copies in groups of 16 rows; for half the sums are floats.
+    const uint64_t perRow = inner * typeSize * (half ? 3 : 2);
+    return {RoundUp(outer, 16) * perRow, 16 * perRow};
+}
+
+TmpSize PadTmp(uint64_t rows, uint64_t columns) {
+    return {RoundUp(rows * columns, 16) * kBlockBytes * 2, 16 * kBlockBytes * 2};
+}
+
+TmpSize DropOutTmp(uint64_t elements) {
+    return {std::max(2 * elements * sizeof(float), 2 * kLeast), 2 * kLeast};
+}
+
 uint64_t BroadcastCasts(uint32_t typeSize, uint64_t srcElements, uint64_t dstElements) {
     return typeSize == 1 ? (RoundUp(srcElements, 16) + RoundUp(dstElements, 16)) * 2 : 0;
 }

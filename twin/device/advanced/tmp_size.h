@@ -39,6 +39,15 @@ TWIN_API TmpSize XorTmp(uint32_t typeSize, uint64_t elements);
 TWIN_API uint32_t PowerFactor(bool bothTensors, bool integer, uint32_t typeSize);
 TWIN_API TmpSize PowerTmp(bool bothTensors, bool integer, uint32_t typeSize, uint64_t elements);
 
+/// From int32_t [rows, columns].
+TWIN_API TmpSize DequantTmp(uint64_t rows, uint64_t columns);
+TWIN_API TmpSize QuantTmp(uint64_t elements);
+/// To bfloat16_t; half takes none. `scales`: elements of the scale, 1 for a number.
+TWIN_API TmpSize AntiQuantTmp(uint64_t rows, uint64_t elements, uint64_t scales, bool transposed);
+TWIN_API TmpSize CumSumTmp(uint32_t typeSize, uint64_t outer, uint64_t inner, bool lastAxis);
+TWIN_API TmpSize PadTmp(uint64_t rows, uint64_t columns);
+TWIN_API TmpSize DropOutTmp(uint64_t elements);
+
 /// What a broadcast of bytes takes for its operands as half; 0 for other types.
 TWIN_API uint64_t BroadcastCasts(uint32_t typeSize, uint64_t srcElements, uint64_t dstElements);
 /// From [rows, 1], [1, columns] or one element to [rows, columns].

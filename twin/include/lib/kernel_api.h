@@ -10,6 +10,7 @@
 #include "lib/activation/silu.h"
 #include "lib/activation/swiglu.h"
 #include "lib/activation/swish.h"
+#include "lib/filter/dropout.h"
 #include "lib/index/arithprogression.h"
 #include "lib/math/acos.h"
 #include "lib/math/acosh.h"
@@ -22,6 +23,7 @@
 #include "lib/math/clamp.h"
 #include "lib/math/cos.h"
 #include "lib/math/cosh.h"
+#include "lib/math/cumsum.h"
 #include "lib/math/digamma.h"
 #include "lib/math/erf.h"
 #include "lib/math/erfc.h"
@@ -41,5 +43,9 @@
 #include "lib/math/trunc.h"
 #include "lib/math/xor.h"
 #include "lib/pad/broadcast.h"
+#include "lib/pad/pad.h"
+#include "lib/quantization/ascend_antiquant.h"
+#include "lib/quantization/ascend_dequant.h"
+#include "lib/quantization/ascend_quant.h"
 
 #endif  // TWIN_INCLUDE_LIB_KERNEL_API_H

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every member of one group adds 1 to a counter of every member of the other one. The chip polls the
+// counters; the twin parks the core until they hold what the poll would end on.
+#include "device/sync/group_barrier.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "core/launch_state.h"
+#include "device/pipe/events.h"
+
+namespace twin {
+namespace {
+
+constexpr uint64_t kLineBytes = 512;
+constexpr uint64_t kWaitOffset = 64;  ///< the two counters of a line share no line of a data cache
+constexpr uint64_t kSlotBytes = 32;   ///< what one atomic copy adds to
+
+uint32_t Lines(const GroupBarrierState& state) {
+    return std::max(state.arriveSize, state.waitSize);
+}
+
+uint32_t Read(uintptr_t address) {
+    uint32_t value;
+    std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof(value));
+    return value;
+}
+
+void CheckIndex(const char* api, uint32_t index, uint32_t size) {
+    if (index >= size) {
+        Fail("T318", "core outside the group: GroupBarrier::%s(%u), the group has %u cores", api,
+             index, size);
+    }
+}
+
+/// Adds 1 to the counters at `offset` of all lines.
+void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t offset) {
+    const uint32_t lines = Lines(state);
+    const uintptr_t begin = state.workspace + offset;
+    core.CheckGm(begin, begin, (lines - 1) * kLineBytes + kSlotBytes, lines * kSlotBytes, true, api);
+    if (core.Recording()) {
+        Instruction instruction;
+        instruction.pipe = Pipe::Mte3;
+        instruction.opcode = api;
+        instruction.atomic = "add";
+        ByteRange range;
+        range.memory = Memory::Gm;
+        range.begin = begin;
+        range.bytes = kSlotBytes;
+        range.count = lines;
+        range.stride = kLineBytes;
+        range.write = true;
+        instruction.Add(range);
+        core.Record(instruction);
+    }
+    core.PublishAtomics();
+    const std::lock_guard<std::mutex> lock(core.launch->mutex);
+    for (uint32_t i = 0; i < lines; ++i) {
+        const uint32_t value = Read(begin + i * kLineBytes) + 1;
+        std::memcpy(reinterpret_cast<void*>(begin + i * kLineBytes), &value, sizeof(value));
+    }
+    core.launch->NoteSync();
+    core.launch->NoteChange();
+}
+
+/// Parks the core until its counter has reached `target`.
+void Await(Core& core, const char* api, uintptr_t counter, uint32_t target) {
+    core.CheckGm(counter, counter, sizeof(uint32_t), sizeof(uint32_t), false, api);
+    const auto ready = [counter, target] { return Read(counter) >= target; };
+    bool wait = false;
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        wait = !ready();
+    }
+    if (wait) {
+        WaitUntil(core, ready, std::string("GroupBarrier::") + api);
+    }
+    core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void GroupBarrierStart(const GroupBarrierState& state, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    const uint32_t cores = core.blockNum * core.taskRation;
+    if (state.arriveSize == 0 || state.waitSize == 0 || Lines(state) > cores) {
+        Fail("T318",
+             "group size out of range: GroupBarrier of %u arriving and %u waiting cores, expected "
+             "1 to %u, the vector cores of the launch",
+             state.arriveSize, state.waitSize, cores);
+    }
+    if (state.workspace % kLineBytes != 0 && core.strict) {
+        Fail("T104", "misaligned GM address: GroupBarrier at 0x%llx, expected a multiple of 512 B",
+             static_cast<unsigned long long>(state.workspace));
+    }
+}
+
+void GroupBarrierArrive(GroupBarrierState& state, uint32_t index, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    CheckIndex("Arrive", index, state.arriveSize);
+    if (state.round > 1) {  // the waiting group must have left the round before
+        Await(core, "Arrive", state.workspace + kWaitOffset + index * kLineBytes,
+              (state.round - 1) * state.waitSize);
+    }
+    Tell(core, "Arrive", state, 0);
+    ++state.round;
+    state.arrived = true;
+}
+
+void GroupBarrierWait(GroupBarrierState& state, uint32_t index, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    CheckIndex("Wait", index, state.waitSize);
+    const uint32_t round = state.arrived ? state.round - 1 : state.round;
+    Await(core, "Wait", state.workspace + index * kLineBytes, round * state.arriveSize);
+    Tell(core, "Wait", state, kWaitOffset);
+    state.round += state.arrived ? 0 : 1;
+    state.arrived = false;
+}
+
+uint64_t GroupBarrierBytes(const GroupBarrierState& state) { return Lines(state) * kLineBytes; }
+
+}  // namespace twin
