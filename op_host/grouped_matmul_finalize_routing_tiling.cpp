@@ -88,25 +88,39 @@ bool ReadAttrs(gert::TilingContext* context, TilingData* tiling) {
     return tiling->sharedOffset >= 0 && tiling->sharedOffset + tiling->sharedRows <= tiling->tokens;
 }
 
-/// Cycles in which a cube core gets a row of a panel of weights: whole granules of 128 B at 32 B
-/// per cycle, and what a row costs by itself.
+/// Cycles in which a cube core gets a row of a panel of weights: 32 B per cycle, 70 % of that for
+/// rows that do not start on 128 B, and what a row costs by itself.
 double RowCycles(int64_t cols) {
-    const double bytes = static_cast<double>(cols) / 2;
-    const double touched = cols % 256 == 0 ? bytes : bytes + 96;  // on average
-    return touched / 32 + 1.3;
+    const double cycles = static_cast<double>(cols) / 2 / 32;
+    return (cols % 256 == 0 ? cycles : cycles / 0.7) + 1.3;
 }
 
-/// Cycles for `rows` rows of an expert and `cols` columns.
+/// Cycles for `rows` rows of an expert and `cols` columns. Weights come in with the first pass of
+/// each panel, digits with every pass, in rows of 256 B that are still in the second-level cache.
 double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     constexpr double kUnitOverhead = 1000;
+    constexpr double kDigitRowCycles = 6;  // 4 alone; the cache also serves the tiles and y
     const double k = tiling.k;
     const int64_t passes = CeilDiv(rows, GMM_FINALIZE_TILE_ROWS);
-    const int64_t widest = passes == 1 ? 32 * 1024 / RoundUp(2 * rows, 16) / 64 * 64 : 256;
-    const int64_t panels = CeilDiv(cols, widest);
-    const double load = k * RowCycles(CeilDiv(cols, panels)) * static_cast<double>(panels);
-    const double product = static_cast<double>(CeilDiv(2 * rows, 16) * CeilDiv(cols, 16)) * k / 64;
-    const double firstPass = product / static_cast<double>(passes);
-    return std::max(load, firstPass) + product - firstPass + kUnitOverhead;
+    const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
+    const int64_t widest = passes == 1 ? 32 * 1024 / digitRows / kColUnit * kColUnit : 256;
+    const double panels = static_cast<double>(CeilDiv(cols, widest));
+    const int64_t panelCols = CeilDiv(cols, CeilDiv(cols, widest));
+    const double weights = k * RowCycles(panelCols);
+    const double digits = static_cast<double>(digitRows) * k / 512 * kDigitRowCycles;
+    const double product = static_cast<double>(digitRows / 16 * CeilDiv(panelCols, 16)) * k / 64;
+    return panels * (std::max(weights + digits, product) +
+                     static_cast<double>(passes - 1) * std::max(digits, product)) +
+           kUnitOverhead;
+}
+
+/// Units that the busiest cube core has. Those of few rows take as long as their weights, all the
+/// same; of many rows they differ as the experts do, and the last one ends somewhere in between.
+double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
+    if (rowsOfExpert <= GMM_FINALIZE_TILE_ROWS) {
+        return static_cast<double>(CeilDiv(units, cubes));
+    }
+    return std::max(1.0, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
 }
 
 /// The units that let the last core end first, if all experts had equally many rows. Wide units
@@ -121,12 +135,13 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
         const int64_t parts = CeilDiv(rows, unitRows);
         for (int64_t cols = most; cols > 0; cols -= kColUnit) {
             const int64_t units = experts * parts * CeilDiv(tiling->cols, cols);
-            const double cost = static_cast<double>(CeilDiv(units, chip.cubes)) *
-                                UnitCycles(*tiling, CeilDiv(rows, parts), cols);
+            const double cost =
+                Rounds(units, chip.cubes, rows) * UnitCycles(*tiling, CeilDiv(rows, parts), cols);
             if (best == 0 || cost < best) {
                 best = cost;
                 tiling->unitRows = static_cast<uint32_t>(unitRows);
                 tiling->unitCols = static_cast<uint32_t>(cols);
+                tiling->weightsOnce = parts == 1 ? 1 : 0;
             }
         }
     }

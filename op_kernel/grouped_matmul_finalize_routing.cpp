@@ -4,6 +4,16 @@
 #include "grouped_matmul_finalize_routing/output_init.h"
 #include "grouped_matmul_finalize_routing/product.h"
 
+namespace {
+
+/// The next stage reuses the memory of the one before.
+__aicore__ inline void NextStage(AscendC::TPipe& pipe) {
+    pipe.Reset();
+    AscendC::PipeBarrier<PIPE_ALL>();
+}
+
+}  // namespace
+
 // Vector cores: take x apart into digits, write the shared rows to y, then finish the tiles that
 // the cube core of their block makes. Flags order what has to be ordered and nothing else: the cube
 // cores start on the weights at once and never wait for y.
@@ -28,11 +38,11 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
         DigitSplit split;
         split.Init(x, digits, &tilingData, &pipe);
         split.Process();
-        pipe.Reset();
+        NextStage(pipe);
         OutputInit init;
         init.Init(sharedInput, y, &tilingData, &pipe);
         init.Process();
-        pipe.Reset();
+        NextStage(pipe);
         Finalize finalize;
         finalize.Init({scale, bias, pertokenScale, logit, rowIndex}, groupList, slots, y,
                       &tilingData, &pipe);

@@ -6,8 +6,8 @@
 
 /// Tiling data of GroupedMatmulFinalizeRouting, written by the host and read by the kernel.
 ///
-/// A unit of work is unitRows rows of one expert times unitCols columns. Which experts have rows is
-/// data, so the cores number the units themselves and deal them out round robin.
+/// A unit of work is up to unitRows rows of one expert times unitCols columns. Which experts have
+/// rows is data, so the cores number the units themselves and deal them out round robin.
 struct GroupedMatmulFinalizeRoutingTilingData {
     int64_t rows;          ///< of x
     int64_t cols;          ///< n
@@ -21,7 +21,7 @@ struct GroupedMatmulFinalizeRoutingTilingData {
     uint32_t splitRows;   ///< rows of x that a vector core takes apart at a time
     uint32_t cumulative;  ///< 1: groupList holds sums, 0: counts
     float sharedWeight;
-    uint32_t reserved;
+    uint32_t weightsOnce;  ///< 1: nobody reads weights a second time
 };
 
 /// Tiles of the product that a cube core may be ahead of its vector cores. Three keep the cube core

@@ -6,14 +6,21 @@
 
 namespace GroupedMatmulFinalizeRoutingOp {
 
-/// Orders what the program issues from here on in the second pipe of EVENT behind what it has
-/// issued in the first.
+/// An event with an id of its own. One per buffer: no flag is set again before the other pipe has
+/// waited for it: the buffer's own way back comes in between.
 template <AscendC::HardEvent EVENT>
-__aicore__ inline void Order() {
-    const auto event = static_cast<int32_t>(GetTPipePtr()->FetchEventID(EVENT));
-    AscendC::SetFlag<EVENT>(event);
-    AscendC::WaitFlag<EVENT>(event);
-}
+class Event {
+public:
+    __aicore__ inline void Init() {
+        id_ = static_cast<int32_t>(GetTPipePtr()->AllocEventID<EVENT>());
+    }
+    __aicore__ inline void Set() const { AscendC::SetFlag<EVENT>(id_); }
+    __aicore__ inline void Wait() const { AscendC::WaitFlag<EVENT>(id_); }
+    __aicore__ inline void Release() const { GetTPipePtr()->ReleaseEventID<EVENT>(id_); }
+
+private:
+    int32_t id_ = 0;
+};
 
 /// Scale and bias of the columns of a panel.
 class ColumnFactors {
@@ -29,16 +36,20 @@ public:
         pipe->InitBuffer(kept_, BYTES);
         AscendC::Duplicate(kept_.Get<uint32_t>(), KEPT_BITS, static_cast<int32_t>(MOST_COLS));
         AscendC::PipeBarrier<PIPE_V>();
+        loaded_.Init();
+        free_.Init();
+        free_.Set();
     }
 
     __aicore__ inline void Load(uint32_t expert, int64_t col, uint32_t cols) {
         const int64_t first = expert * cols_ + col;
         const AscendC::LocalTensor<uint32_t> words = words_.Get<uint32_t>();
         const AscendC::LocalTensor<uint32_t> scale = scale_.Get<uint32_t>();
-        Order<AscendC::HardEvent::V_MTE2>();
+        free_.Wait();
         AscendC::DataCopy(words, scaleGm_[2 * first], 2 * cols);
         AscendC::DataCopy(bias_.Get<float>(), biasGm_[first], cols);
-        Order<AscendC::HardEvent::MTE2_V>();
+        loaded_.Set();
+        loaded_.Wait();
         uint64_t kept = 0;
         AscendC::GatherMask(scale, words, LOWER_HALVES, true, 2 * cols, {1, 1, 0, 0}, kept);
         AscendC::PipeBarrier<PIPE_V>();
@@ -49,6 +60,13 @@ public:
 
     __aicore__ inline AscendC::LocalTensor<float> Scale() { return scale_.Get<float>(); }
     __aicore__ inline AscendC::LocalTensor<float> Bias() { return bias_.Get<float>(); }
+    __aicore__ inline void Free() { free_.Set(); }
+
+    __aicore__ inline void Finish() {
+        free_.Wait();
+        free_.Release();
+        loaded_.Release();
+    }
 
 private:
     static constexpr uint32_t MOST_COLS = GMM_FINALIZE_MAX_UNIT_COLS;
@@ -64,6 +82,8 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> scale_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> bias_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> kept_;
+    Event<AscendC::HardEvent::MTE2_V> loaded_;
+    Event<AscendC::HardEvent::V_MTE2> free_;
 };
 
 /// Factor and target of the rows of a pass, in two sets of buffers.
@@ -79,21 +99,24 @@ public:
         pipe->InitBuffer(index_, 2 * ROWS * sizeof(int64_t));
         pipe->InitBuffer(spread_, 2 * ROWS * BLOCK_ELEMS * sizeof(float));
         for (uint32_t i = 0; i < 2; ++i) {
-            free_[i] = static_cast<int32_t>(pipe->AllocEventID<AscendC::HardEvent::V_MTE2>());
-            AscendC::SetFlag<AscendC::HardEvent::V_MTE2>(free_[i]);
+            loaded_[i].Init();
+            free_[i].Init();
+            free_[i].Set();
         }
+        targetsLoaded_.Init();
     }
 
     __aicore__ inline void Load(int64_t row, uint32_t rows) {
         set_ = 1 - set_;
-        AscendC::WaitFlag<AscendC::HardEvent::V_MTE2>(free_[set_]);
+        free_[set_].Wait();
         const AscendC::LocalTensor<float> scale = scale_.Get<float>()[set_ * ROWS];
         const AscendC::LocalTensor<float> logit = logit_.Get<float>()[set_ * ROWS];
         CopyIn(scale, scaleGm_[row], rows);
         CopyIn(logit, logitGm_[row], rows);
         CopyIn(index_.Get<int64_t>()[set_ * ROWS], indexGm_[row], rows);
-        Order<AscendC::HardEvent::MTE2_V>();
-        Order<AscendC::HardEvent::MTE2_S>();
+        targetsLoaded_.Set();
+        loaded_[set_].Set();
+        loaded_[set_].Wait();
         AscendC::Mul(scale, scale, logit, static_cast<int32_t>(rows));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(spread_.Get<float>()[set_ * ROWS * BLOCK_ELEMS], scale,
@@ -110,13 +133,18 @@ public:
         return index_.Get<int64_t>().GetValue(set_ * ROWS + row);
     }
 
-    __aicore__ inline void Free() { AscendC::SetFlag<AscendC::HardEvent::V_MTE2>(free_[set_]); }
+    /// Once per pass, before the first Target.
+    __aicore__ inline void WaitForTargets() { targetsLoaded_.Wait(); }
 
-    __aicore__ inline void Finish(AscendC::TPipe* pipe) {
+    __aicore__ inline void Free() { free_[set_].Set(); }
+
+    __aicore__ inline void Finish() {
         for (uint32_t i = 0; i < 2; ++i) {
-            AscendC::WaitFlag<AscendC::HardEvent::V_MTE2>(free_[i]);
-            pipe->ReleaseEventID<AscendC::HardEvent::V_MTE2>(free_[i]);
+            free_[i].Wait();
+            free_[i].Release();
+            loaded_[i].Release();
         }
+        targetsLoaded_.Release();
     }
 
 private:
@@ -138,7 +166,9 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> logit_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> index_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> spread_;
-    int32_t free_[2] = {0, 0};
+    Event<AscendC::HardEvent::MTE2_V> loaded_[2];
+    Event<AscendC::HardEvent::V_MTE2> free_[2];
+    Event<AscendC::HardEvent::MTE2_S> targetsLoaded_;
     uint32_t set_ = 0;
 };
 

@@ -23,7 +23,6 @@ public:
     __aicore__ inline void Init(const FactorAddresses& factors, GM_ADDR groupList, GM_ADDR slots,
                                 GM_ADDR y, const TilingData* tiling, AscendC::TPipe* pipe) {
         tiling_ = tiling;
-        pipe_ = pipe;
         const int64_t block = AscendC::GetBlockIdx() / AscendC::GetTaskRation();
         slots_.SetGlobalBuffer((__gm__ int32_t*)slots + block * GMM_FINALIZE_SLOTS * SLOT_ELEMS,
                                GMM_FINALIZE_SLOTS * SLOT_ELEMS);
@@ -32,8 +31,10 @@ public:
         rows_.Init(factors.pertokenScale, factors.logit, factors.rowIndex, tiling, pipe);
         pipe->InitBuffer(shares_, 2 * SHARE_ELEMS * sizeof(float));
         for (uint32_t i = 0; i < 2; ++i) {
-            free_[i] = static_cast<int32_t>(pipe->AllocEventID<AscendC::HardEvent::MTE3_MTE2>());
-            AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(free_[i]);
+            loaded_[i].Init();
+            computed_[i].Init();
+            free_[i].Init();
+            free_[i].Set();
         }
         units_.Init(groupList, tiling);
     }
@@ -50,18 +51,11 @@ public:
             while (tiles.Next(tile)) {
                 LoadFactors(unit, tile);
                 Run(tile);
-                if (tile.lastPart) {
-                    rows_.Free();
-                }
+                FreeFactors(tile);
             }
         }
         AscendC::SetAtomicNone();
-        WaitForOutput();
-        rows_.Finish(pipe_);
-        for (uint32_t i = 0; i < 2; ++i) {
-            AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(free_[i]);
-            pipe_->ReleaseEventID<AscendC::HardEvent::MTE3_MTE2>(free_[i]);
-        }
+        Finish();
     }
 
 private:
@@ -107,19 +101,35 @@ private:
         }
     }
 
+    __aicore__ inline void FreeFactors(const Tile& tile) {
+        if (tile.lastPart) {
+            rows_.Free();
+        }
+        if (tile.lastPass && tile.lastPart) {
+            columns_.Free();
+        }
+    }
+
     __aicore__ inline void Run(const Tile& tile) {
         const Share share = ShareOf(tile);
         buffer_ = 1 - buffer_;
         const AscendC::LocalTensor<float> data = shares_.Get<float>()[buffer_ * SHARE_ELEMS];
-        AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(free_[buffer_]);
+        free_[buffer_].Wait();
         CopyIn(data.ReinterpretCast<int32_t>(), tile, share);
         if (share.cols != 0) {
-            Order<AscendC::HardEvent::MTE2_V>();
+            loaded_[buffer_].Set();
+            loaded_[buffer_].Wait();
             Compute(data, share, static_cast<uint32_t>(tile.col - tile.panelCol) + share.col);
-            Order<AscendC::HardEvent::V_MTE3>();
+            computed_[buffer_].Set();
+            computed_[buffer_].Wait();
+        }
+        if (tile.firstPart) {
+            rows_.WaitForTargets();
+        }
+        if (share.cols != 0) {
             Scatter(data, tile, share);
         }
-        AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(free_[buffer_]);
+        free_[buffer_].Set();
     }
 
     __aicore__ inline void CopyIn(const AscendC::LocalTensor<int32_t>& data, const Tile& tile,
@@ -199,15 +209,29 @@ private:
         }
     }
 
+    /// Leaves no flag behind.
+    __aicore__ inline void Finish() {
+        WaitForOutput();
+        columns_.Finish();
+        rows_.Finish();
+        for (uint32_t i = 0; i < 2; ++i) {
+            free_[i].Wait();
+            free_[i].Release();
+            loaded_[i].Release();
+            computed_[i].Release();
+        }
+    }
+
     const TilingData* tiling_ = nullptr;
-    AscendC::TPipe* pipe_ = nullptr;
     AscendC::GlobalTensor<int32_t> slots_;
     AscendC::GlobalTensor<float> y_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> shares_;
     ColumnFactors columns_;
     RowFactors rows_;
     Units units_;
-    int32_t free_[2] = {0, 0};
+    Event<AscendC::HardEvent::MTE2_V> loaded_[2];
+    Event<AscendC::HardEvent::V_MTE3> computed_[2];
+    Event<AscendC::HardEvent::MTE3_MTE2> free_[2];
     uint32_t buffer_ = 0;
     uint64_t taken_ = 0;  ///< tiles
     bool outputReady_ = false;

@@ -26,20 +26,43 @@ public:
         AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + half_);
     }
 
-    /// `k` columns from column `first` of a chunk of digits with `digitRows` rows.
-    __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& chunk, uint32_t first,
-                                      uint32_t k, uint32_t digitRows) {
+    /// GM to a block in L1: `rows` rows of `k` digits, 16 rows behind each other as the cube takes
+    /// them, fractal by fractal.
+    __aicore__ inline static void CopyDigits(const AscendC::LocalTensor<int8_t>& block,
+                                             const AscendC::GlobalTensor<int8_t>& digits,
+                                             uint32_t rows, uint32_t k, uint32_t pitchBytes) {
+        const uint32_t stride = ROWS_PER_FRACTAL * pitchBytes;
+        AscendC::Nd2NzParams params;
+        params.dValue = static_cast<uint16_t>(k / 2);
+        params.srcDValue = static_cast<uint16_t>(pitchBytes);
+        params.srcNdMatrixStride = static_cast<uint16_t>(stride);
+        params.dstNzC0Stride = ROWS_PER_FRACTAL;
+        params.dstNzNStride = 1;
+        params.dstNzMatrixStride = static_cast<uint16_t>(ROWS_PER_FRACTAL * k / 2);
+        for (uint32_t row = 0; row < rows; row += params.ndNum * ROWS_PER_FRACTAL) {
+            const uint32_t whole = (rows - row) / ROWS_PER_FRACTAL;
+            params.nValue = static_cast<uint16_t>(Min(rows - row, ROWS_PER_FRACTAL));
+            params.ndNum = static_cast<uint16_t>(whole > 1 && stride <= MAX_STRIDE ? whole : 1);
+            AscendC::DataCopy(block[row * k / 2], digits[row * pitchBytes], params);
+        }
+    }
+
+    /// `k` columns from column `first` of such a block with `blockK` columns; `digitRows` is a
+    /// multiple of 16.
+    __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& block, uint32_t blockK,
+                                      uint32_t first, uint32_t k, uint32_t digitRows) {
         const uint32_t fractals = digitRows / ROWS_PER_FRACTAL;
-        const uint32_t steps = k / SQUARE;
+        const uint32_t loads = k == blockK ? 1 : fractals;
+        const uint32_t repeats = fractals / loads * (k / SQUARE);
         AscendC::LoadData2DParams params;
-        params.repeatTimes = static_cast<uint8_t>(steps);
-        params.srcStride = static_cast<uint16_t>(fractals);
+        params.repeatTimes = static_cast<uint8_t>(repeats);
+        params.srcStride = 1;
         const AscendC::LocalTensor<int8_t> to = l0a_.Get<int8_t>()[half_ * HALF_BYTES];
         const AscendC::LocalTensor<AscendC::int4b_t> from =
-            chunk.ReinterpretCast<AscendC::int4b_t>();
-        for (uint32_t i = 0; i < fractals; ++i) {
-            params.startIndex = static_cast<uint16_t>(first / SQUARE * fractals + i);
-            AscendC::LoadData(to[i * steps * FRACTAL_BYTES].ReinterpretCast<AscendC::int4b_t>(),
+            block.ReinterpretCast<AscendC::int4b_t>();
+        for (uint32_t i = 0; i < loads; ++i) {
+            params.startIndex = static_cast<uint16_t>((i * blockK + first) / SQUARE);
+            AscendC::LoadData(to[i * repeats * FRACTAL_BYTES].ReinterpretCast<AscendC::int4b_t>(),
                               from, params);
         }
     }
@@ -95,6 +118,7 @@ private:
     static constexpr uint32_t FRACTAL_BYTES = 512;
     static constexpr uint32_t FRACTALS_PER_SQUARE = 4;
     static constexpr uint32_t FRACTALS_IN_ORDER = 10;
+    static constexpr uint32_t MAX_STRIDE = 65535;
     static constexpr int32_t FIRST_EVENT = 3;  ///< 0 to 2 belong to the library
 
     AscendC::TBuf<AscendC::TPosition::A2> l0a_;

@@ -23,8 +23,9 @@ public:
     /// Equal, contiguous shares of all pieces of rows.
     __aicore__ inline void Process() {
         AscendC::Duplicate(zeros_.Get<float>(), 0.0f, static_cast<int32_t>(MOST_COLS));
+        // An id of its own: the queue's are set again before MTE3 has waited for this one.
         const auto zeroed =
-            static_cast<int32_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_MTE3));
+            static_cast<int32_t>(GetTPipePtr()->AllocEventID<AscendC::HardEvent::V_MTE3>());
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(zeroed);
         AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(zeroed);
         const int64_t perRow = CeilDiv<int64_t>(tiling_->cols, MOST_COLS);
@@ -34,6 +35,7 @@ public:
         for (int64_t piece = pieces * core / cores; piece < pieces * (core + 1) / cores; ++piece) {
             Write(piece / perRow, piece % perRow * MOST_COLS);
         }
+        GetTPipePtr()->ReleaseEventID<AscendC::HardEvent::V_MTE3>(zeroed);
         AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(FLAG_OUTPUT);
     }
 

@@ -55,12 +55,17 @@ private:
     static constexpr uint32_t L1_BYTES =
         GMM_FINALIZE_L1_BYTES * (GMM_FINALIZE_WEIGHT_BUFFERS + GMM_FINALIZE_DIGIT_BUFFERS);
     static constexpr uint32_t L0C_HALF = L0C_ELEMS / 2;
+    static constexpr uint32_t MAX_CHUNK_K = 2048;  ///< 16 rows of it: the longest stride of a copy
 
     __aicore__ inline void Multiply(const Tile& tile) {
         digitRows_ = RoundUp(2 * tile.rows, ROWS_PER_FRACTAL);
         weightCols_ = RoundUp(tile.cols, COLS_PER_SQUARE);
         stepK_ = Cut::StepK(cut_.partCols);
-        chunkK_ = 2 * GMM_FINALIZE_L1_BYTES / digitRows_ / cut_.chunkK * cut_.chunkK;
+        chunkK_ =
+            Min(2 * GMM_FINALIZE_L1_BYTES / digitRows_, MAX_CHUNK_K) / cut_.chunkK * cut_.chunkK;
+        // Many rows: the cube is the bound, and a step's digits come with one instruction. Few
+        // rows: reading is the bound, and long runs in GM are better.
+        blockK_ = cut_.resident ? stepK_ : chunkK_;
         // With one buffer to spare, so that the next tile's digits come in meanwhile.
         keep_ = CeilDiv(tiling_->k, chunkK_) < GMM_FINALIZE_DIGIT_BUFFERS;
         const AscendC::LocalTensor<int32_t> sums = BeginSums();
@@ -92,7 +97,10 @@ private:
             BeginDigits(tile, k);
         }
         operands_.Begin();
-        operands_.LoadDigits(digits_, inDigits, rows, digitRows_);
+        const uint32_t inBlock = inDigits % blockK_;
+        const uint32_t block = inDigits - inBlock;
+        operands_.LoadDigits(digits_[block * digitRows_ / 2],
+                             Min(blockK_, tiling_->k - (k - inBlock)), inBlock, rows, digitRows_);
         operands_.LoadWeights(weights_, weightsK_, inWeights, rows,
                               static_cast<uint32_t>(tile.col - tile.panelCol), weightCols_);
         const uint32_t end = k + rows;
@@ -124,17 +132,13 @@ private:
     __aicore__ inline void BeginDigits(const Tile& tile, uint32_t k) {
         const bool fresh = !keep_ || tile.firstPart;
         if (fresh) {
-            AscendC::Nd2NzParams params;
-            params.ndNum = 1;
-            params.nValue = static_cast<uint16_t>(2 * tile.rows);
-            params.dValue = static_cast<uint16_t>(Min(chunkK_, tiling_->k - k) / 2);
-            params.srcNdMatrixStride = 0;
-            params.srcDValue = static_cast<uint16_t>(tiling_->k / 2);
-            params.dstNzC0Stride = static_cast<uint16_t>(digitRows_);
-            params.dstNzNStride = 1;
-            params.dstNzMatrixStride = 0;
-            AscendC::DataCopy(digitRing_.BeginFill(), digitsGm_[tile.row * tiling_->k + k / 2],
-                              params);
+            const AscendC::LocalTensor<int8_t> to = digitRing_.BeginFill();
+            const uint32_t end = Min(k + chunkK_, tiling_->k);
+            for (uint32_t at = k; at < end; at += blockK_) {
+                Operands::CopyDigits(to[(at - k) * digitRows_ / 2],
+                                     digitsGm_[tile.row * tiling_->k + at / 2], 2 * tile.rows,
+                                     Min(blockK_, end - at), tiling_->k / 2);
+            }
             digitRing_.EndFill();
         }
         digits_ = digitRing_.Read(LastUseOfDigits(tile) ? 0 : k / chunkK_, fresh);
@@ -143,8 +147,8 @@ private:
     /// Both digits stay int32: the sums are exact where half would round them. That is twice the
     /// bytes on a way (68 B per cycle) that is still faster than the cube at the k of real models.
     __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
-        AscendC::SetFlag<AscendC::HardEvent::M_FIX>(0);
-        AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(0);
+        AscendC::SetFlag<AscendC::HardEvent::M_FIX>(half_);
+        AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(half_);
         if (stored_ >= GMM_FINALIZE_SLOTS) {
             AscendC::CrossCoreWaitFlag(FLAG_SLOT);
         }
@@ -191,6 +195,7 @@ private:
     uint32_t weightCols_ = 0;  ///< rounded up to fractals
     uint32_t stepK_ = 0;
     uint32_t chunkK_ = 0;  ///< columns of digits in a buffer of L1
+    uint32_t blockK_ = 0;  ///< columns of digits in a block of it
     uint32_t weightsK_ = 0;
     bool keep_ = false;  ///< the parts of a panel share the digits in L1
     bool whole_ = false;

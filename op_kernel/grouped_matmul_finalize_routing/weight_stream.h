@@ -17,6 +17,10 @@ public:
         rowBytes_ = tiling->cols / 2;
         w_.SetGlobalBuffer((__gm__ int8_t*)w,
                            static_cast<uint64_t>(tiling->experts) * tiling->k * rowBytes_);
+        if (tiling->weightsOnce != 0) {
+            // Leaves the second-level cache to the slots and y.
+            w_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        }
         units_.Init(groupList, tiling);
         NextUnit();
     }

@@ -40,6 +40,11 @@ __aicore__ inline T Min(T a, T b) {
     return a < b ? a : b;
 }
 
+template <typename T>
+__aicore__ inline T Max(T a, T b) {
+    return a > b ? a : b;
+}
+
 /// Some rows of an expert times some columns.
 struct Unit {
     int64_t row;
@@ -67,10 +72,10 @@ public:
                 return false;
             }
         }
-        const int64_t done = position_ / colUnits_ * tiling_->unitRows;
+        const int64_t done = position_ / colUnits_ * unitRows_;
         unit.expert = static_cast<uint32_t>(nextExpert_ - 1);
         unit.row = begin_ + done;
-        unit.rows = static_cast<uint32_t>(Min<int64_t>(end_ - unit.row, tiling_->unitRows));
+        unit.rows = static_cast<uint32_t>(Min(end_ - unit.row, unitRows_));
         unit.col = position_ % colUnits_ * tiling_->unitCols;
         unit.cols =
             static_cast<uint32_t>(Min<int64_t>(tiling_->cols - unit.col, tiling_->unitCols));
@@ -91,7 +96,12 @@ private:
         const auto count = static_cast<int64_t>(tiling_->cumulative != 0 ? value - last_ : value);
         last_ = value;
         end_ = begin_ + (count <= 0 ? 0 : Min(count, tiling_->rows - begin_));
-        expertUnits_ = CeilDiv<int64_t>(end_ - begin_, tiling_->unitRows) * colUnits_;
+        // As few units as unitRows allows, of nearly equal length: a short one more would take a
+        // core's turn.
+        const int64_t parts = CeilDiv<int64_t>(end_ - begin_, tiling_->unitRows);
+        unitRows_ = RoundUp<int64_t>(CeilDiv(end_ - begin_, Max<int64_t>(parts, 1)),
+                                     GMM_FINALIZE_TILE_ROWS);
+        expertUnits_ = parts == 0 ? 0 : CeilDiv(end_ - begin_, unitRows_) * colUnits_;
         return true;
     }
 
@@ -101,7 +111,8 @@ private:
     int64_t colUnits_ = 0;
     int64_t position_ = 0;     ///< of the block's next unit, counted from the expert's first
     int64_t expertUnits_ = 0;  ///< of the expert
-    int64_t begin_ = 0;        ///< the expert's rows
+    int64_t unitRows_ = 1;
+    int64_t begin_ = 0;  ///< the expert's rows
     int64_t end_ = 0;
     uint64_t last_ = 0;  ///< groupList's entry of the expert
     uint32_t nextExpert_ = 0;

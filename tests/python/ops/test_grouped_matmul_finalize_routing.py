@@ -50,6 +50,31 @@ def test_longest_rows() -> None:
     check(make([3, 2], k=18432, n=72))
 
 
+@pytest.mark.parametrize("k", [1984, 2048, 2112, 4032, 4096, 4160, 6208])
+def test_more_rows_than_one_pass_over_the_weights(k: int) -> None:
+    """Panels of 256 columns stay in L1 up to k = 2048, of 128 up to 4096, none beyond."""
+    check(make([130, 5, 65], k=k, n=392, bs=16))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7, 8, 9, 31, 32, 33, 40, 48, 56, 63, 64, 65, 127, 129])
+def test_rows_of_an_expert(rows: int) -> None:
+    """Other tiles, and another way to share them, at every one of these."""
+    check(make([rows], k=256, n=1032, bs=4))
+
+
+def test_columns_beyond_the_stride_of_a_copy() -> None:
+    check(make([3, 70], k=192, n=131_080 + 8, bs=2))
+
+
+def test_an_expert_of_several_units() -> None:
+    check(make([1500, 3, 1025], k=192, n=72, bs=64))
+
+
+@pytest.mark.slow
+def test_as_many_rows_as_there_may_be() -> None:
+    check(make([131_072 - 40, 0, 30], m=131_072, k=192, n=72, bs=16_384, shared=2048))
+
+
 def test_shape_of_a_model() -> None:
     check(make([5, 0, 11], k=2048, n=7168, bs=4, shared=4))
 

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The instruction stream of GroupedMatmulFinalizeRouting: how often weights are read, what waits
+for what, and that no flag is left behind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cannery
+from cannery.cli.stats import record
+
+from .grouped_matmul_cases import make
+
+Record = dict[str, Any]
+
+
+def stream(arguments: dict[str, Any], folder: Path) -> list[Record]:
+    """The records of one call, without the launch's own."""
+    dump = folder / "stream.jsonl"
+    with record(dump):
+        cannery.grouped_matmul_finalize_routing(**arguments)
+    records = map(json.loads, dump.read_text(encoding="utf-8").splitlines())
+    return [each for each in records if "launch" not in each]
+
+
+def gm_bytes(records: list[Record], name: str, *, write: bool = False) -> int:
+    return sum(
+        r["bytes"] * r["count"]
+        for each in records
+        for r in each["ranges"]
+        if r["memory"] == "GM" and r["write"] == write and name in r["place"]
+    )
+
+
+def test_decoding_reads_the_weights_of_the_experts_with_rows_once(tmp_path: Path) -> None:
+    for counts in ([8, 0, 1, 15, 0, 40], [64, 0, 0], [3, 70, 0, 200]):
+        arguments = make(counts, k=512, n=1032, bs=4)
+        with_rows = np.count_nonzero(counts)
+        once = arguments["w"].nbytes // len(counts) * with_rows
+        assert gm_bytes(stream(arguments, tmp_path), "input w") == once
+
+
+@pytest.mark.parametrize("k", [2048, 4096, 4160])
+def test_many_rows_read_weights_once_where_l1_holds_them(k: int, tmp_path: Path) -> None:
+    arguments = make([130], k=k, n=264, bs=4)
+    times = 1 if k <= 4096 else 3  # then once per 64 rows
+    assert gm_bytes(stream(arguments, tmp_path), "input w") == times * arguments["w"].nbytes
+
+
+def test_bytes_of_the_other_tensors(tmp_path: Path) -> None:
+    arguments = make([20, 0, 12], m=40, k=256, n=520, bs=6, shared=3)
+    arguments["row_index"] = arguments["row_index"] % 5
+    arguments["row_index"][::4] = -1
+    records = stream(arguments, tmp_path)
+    hit = np.count_nonzero(arguments["row_index"][:32] >= 0)
+    assert gm_bytes(records, "input x") == arguments["x"].nbytes
+    assert gm_bytes(records, "input shared_input") == arguments["shared_input"].nbytes
+    assert gm_bytes(records, "output y", write=True) == 4 * 520 * (6 + hit)
+    assert gm_bytes(records, "output y") == 0
+    assert all(gm_bytes(records, f"input {name}", write=True) == 0 for name in arguments)
+
+
+def test_the_cube_cores_start_on_the_weights_before_there_are_digits(tmp_path: Path) -> None:
+    records = stream(make([20, 9], k=2048, n=520, bs=4), tmp_path)
+    for block in range(3):
+        mine = [each for each in records if each["core"] == "AIC" and each["block"] == block]
+        waits = [each["seq"] for each in mine if each["opcode"] == "CrossCoreWait"]
+        loads = [each["seq"] for each in mine if gm_bytes([each], "input w")]
+        before = [seq for seq in loads if seq < waits[0]]
+        assert len(before) >= min(4, len(loads)) >= 1
+
+
+Core = tuple[int, str, int]
+
+
+def core_of(each: Record) -> Core:
+    return (each["block"], each["core"], each["sub_block"])
+
+
+def cross_flags(records: list[Record]) -> dict[Core, dict[str, Counter[int]]]:
+    """How often each core sets, and waits for, which flag between cores."""
+    found: dict[Core, dict[str, Counter[int]]] = {}
+    for each in records:
+        flags = found.setdefault(core_of(each), {"set": Counter(), "wait": Counter()})
+        if each["opcode"] in ("CrossCoreSet", "CrossCoreWait"):
+            flags["set" if each["opcode"] == "CrossCoreSet" else "wait"][each["cross_flag"]] += 1
+    return found
+
+
+def test_cube_cores_never_wait_for_y(tmp_path: Path) -> None:
+    records = stream(make([70, 9], k=512, n=520, bs=4), tmp_path)
+    assert not any("SyncAll" in each["opcode"] for each in records)
+    writes = (each for each in records if gm_bytes([each], "output y", write=True))
+    first = next(each for each in writes if not each["atomic"])
+    of_y = next(
+        each["cross_flag"]
+        for each in records
+        if each["opcode"] == "CrossCoreSet"
+        and core_of(each) == core_of(first)
+        and each["seq"] > first["seq"]
+    )
+    for (_, kind, _), flags in cross_flags(records).items():
+        assert flags["wait"][of_y] == (1 if kind == "AIV" else 0)
+
+
+@pytest.mark.parametrize("counts", [[0], [1], [5, 0, 130], [1] * 70], ids=str)
+def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path) -> None:
+    records = stream(make(counts, m=max(1, sum(counts)), k=320, n=520), tmp_path)
+    local: Counter[tuple[Core, str, int]] = Counter()
+    for each in records:
+        if "flag" in each:
+            key = (core_of(each), each["flag"], each["flag_id"])
+            local[key] += 1 if each["flag_set"] else -1
+    assert set(local.values()) == {0}
+    cross = cross_flags(records)
+    for (block, kind, sub_block), flags in cross.items():
+        if kind == "AIC":
+            continue
+        cube = cross[block, "AIC", 0]
+        assert sub_block in (0, 1)
+        # What the cube core waits for comes from both vector cores, what it sets goes to both; the
+        # rest is among the vector cores.
+        among = set(flags["set"]) - set(cube["wait"])
+        assert all(flags["set"][flag] == count for flag, count in cube["wait"].items())
+        assert all(flags["wait"][flag] == count for flag, count in cube["set"].items())
+        assert among == set(flags["wait"]) - set(cube["set"])
+        assert all(flags["set"][flag] == flags["wait"][flag] for flag in among)
+
+
+def test_tiles_wait_for_at_most_a_few_slots(tmp_path: Path) -> None:
+    """The cube core is up to four tiles ahead; before the fifth it waits for a slot."""
+    records = stream(make([600], k=192, n=72, bs=4), tmp_path)
+    mine = [each for each in records if each["core"] == "AIC" and each["block"] == 0]
+    ahead = most = 0
+    for each in mine:
+        if each["opcode"] == "Fixpipe":
+            ahead += 1
+            most = max(most, ahead)
+        elif each["opcode"] == "CrossCoreWait" and ahead:
+            ahead -= 1
+    assert most == 4
+    assert ahead == 0
