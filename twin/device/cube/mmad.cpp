@@ -179,8 +179,7 @@ void FinishProduct(const Core& core, uint8_t* c, uint32_t m, uint32_t n, bool is
     const Blocks blocks = {static_cast<uint32_t>(CeilDiv(m, kSide)),
                            static_cast<uint32_t>(CeilDiv(n, kSide)), 0, 0};
     if (isFloat && !core.CtrlBit(kCtrlInfNan)) {
-        lanes::BestCasts().clamp[static_cast<size_t>(Dtype::F32)](c,
-                                                                  blocks.CellsC() * kSide * kSide);
+        lanes::BestCasts().clampFloat(c, blocks.CellsC() * kSide * kSide);
     }
     PoisonTails(reinterpret_cast<uint32_t*>(c), m, n, blocks);
 }
