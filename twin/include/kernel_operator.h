@@ -27,6 +27,7 @@
 #include "device/cube/mm_modes.h"
 #include "device/cube/mmad.h"
 #include "device/cube/nd2nz.h"
+#include "device/cube/other_chips.h"
 #include "device/cube/sparse.h"
 #include "device/data_copy/data_copy.h"
 #include "device/data_copy/data_copy_enhanced.h"

@@ -196,6 +196,7 @@ def test_plain_image(machine: CubeMachine, dtype: str) -> None:
     strides=st.tuples(st.integers(1, 2), st.integers(1, 2)),
     dilations=st.tuples(st.integers(1, 2), st.integers(1, 2)),
     first=st.integers(0, 2),
+    packed=st.booleans(),
 )
 def test_convolution(
     machine: CubeMachine,
@@ -206,6 +207,7 @@ def test_convolution(
     strides: tuple[int, int],
     dilations: tuple[int, int],
     first: int,
+    packed: bool,
 ) -> None:
     (h, w), (fw, fh), per = size, filters, c0(dtype)
     out_h = (h + pads[2] + pads[3] - (fh - 1) * dilations[1] - 1) // strides[1] + 1
@@ -221,7 +223,7 @@ def test_convolution(
         *pads, h, w, 2 * per, columns * per, ceil(rows, 16) * 16, start * per, 0,
         *strides, fw, fh, *dilations, 0, pad,
     )  # fmt: skip
-    program.load3d(dtype, "A2", 0, 0, *params)
+    program.load3d(dtype, "A2", 0, 0, *params, packed=packed and dtype == "half")
     if rows > 1:  # one row alone would be read as a plain vector
         show_a(program, dtype, rows, columns * per)
     machine.check(program)

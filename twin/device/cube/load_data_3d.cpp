@@ -286,7 +286,7 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     const bool wide = SizeOf(dtype) == 4;
     const uint64_t across = turned && wide ? Align(blocks, 2) : blocks;
     const uint64_t bytes = extent.rowFractals * across * kFractalBytes;
-    uint8_t* to = CheckLocalOperand(core, dst, memory, bytes, kFractalBytes, api, "dst");
+    uint8_t* to = CheckFractals(core, dst, memory, bytes, kFractalBytes, api, "dst");
     if (turned) {
         LoadTurned(to, unfolded, inBlocks, extent, memory == Memory::L0b, wide);
     } else {
