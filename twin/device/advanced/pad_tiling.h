@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_KERNEL_TILING_PAD_TILING_H
-#define TWIN_INCLUDE_KERNEL_TILING_PAD_TILING_H
+#ifndef TWIN_DEVICE_ADVANCED_PAD_TILING_H
+#define TWIN_DEVICE_ADVANCED_PAD_TILING_H
 
 #include <stdint.h>
 
@@ -47,4 +47,4 @@ struct PadTiling {
     uint32_t reserved = 0;
 };
 
-#endif  // TWIN_INCLUDE_KERNEL_TILING_PAD_TILING_H
+#endif  // TWIN_DEVICE_ADVANCED_PAD_TILING_H

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ADVANCED_TMP_SIZE_H
-#define TWIN_DEVICE_ADVANCED_TMP_SIZE_H
+#ifndef TWIN_CORE_TMP_SIZE_H
+#define TWIN_CORE_TMP_SIZE_H
 
 // Bytes of scratch that advanced calls take: one set of rules for the host's Get...MaxMinTmpSize
 // functions and for the checks of the device.
 
 #include <cstdint>
 
+#include "core/elementary_op.h"
 #include "core/export.h"
-#include "device/lanes/elementary.h"
 
 namespace twin::advanced {
 
@@ -28,12 +28,12 @@ struct ElementaryRule {
     bool halfInPlace;
     bool floatInPlace;
 };
-TWIN_API const ElementaryRule& RuleOf(lanes::ElementaryOp op);
+TWIN_API const ElementaryRule& RuleOf(ElementaryOp op);
 /// Of every function but Power and the clamps.
-TWIN_API TmpSize ElementaryTmp(lanes::ElementaryOp op, uint32_t typeSize, uint64_t elements,
+TWIN_API TmpSize ElementaryTmp(ElementaryOp op, uint32_t typeSize, uint64_t elements,
                                bool reuseSource);
 /// Scratch per element, in elements.
-TWIN_API uint32_t ElementaryFactor(lanes::ElementaryOp op, uint32_t typeSize);
+TWIN_API uint32_t ElementaryFactor(ElementaryOp op, uint32_t typeSize);
 TWIN_API TmpSize ClampTmp(uint32_t typeSize, uint64_t elements);
 TWIN_API TmpSize XorTmp(uint32_t typeSize, uint64_t elements);
 TWIN_API uint32_t PowerFactor(bool bothTensors, bool integer, uint32_t typeSize);
@@ -56,4 +56,4 @@ TWIN_API TmpSize BroadcastTmp(uint32_t typeSize, uint64_t srcElements, uint64_t 
 
 }  // namespace twin::advanced
 
-#endif  // TWIN_DEVICE_ADVANCED_TMP_SIZE_H
+#endif  // TWIN_CORE_TMP_SIZE_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 
 #include <algorithm>
 
 #include "core/types.h"
-#include "device/advanced/call.h"
 
 namespace twin::advanced {
 namespace {
@@ -15,7 +14,7 @@ constexpr uint64_t kLeast = kRepeatBytes;
 
 // In order of ElementaryOp. Sources: the pages of the host functions; in place: the order of the
 // library's steps.
-constexpr ElementaryRule kRules[lanes::kElementaryOps] = {
+constexpr ElementaryRule kRules[kElementaryOps] = {
     {0, 2, 0, 0, kYes, kYes},   // Log
     {1, 4, 0, 0, kYes, kYes},   // Log2
     {0, 2, 0, 0, kYes, kYes},   // Log10
@@ -61,16 +60,17 @@ constexpr ElementaryRule kRules[lanes::kElementaryOps] = {
     {0, 2, 0, 0, kYes, kNo},    // Power
 };
 
+uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
 TmpSize Buffers(uint64_t buffers, uint64_t bytes) {
     return {buffers * std::max(bytes, kLeast), buffers * kLeast};
 }
 
 }  // namespace
 
-const ElementaryRule& RuleOf(lanes::ElementaryOp op) { return kRules[static_cast<size_t>(op)]; }
+const ElementaryRule& RuleOf(ElementaryOp op) { return kRules[static_cast<size_t>(op)]; }
 
-TmpSize ElementaryTmp(lanes::ElementaryOp op, uint32_t typeSize, uint64_t elements,
-                      bool reuseSource) {
+TmpSize ElementaryTmp(ElementaryOp op, uint32_t typeSize, uint64_t elements, bool reuseSource) {
     const ElementaryRule& rule = RuleOf(op);
     if (typeSize == sizeof(float)) {
         return Buffers(reuseSource ? rule.reuseBuffers : rule.floatBuffers,
@@ -79,7 +79,7 @@ TmpSize ElementaryTmp(lanes::ElementaryOp op, uint32_t typeSize, uint64_t elemen
     return Buffers(rule.halfBuffers, elements * rule.halfUnit);
 }
 
-uint32_t ElementaryFactor(lanes::ElementaryOp op, uint32_t typeSize) {
+uint32_t ElementaryFactor(ElementaryOp op, uint32_t typeSize) {
     const ElementaryRule& rule = RuleOf(op);
     return typeSize == sizeof(float) ? rule.floatBuffers : rule.halfBuffers * rule.halfUnit / 2U;
 }
