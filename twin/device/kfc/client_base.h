@@ -24,6 +24,11 @@ class ClientBase {
     template <typename T>
     using Local = AscendC::LocalTensor<T>;
     static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
+    static_assert(AscendC::GetPhyType(A_TYPE::pos) != AscendC::Hardware::L1 &&
+                      AscendC::GetPhyType(B_TYPE::pos) != AscendC::Hardware::L1 &&
+                      AscendC::GetPhyType(C_TYPE::pos) != AscendC::Hardware::L1,
+                  "Matmul of vector cores: operands and C in L1 (TSCM) are not modelled; A2 and A3 "
+                  "have no way from UB to L1");
     static_assert(!A_TYPE::ibShare && !B_TYPE::ibShare,
                   "Matmul of vector cores: IBSHARE, sharing an operand in L1 between them, is not "
                   "modelled");

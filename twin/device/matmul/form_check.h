@@ -28,11 +28,9 @@ constexpr bool CheckForm() {
 template <const auto& CONFIG>
 constexpr bool CheckConfig() {
     constexpr MatmulConfig kCfg = CONFIG;
-    static_assert(
-        kCfg.scheduleType == ScheduleType::INNER_PRODUCT && !kCfg.isPartialOutput &&
-            !kCfg.intraBlockPartSum && !kCfg.enableMixDualMaster,
-        "MatmulConfig: scheduleType OUTER_PRODUCT, isPartialOutput, intraBlockPartSum and "
-        "enableMixDualMaster are not modelled");
+    static_assert(!kCfg.isPartialOutput, "MatmulConfig: isPartialOutput is not modelled");
+    static_assert(!kCfg.intraBlockPartSum, "MatmulConfig: intraBlockPartSum is not modelled");
+    static_assert(!kCfg.enableMixDualMaster, "MatmulConfig: enableMixDualMaster is not modelled");
     return true;
 }
 

@@ -14,7 +14,8 @@ template <
     const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
     template <const auto& = MM_CFG, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
 class MatmulImpl {
-    using Runner = twin::matmul::Runner<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+    using Runner = twin::matmul::Runner<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB,
+                                        MATMUL_POLICY<MM_CFG>::kTriangle>;
     using SrcT = typename A_TYPE::T;
     using SrcBT = typename B_TYPE::T;
     using DstT = typename C_TYPE::T;
@@ -94,6 +95,9 @@ public:
     /// that L0C holds.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
+        static_assert(Runner::kCfg.scheduleType == ScheduleType::INNER_PRODUCT,
+                      "Iterate: scheduleType OUTER_PRODUCT, two blocks at a time, is modelled for "
+                      "IterateAll only");
         TWIN_USES_CUBE;
         return runner_.Iterate(enPartialSum, here);
     }

@@ -16,18 +16,18 @@ struct MatrixStrides {
 
 /// One Matmul object on its cube core: what it was told, where its walk stands, what L0C holds.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
-          class MM_CB>
+          class MM_CB, int TRIANGLE>
 class Runner {
     using Core_ = Engine<A_TYPE, B_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
     using T = typename A_TYPE::T;
     using C = typename C_TYPE::T;
     using BiasT = typename BIAS_TYPE::T;
     using Acc = typename Core_::Acc;
-    static constexpr MatmulConfig kCfg = Core_::kCfg;
-
-    static_assert(CheckForm<A_TYPE, B_TYPE, C_TYPE>() && CheckConfig<kCfg>(), "");
 
 public:
+    static constexpr MatmulConfig kCfg = Core_::kCfg;
+    static_assert(CheckForm<A_TYPE, B_TYPE, C_TYPE>() && CheckConfig<kCfg>(), "");
+
     Runner() = default;
     Runner(const Runner&) = delete;
     ~Runner() { SharedMemory::Leave(pipe_, this); }
@@ -168,6 +168,8 @@ private:
         shape.orgRows = kCfg.isEnableChannelSplit ? AlignUp(p_.orgM, 16) : p_.orgM;
         return shape;
     }
+    /// Blocks on the wrong side of the diagonal of blocks are neither computed nor written.
+    bool LeftOut() const { return TRIANGLE * (walk_.At().m - walk_.At().n) > 0; }
     void ComputeBlock(bool partial, Location where);
     template <typename Destination>
     void WriteBlock(const Destination& destination, uint8_t enAtomic, const OutputShape& shape,

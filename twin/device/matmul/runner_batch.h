@@ -8,12 +8,12 @@ namespace twin::matmul {
 
 /// Products of several matrices, one after the other. A matrix that several products share is read
 /// once for each of them.
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB>::IterateBatch(const AscendC::GlobalTensor<C>& gm,
-                                                       bool partial, uint8_t enAtomic,
-                                                       bool sequential,
-                                                       const MatrixStrides& strides,
-                                                       Location where) {
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::GlobalTensor<C>& gm,
+                                                            bool partial, uint8_t enAtomic,
+                                                            bool sequential,
+                                                            const MatrixStrides& strides,
+                                                            Location where) {
     static_assert(A::layout == B::layout || C_TYPE::layout == LayoutMode::NONE,
                   "IterateBatch: A and B have one layout");
     if (Idle(where)) return;
@@ -59,9 +59,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB>::IterateBatch(const AscendC::GlobalTens
 }
 
 /// The kernel's own way out of L0C.
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB>::CallCopyOut(const AscendC::GlobalTensor<C>& destination,
-                                                      const OutputShape& shape, Location where) {
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CallCopyOut(
+    const AscendC::GlobalTensor<C>& destination, const OutputShape& shape, Location where) {
     const Block& at = walk_.At();
     AscendC::DataCopyOutParams params;
     params.cBurstNum = static_cast<uint16_t>(CeilDiv(at.columns, 16));

@@ -6,9 +6,9 @@
 
 namespace twin::matmul {
 
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB>::Init(const TCubeTiling* cubeTiling, AscendC::TPipe* tpipe,
-                                               Location where) {
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTiling,
+                                                    AscendC::TPipe* tpipe, Location where) {
     if (Idle(where)) return;
     TCubeTiling tiling;
     if (cubeTiling != nullptr) tiling = *cubeTiling;
@@ -30,8 +30,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB>::Init(const TCubeTiling* cubeTiling, As
     walk_.Restart();
 }
 
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB>::ComputeBlock(bool partial, Location where) {
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Location where) {
+    if (LeftOut()) return;
     if (!engine_.a.set || !engine_.b.set) {
         Fail("T489", "operand missing: Iterate before SetTensor%s", engine_.a.set ? "B" : "A");
     }
@@ -48,11 +49,13 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB>::ComputeBlock(bool partial, Location wh
     engine_.Compute(p_, walk_, block_, accumulate, where);
 }
 
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB>
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 template <typename Destination>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB>::WriteBlock(const Destination& destination,
-                                                     uint8_t enAtomic, const OutputShape& shape,
-                                                     Location where) {
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::WriteBlock(const Destination& destination,
+                                                          uint8_t enAtomic,
+                                                          const OutputShape& shape,
+                                                          Location where) {
+    if (LeftOut()) return;
     if (!held_) Fail("T484", "no block: GetTensorC without an Iterate before it");
     co1_.EnQue(block_, where);
     block_ = co1_.template DeQue<Acc>(where);
@@ -68,11 +71,11 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB>::WriteBlock(const Destination& destinat
     held_ = false;
 }
 
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB>
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 template <typename Destination>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB>::IterateAll(const Destination& destination,
-                                                     uint8_t enAtomic, bool sequential,
-                                                     Location where) {
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& destination,
+                                                          uint8_t enAtomic, bool sequential,
+                                                          Location where) {
     if (Idle(where)) return;
     walk_.Restart();
     ResetPitches();
@@ -85,9 +88,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB>::IterateAll(const Destination& destinat
     }
 }
 
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB>::CheckTranspose(bool wanted, bool declared,
-                                                         const char* operand) {
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CheckTranspose(bool wanted, bool declared,
+                                                              const char* operand) {
     if (wanted && !declared) {
         Fail("T488",
              "transpose not declared: SetTensor%s asks for it, but its MatmulType has ISTRANS "

@@ -11,7 +11,8 @@ namespace AscendC {
 
 /// Where an operand lies, in which format and type, and whether it may be set transposed.
 template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
-          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
+          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
+          TPosition SRCPOS = TPosition::GM>
 struct MatmulType {
     constexpr static TPosition pos = POSITION;
     constexpr static CubeFormat format = FORMAT;
@@ -19,6 +20,7 @@ struct MatmulType {
     constexpr static bool isTrans = ISTRANS;
     constexpr static LayoutMode layout = LAYOUT;
     constexpr static bool ibShare = IBSHARE;
+    constexpr static TPosition srcPos = SRCPOS;  ///< newer than 8.1
 };
 
 /// The user's own copies instead of the library's: L0C -> GM, GM -> L1 for A and for B.
@@ -53,9 +55,20 @@ struct DataCopyOutParams {
 
 namespace Impl::Detail {
 
-/// How a Matmul is put together; the only policy that is modelled.
+/// How a Matmul is put together. Upper and lower triangle: blocks of C below, or above, the
+/// diagonal of blocks are left out.
 template <const auto& MM_CFG, typename... Types>
-struct MatmulPolicy {};
+struct MatmulPolicy {
+    static constexpr int kTriangle = 0;
+};
+template <const auto& MM_CFG, typename... Types>
+struct TrianUpperMatmulPolicy {
+    static constexpr int kTriangle = 1;
+};
+template <const auto& MM_CFG, typename... Types>
+struct TrianLowerMatmulPolicy {
+    static constexpr int kTriangle = -1;
+};
 
 }  // namespace Impl::Detail
 }  // namespace AscendC
@@ -108,5 +121,13 @@ constexpr bool IsBiasType() {
 }
 
 }  // namespace twin::matmul
+
+namespace AscendC {
+
+/// Element type of the products of T in L0C.
+template <typename T>
+struct GetMmDstType : twin::matmul::Accumulator<T> {};
+
+}  // namespace AscendC
 
 #endif  // TWIN_DEVICE_MATMUL_TYPES_H
