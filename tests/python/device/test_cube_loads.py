@@ -187,6 +187,20 @@ def test_plain_image(machine: CubeMachine, dtype: str) -> None:
     machine.check(program)
 
 
+def test_boundary(machine: CubeMachine) -> None:
+    """Two stripes of 32 rows from byte 512, the boundary behind the first 16 of the second."""
+    image = numbers("half", 2048, 8)
+    program = Program(image, 65536)
+    program.copy_in(0, 0, 4096)
+    params = image_params("half", m_ext=32)
+    program.line(5, 0, 0, 0, 512, *params, 2048)
+    wrapped = np.concatenate([program.data[512:2048], program.data[:512]])
+    program.model.mem["L1"].put(65536, wrapped)
+    program.model.load3d("half", "A2", 0, 65536, params)
+    show_a(program, "half", 32, 32)
+    machine.check(program)
+
+
 @FEW
 @given(
     dtype=st.sampled_from(("half", "float", "int8_t")),
