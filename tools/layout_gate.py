@@ -73,7 +73,7 @@ LAYERS = (
     Layer("op_host/", (*CANN_HOST, "*_tiling.h"), ("op_host", "op_kernel"), NO_TWIN),
     Layer("twin/core/", ("soc/*",), ("twin",)),
     Layer("twin/soc/", ("core/export.h",), ("twin",)),
-    Layer("twin/device/", ("core/*", "soc/*"), ("twin", "twin/include")),
+    Layer("twin/device/", ("core/*", "soc/*", "kernel_tiling/*"), ("twin", "twin/include")),
     Layer(
         "twin/host/",
         ("core/*", "soc/*", *CANN_HOST, *CANN_C_API),

@@ -77,7 +77,7 @@ aclnnStatus CheckGrad(const TensorView& grad, int64_t copies, const Attributes& 
                             (dropPad ? "[E, C, H]" : "[rows, H]") + ", since dropPadMode is " +
                             std::to_string(attrs.dropPadMode));
     }
-    if (grad.shape.back() == 0) {
+    if (grad.shape.back() <= 0) {
         return RejectTiling("gradExpandedX has shape " + ListText(grad.shape) +
                             "; expected rows of at least one element");
     }

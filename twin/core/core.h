@@ -121,6 +121,7 @@ public:
     AtomicLog atomics;                        ///< guarded by the launch's lock
     std::unique_ptr<DataCache> cache;         ///< scalar accesses to GM
     std::map<uintptr_t, int32_t> softRounds;  ///< soft SyncAll calls per workspace
+    uint64_t stageOffset = 0;  ///< used up of the core's part of the system workspace
     AscendC::TPipe* pipe = nullptr;
     std::vector<BufferRecord> buffers;
     int16_t nextQueue = 0;

@@ -19,6 +19,8 @@
 
 namespace twin {
 
+class ServiceChannel;
+
 /// Why a task ended badly.
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
@@ -91,6 +93,9 @@ public:
 
     // --- flags between cores, guarded by `mutex` ---
     CrossCoreFlags crossFlags;
+
+    // --- what vector cores ask the cube core of their block to do, guarded by `mutex` ---
+    std::map<uint32_t, std::shared_ptr<ServiceChannel>> services;
 
     /// Notes that `core` writes a line of global memory through its data cache; ends the task when
     /// another core did so since the last synchronisation: whole lines are written back.

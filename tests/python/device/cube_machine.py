@@ -51,10 +51,13 @@ class Program:
         self.line(3, DTYPES.index(dtype), TARGETS[to], dst, src, *params)
         self.model.load_transposed(dtype, to, dst, src, params)
 
-    def load3d(self, dtype: str, to: str, dst: int, src: int, *params: int) -> None:
+    def load3d(
+        self, dtype: str, to: str, dst: int, src: int, *params: int, packed: bool = False
+    ) -> None:
         """params: pads (4), l1H, l1W, channelSize, kExtension, mExtension, kStartPt, mStartPt,
-        strides, filter, dilations (W before H), enTranspose, bits of the padding value."""
-        self.line(4, DTYPES.index(dtype), TARGETS[to], dst, src, *params)
+        strides, filter, dilations (W before H), enTranspose, bits of the padding value.
+        `packed`: half into A2 by LoadData3DParamsV2Pro and registers."""
+        self.line(5 if packed else 4, DTYPES.index(dtype), TARGETS[to], dst, src, *params)
         self.model.load3d(dtype, to, dst, src, params)
 
     def fill(self, dtype: str, to: str, dst: int, *params: int) -> None:

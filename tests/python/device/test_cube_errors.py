@@ -52,7 +52,6 @@ BUGS = [
     Bug("ImageTooSmall", "T458", r"rows from 32 .* it has 32 rows"),
     Bug("FillsNothing", "T459", r"repeatTimes 1 and blockNum 0", False),
     Bug("BiasWithoutEffect", "T460", r"bias without effect", False),
-    Bug("BiasWithoutTensor", "T460", r"no bias given"),
     Bug("UnitsNeverWritten", "T461", r"waits for L0C\+0x0 to be written"),
     Bug("UnitsNeverRead", "T461", r"waits for L0C\+0x400 to be copied out"),
     Bug("RowMajorIntoL1", "T462", r"Fixpipe to L1 with CFG_ROW_MAJOR", False),

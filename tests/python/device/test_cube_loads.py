@@ -187,6 +187,20 @@ def test_plain_image(machine: CubeMachine, dtype: str) -> None:
     machine.check(program)
 
 
+def test_boundary(machine: CubeMachine) -> None:
+    """Two stripes of 32 rows from byte 512, the boundary behind the first 16 of the second."""
+    image = numbers("half", 2048, 8)
+    program = Program(image, 65536)
+    program.copy_in(0, 0, 4096)
+    params = image_params("half", m_ext=32)
+    program.line(5, 0, 0, 0, 512, *params, 2048)
+    wrapped = np.concatenate([program.data[512:2048], program.data[:512]])
+    program.model.mem["L1"].put(65536, wrapped)
+    program.model.load3d("half", "A2", 0, 65536, params)
+    show_a(program, "half", 32, 32)
+    machine.check(program)
+
+
 @FEW
 @given(
     dtype=st.sampled_from(("half", "float", "int8_t")),
@@ -196,6 +210,7 @@ def test_plain_image(machine: CubeMachine, dtype: str) -> None:
     strides=st.tuples(st.integers(1, 2), st.integers(1, 2)),
     dilations=st.tuples(st.integers(1, 2), st.integers(1, 2)),
     first=st.integers(0, 2),
+    packed=st.booleans(),
 )
 def test_convolution(
     machine: CubeMachine,
@@ -206,6 +221,7 @@ def test_convolution(
     strides: tuple[int, int],
     dilations: tuple[int, int],
     first: int,
+    packed: bool,
 ) -> None:
     (h, w), (fw, fh), per = size, filters, c0(dtype)
     out_h = (h + pads[2] + pads[3] - (fh - 1) * dilations[1] - 1) // strides[1] + 1
@@ -221,7 +237,7 @@ def test_convolution(
         *pads, h, w, 2 * per, columns * per, ceil(rows, 16) * 16, start * per, 0,
         *strides, fw, fh, *dilations, 0, pad,
     )  # fmt: skip
-    program.load3d(dtype, "A2", 0, 0, *params)
+    program.load3d(dtype, "A2", 0, 0, *params, packed=packed and dtype == "half")
     if rows > 1:  # one row alone would be read as a plain vector
         show_a(program, dtype, rows, columns * per)
     machine.check(program)

@@ -35,20 +35,36 @@ def languages(header: str) -> list[str]:
     return spoken
 
 
-def compile_alone(job: tuple[str, str]) -> str:
-    """What the compiler says about a source that has the header twice and nothing else."""
-    header, standard = job
+def forwards(header: str) -> bool:
+    """Whether a header of lib/ has one #include and nothing else: it compiles where that does."""
+    if not header.startswith("include/lib/"):
+        return False
+    lines = (TWIN / header).read_text("utf-8").splitlines()
+    code = [line for line in lines if line and not line.startswith(("//", "#ifndef", "#endif"))]
+    return len(code) == 2 and code[0].startswith("#define") and code[1].startswith('#include "')
+
+
+def compile_alone(job: tuple[tuple[str, ...], str]) -> str:
+    """What the compiler says about a source that has the headers twice and nothing else."""
+    group, standard = job
     compiler = ["cc", "-x", "c"] if standard == "c99" else ["c++", "-x", "c++"]
     include = [f"-I{TWIN / 'include'}", f"-I{TWIN}"]
     command = [*compiler, f"-std={standard}", *FLAGS, *include, "-"]
-    name = header.removeprefix("include/")
-    unit = f'#include "{name}"\n' * 2
+    unit = "".join(f'#include "{header.removeprefix("include/")}"\n' for header in group) * 2
     done = subprocess.run(command, input=unit, capture_output=True, text=True, check=False)
-    return f"{header} as {standard}:\n{done.stderr}" if done.returncode else ""
+    return f"{', '.join(group)} as {standard}:\n{done.stderr}" if done.returncode else ""
 
 
 def complaints(names: list[str]) -> list[str]:
-    jobs = [(name, standard) for name in names for standard in languages(name)]
+    alone = [name for name in names if not forwards(name)]
+    jobs = [((name,), standard) for name in alone for standard in languages(name)]
+    for standard in ("c++17", "c++11"):
+        for host in (False, True):  # names of either side clash
+            group = tuple(
+                n for n in names
+                if forwards(n) and standard in languages(n) and ("tiling" in n) == host
+            )  # fmt: skip
+            jobs += [(group[i : i + 40], standard) for i in range(0, len(group), 40)]
     with ThreadPoolExecutor(2) as pool:
         return [text for text in pool.map(compile_alone, jobs) if text]
 

@@ -158,6 +158,10 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
         {"grad": (6, 0), "out": (3, 0)}, TILING,
         "gradExpandedX has shape [6, 0]; expected rows of at least one element",
     ),
+    "fewer than no columns": (
+        {"grad": (6, -2), "out": (3, -2)}, TILING,
+        "gradExpandedX has shape [6, -2]; expected rows of at least one element",
+    ),
     "no columns in drop/pad mode": (
         {"grad": (3, 2, 0), "mode": 1, "out": (3, 0)}, TILING, "gradExpandedX has shape [3, 2, 0]",
     ),

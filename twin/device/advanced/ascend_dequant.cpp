@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 #include "device/lanes/cast.h"
 
 namespace twin::advanced {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/float16.h"
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 #include "device/lanes/cast.h"
 
 namespace twin::advanced {

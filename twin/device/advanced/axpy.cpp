@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/advanced/axpy.h"
 
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 
 namespace twin::advanced {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 
 namespace twin::advanced {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/float16.h"
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 
 namespace twin::advanced {

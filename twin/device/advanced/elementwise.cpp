@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/advanced/elementwise.h"
 
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 #include "device/lanes/cast.h"
 #include "device/vec/execute.h"
 #include "device/vec/scratch.h"

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/tmp_size.h"
 #include "device/advanced/pad_engine.h"
-#include "device/advanced/tmp_size.h"
 
 namespace twin::advanced {
 namespace {

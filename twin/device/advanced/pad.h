@@ -3,8 +3,8 @@
 #define TWIN_DEVICE_ADVANCED_PAD_H
 
 #include "device/advanced/pad_engine.h"
+#include "device/advanced/pad_tiling.h"
 #include "device/vec/shapes.h"
-#include "kernel_tiling/pad_tiling.h"
 
 #define TWIN_REFUSE_PAD_DTYPE(API) \
     TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, half, int32_t, uint32_t, float)

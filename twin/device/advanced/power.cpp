@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 #include "device/lanes/elementary.h"
 
 namespace twin::advanced {

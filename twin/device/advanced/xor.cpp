@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "device/advanced/tmp_size.h"
+#include "core/tmp_size.h"
 
 namespace twin::advanced {
 namespace {

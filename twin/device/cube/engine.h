@@ -31,6 +31,19 @@ inline Operand Advance(const Operand& operand, uint64_t bytes) {
                    operand.position};
 }
 
+/// CheckLocalOperand for L0A, L0B and L0C: instructions move whole fractals, so that kernels which
+/// declare tensors by the numbers that count are right as long as no other buffer is touched.
+inline uint8_t* CheckFractals(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
+                              uint32_t alignment, const char* api, const char* name) {
+    Operand whole = operand;
+    if (bytes > operand.bytes && operand.bytes != 0 && MemoryOf(operand.position) == memory) {
+        const BufferRecord* next = core.FindBuffer(memory, operand.address + bytes - 1);
+        const bool same = next == nullptr || next == core.FindBuffer(memory, operand.address);
+        whole.bytes = same ? static_cast<uint32_t>(bytes) : operand.bytes;
+    }
+    return CheckLocalOperand(core, whole, memory, bytes, alignment, api, name);
+}
+
 /// Refuses a parameter outside [low, high].
 inline void CheckRange(const char* api, const char* name, uint64_t value, uint64_t low,
                        uint64_t high) {

@@ -122,7 +122,7 @@ void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& s
     const uint64_t ndBytes = uint64_t{out.srcNdStride} * kCellBytes;
     const uint64_t srcSpan =
         (((stripes - 1) * out.srcStride + out.rows) * kSide) * 4 + (out.ndNum - 1U) * ndBytes;
-    const uint8_t* from = CheckLocalOperand(core, src, Memory::L0c, srcSpan, 64, out.api, "src");
+    const uint8_t* from = CheckFractals(core, src, Memory::L0c, srcSpan, 64, out.api, "src");
     const Runs runs = RunsOf(out);
     CheckDestination(core, out, &to, runs);
     const char* atomic = to.gm != nullptr ? copy::AtomicName(core, SizeOf(out.to), out.api) : "";

@@ -10,10 +10,24 @@
 namespace twin::cube {
 namespace {
 
+/// Where a feature map stands in L1. Reading beyond a boundary goes on at the start of L1.
+struct Image {
+    const uint8_t* l1;
+    uint64_t begin;
+    uint64_t bytes;
+    uint64_t boundary;  ///< 0: none
+
+    bool Wraps() const { return boundary != 0 && begin + bytes > boundary; }
+    const uint8_t* At(uint64_t offset) const {
+        const uint64_t address = begin + offset;
+        return l1 + (Wraps() ? address % boundary : address);
+    }
+};
+
 /// One row of 32 B of the unfolded matrix is one place of the feature map, or padding.
 class Unfolded {
 public:
-    Unfolded(const uint8_t* image, const FeatureMap& map, const ImageLoad& load,
+    Unfolded(const Image& image, const FeatureMap& map, const ImageLoad& load,
              const uint8_t* padding)
         : image_(image), map_(map), load_(load), padding_(padding) {
         width_ = Positions(map.width + map.pads[0] + map.pads[1], load.filterW, load.dilationW,
@@ -24,7 +38,7 @@ public:
     uint64_t Rows() const { return width_ * height_; }
     /// The unfolded matrix is the feature map itself.
     bool Plain() const {
-        return load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
+        return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
                load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
     }
     const uint8_t* Row(uint64_t row, uint64_t block) const {
@@ -36,7 +50,7 @@ public:
                             y >= map_.pads[2] && y < map_.pads[2] + uint64_t{map_.height};
         const uint64_t place =
             (channel * map_.height + (y - map_.pads[2])) * map_.width + (x - map_.pads[0]);
-        return inside ? image_ + place * kRowBytes : padding_;
+        return inside ? image_.At(place * kRowBytes) : padding_;
     }
 
 private:
@@ -45,7 +59,7 @@ private:
         return size < reach ? 0 : (size - reach) / stride + 1;
     }
 
-    const uint8_t* image_;
+    const Image image_;
     const FeatureMap& map_;
     const ImageLoad& load_;
     const uint8_t* padding_;
@@ -116,6 +130,22 @@ const FeatureMap& RequireMap(const Core& core, const ImageLoad& load, const char
     CheckRange(api, "l1H", map.height, 0, 32767);
     CheckRange(api, "l1W", map.width, 0, 32767);
     return map;
+}
+
+Image ImageOf(Core& core, const Operand& src, uint64_t bytes, const char* api) {
+    const uint64_t boundary = core.cube.boundary;
+    const Image image = {core.memory[static_cast<size_t>(Memory::L1)], src.address, bytes,
+                         boundary};
+    if (boundary != 0 && src.address >= boundary) {
+        Fail(
+            "T450",
+            "parameter out of range: %s of a feature map at L1+0x%x, behind SetLoadDataBoundary of "
+            "%u B",
+            api, src.address, core.cube.boundary);
+    }
+    const uint64_t there = image.Wraps() ? boundary - src.address : bytes;
+    CheckLocalOperand(core, src, Memory::L1, there, kRowBytes, api, "src");
+    return image;
 }
 
 /// Rows stay rows: fractals of 16 rows x 32 B, row by row of fractals.
@@ -255,12 +285,7 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     CheckLoad(core, load, memory, dtype, api);
     const uint32_t c0 = RowElements(dtype);
     const uint64_t imageBytes = uint64_t{map.height} * map.width * (load.channels / c0) * kRowBytes;
-    const uint8_t* image =
-        CheckLocalOperand(core, src, Memory::L1, imageBytes, kRowBytes, api, "src");
-    if (core.cube.boundary != 0 && src.address + imageBytes > core.cube.boundary) {
-        Fail("T455", "not modelled: %s of a feature map that crosses SetLoadDataBoundary of %u B",
-             api, core.cube.boundary);
-    }
+    const Image image = ImageOf(core, src, imageBytes, api);
     uint8_t padding[kRowBytes];
     for (uint32_t i = 0; i < kRowBytes; ++i) {
         const uint32_t size = std::max<uint32_t>(SizeOf(dtype), 1);
@@ -286,7 +311,7 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     const bool wide = SizeOf(dtype) == 4;
     const uint64_t across = turned && wide ? Align(blocks, 2) : blocks;
     const uint64_t bytes = extent.rowFractals * across * kFractalBytes;
-    uint8_t* to = CheckLocalOperand(core, dst, memory, bytes, kFractalBytes, api, "dst");
+    uint8_t* to = CheckFractals(core, dst, memory, bytes, kFractalBytes, api, "dst");
     if (turned) {
         LoadTurned(to, unfolded, inBlocks, extent, memory == Memory::L0b, wide);
     } else {

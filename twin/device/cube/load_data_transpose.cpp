@@ -77,9 +77,9 @@ void LoadTransposed(const Operand& dst, const Operand& src,
     const uint64_t inside = (uint64_t{params.dstFracGap} + 1) * kFractalBytes;
     const uint64_t squareBytes = uint64_t{square.fractals} * kFractalBytes;
     const uint64_t stride = params.srcStride * squareBytes;
-    uint8_t* to = CheckLocalOperand(core, dst, memory,
-                                    steps * ahead + (square.fractals - 1) * inside + kFractalBytes,
-                                    kFractalBytes, kApi, "dst");
+    uint8_t* to = CheckFractals(core, dst, memory,
+                                steps * ahead + (square.fractals - 1) * inside + kFractalBytes,
+                                kFractalBytes, kApi, "dst");
     const uint64_t start = params.startIndex * squareBytes;
     const bool down = params.addrMode == 1;
     const Operand lowest = Advance(src, down ? start - steps * stride : start);

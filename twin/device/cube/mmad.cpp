@@ -13,6 +13,7 @@ namespace twin::cube {
 namespace {
 
 constexpr char kApi[] = "Mmad";
+constexpr auto kBiasTable = static_cast<size_t>(Memory::Bt);
 
 /// Where the sums start from.
 enum class Origin : uint8_t { Zero, Kept, BiasTable, OtherMatrix };
@@ -41,10 +42,7 @@ Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bi
             return Origin::Zero;
         }
         if (params.cmatrixSource) {
-            Fail(
-                "T460",
-                "no bias given: Mmad with cmatrixSource and no bias tensor reads the bias table at "
-                "an address that the call does not name\n  try: Mmad(c, a, b, bias, params)");
+            return Origin::BiasTable;  // from its start: the call names no address
         }
         return Origin::Kept;
     }
@@ -105,17 +103,17 @@ Operands CheckOperands(Core& core, const Operand& dst, const Operand& a, const O
                                 ? uint64_t{blocks.k} * kRowBytes
                                 : (uint64_t{blocks.m - 1} * blocks.aRow + blocks.k) * kFractalBytes;
     Operands found = {};
-    found.c = CheckLocalOperand(core, dst, Memory::L0c, blocks.CellsC() * kCellBytes, kCellBytes,
-                                kApi, "c");
-    found.a = CheckLocalOperand(core, a, Memory::L0a, aBytes, kFractalBytes, kApi, "a");
-    found.b = CheckLocalOperand(core, b, Memory::L0b, uint64_t{blocks.k} * blocks.n * kFractalBytes,
-                                kFractalBytes, kApi, "b");
+    found.c =
+        CheckFractals(core, dst, Memory::L0c, blocks.CellsC() * kCellBytes, kCellBytes, kApi, "c");
+    found.a = CheckFractals(core, a, Memory::L0a, aBytes, kFractalBytes, kApi, "a");
+    found.b = CheckFractals(core, b, Memory::L0b, uint64_t{blocks.k} * blocks.n * kFractalBytes,
+                            kFractalBytes, kApi, "b");
     if (origin == Origin::BiasTable) {
         found.bias =
             CheckLocalOperand(core, *bias, Memory::Bt, uint64_t{params.n} * 4, 64, kApi, "bias");
     } else if (origin == Origin::OtherMatrix) {
-        found.bias = CheckLocalOperand(core, *bias, Memory::L0c, blocks.CellsC() * kCellBytes,
-                                       kCellBytes, kApi, "bias");
+        found.bias = CheckFractals(core, *bias, Memory::L0c, blocks.CellsC() * kCellBytes,
+                                   kCellBytes, kApi, "bias");
     }
     return found;
 }
@@ -179,8 +177,7 @@ void FinishProduct(const Core& core, uint8_t* c, uint32_t m, uint32_t n, bool is
     const Blocks blocks = {static_cast<uint32_t>(CeilDiv(m, kSide)),
                            static_cast<uint32_t>(CeilDiv(n, kSide)), 0, 0};
     if (isFloat && !core.CtrlBit(kCtrlInfNan)) {
-        lanes::BestCasts().clamp[static_cast<size_t>(Dtype::F32)](c,
-                                                                  blocks.CellsC() * kSide * kSide);
+        lanes::BestCasts().clampFloat(c, blocks.CellsC() * kSide * kSide);
     }
     PoisonTails(reinterpret_cast<uint32_t*>(c), m, n, blocks);
 }
@@ -199,6 +196,11 @@ void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Oper
     }
     const Blocks blocks = BlocksOf(params, dtype);
     const Origin origin = OriginOf(core, params, bias);
+    const Operand tableStart = {0, static_cast<uint32_t>(core.memoryBytes[kBiasTable]),
+                                static_cast<uint8_t>(AscendC::TPosition::C2)};
+    if (origin == Origin::BiasTable && bias == nullptr) {
+        bias = &tableStart;
+    }
     const Operands operands = CheckOperands(core, dst, a, b, bias, origin, params, blocks);
     WriteUnits(core, dst.address, blocks.CellsC(), params.unitFlag, kApi);
     if (origin == Origin::BiasTable) {

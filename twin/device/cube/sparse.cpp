@@ -79,7 +79,7 @@ void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
         Fail("T452", "transpose not available: %s with ifTranspose, expected false", kLoad);
     }
     const uint64_t bytes = uint64_t{params.repeatTimes} * kFractalBytes;
-    uint8_t* to = CheckLocalOperand(core, dst, Memory::L0b, bytes, kFractalBytes, kLoad, "dst");
+    uint8_t* to = CheckFractals(core, dst, Memory::L0b, bytes, kFractalBytes, kLoad, "dst");
     const Operand from = Advance(src, uint64_t{params.startIndex} * kFractalBytes);
     std::memcpy(to, CheckLocalOperand(core, from, Memory::L1, bytes, kRowBytes, kLoad, "src"),
                 bytes);
@@ -124,13 +124,13 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     const uint32_t k = params.k / kDense;  // fractals of A
     const uint64_t cells = uint64_t{mCells} * nCells;
     uint8_t* c =
-        CheckLocalOperand(core, dst, Memory::L0c, cells * kCellBytes, kCellBytes, kMultiply, "c");
+        CheckFractals(core, dst, Memory::L0c, cells * kCellBytes, kCellBytes, kMultiply, "c");
     const uint64_t aBytes = uint64_t{mCells} * k * kFractalBytes;
     const uint8_t* left =
-        CheckLocalOperand(core, a, Memory::L0a, aBytes, kFractalBytes, kMultiply, "a");
+        CheckFractals(core, a, Memory::L0a, aBytes, kFractalBytes, kMultiply, "a");
     const uint64_t bBytes = uint64_t{k / 2} * nCells * kFractalBytes;
     const uint8_t* kept =
-        CheckLocalOperand(core, b, Memory::L0b, bBytes, kFractalBytes, kMultiply, "b");
+        CheckFractals(core, b, Memory::L0b, bBytes, kFractalBytes, kMultiply, "b");
     const std::vector<int8_t> right =
         ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
     WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);

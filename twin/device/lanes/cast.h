@@ -20,8 +20,10 @@ struct CastTable {
     CastFn cast[kDtypeCount][kDtypeCount];  ///< [to][from]; integers saturate
     /// [to][from]: integers keep their low bits instead; null where that makes no difference.
     CastFn truncating[kDtypeCount][kDtypeCount];
-    /// By type: infinities become the largest number, NaN zero.
+    /// By type of a vector result: infinities become the largest number, NaN zero.
     ClampFn clamp[kDtypeCount];
+    /// The same for float, which the cube unit saturates and the vector unit does not.
+    ClampFn clampFloat;
     DequantFn int32ToHalf;
 };
 

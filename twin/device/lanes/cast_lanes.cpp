@@ -285,7 +285,7 @@ void SetToFloats(CastTable& table) {
     table.int32ToHalf = DequantInt32;
     table.clamp[static_cast<size_t>(Dtype::F16)] = Clamp16<0x7C00>;
     table.clamp[static_cast<size_t>(Dtype::Bf16)] = Clamp16<0x7F80>;
-    table.clamp[static_cast<size_t>(Dtype::F32)] = Clamp32;
+    table.clampFloat = Clamp32;
 }
 
 void SetToIntegers(CastTable& table) {

@@ -87,6 +87,8 @@ void PipeReset(PipeState& state, Location where) {
     state.bufferCount = 0;
     std::fill(std::begin(state.nextAddress), std::end(state.nextAddress), 0U);
     state.tscmBytes = 0;
+    state.shared = false;
+    state.sharedOwner = nullptr;
     core.buffers.clear();
     RestRegisters(core);
 }

@@ -17,7 +17,16 @@ struct PipeState {
     bool alive = false;
     GmOperand spm{0, 0};  ///< where InitSpmBuffer spills to
     int32_t spmBytes = 0;
+    // The part of L1 and L0C that all Matmul objects use in turn: matmul/shared_memory.h.
+    bool shared = false;
+    uint32_t sharedBegin[kMemories] = {};
+    void* sharedOwner = nullptr;
+    void (*evictOwner)(void* owner, Location where) = nullptr;
 };
+
+namespace matmul {
+class SharedMemory;
+}
 
 TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
@@ -153,6 +162,7 @@ public:
 
 private:
     friend uint32_t twin::PipeEndAddress(const TPipe& pipe);
+    friend class twin::matmul::SharedMemory;
 
     twin::PipeState state_;
 };

@@ -38,6 +38,9 @@ constexpr twin::CoreVariable<uint64_t, &twin::TilingKey> g_tilingKey;
 constexpr twin::CoreVariable<int64_t, &twin::BlockIdx> block_idx;
 constexpr twin::CoreVariable<int64_t, &twin::BlockNum> block_num;
 
+/// 16 MiB of global memory that the runtime keeps for the library.
+inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointer(); }
+
 namespace AscendC {
 
 /// Vector cores are counted over all blocks, cube cores have their block's number.
@@ -66,8 +69,7 @@ __attribute__((noinline)) inline int64_t GetProgramCounter() {
 /// A packaged operator gets its part of the workspace already; so does a kernel launched by hand on
 /// the twin.
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
-/// 16 MiB of global memory that the runtime keeps for the library.
-inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointer(); }
+using ::GetSysWorkSpacePtr;
 /// The generated entry of an operator passes on its workspace; here the launch has done so.
 inline void SetSysWorkspace(GM_ADDR workspace) { (void)workspace; }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }

@@ -153,6 +153,7 @@ constexpr uint16_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr uint8_t DEFAULT_BLK_STRIDE = 1;
+constexpr int32_t DEFAULT_C0_SIZE = 32;
 constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr int32_t CACHE_LINE_SIZE = 64;

@@ -29,6 +29,7 @@
 #define __tiling_data_ptr__
 #define __BLOCK_LOCAL__
 #define __WORKGROUP_LOCAL__
+#define __kfc_workspace__
 
 #define GM_ADDR __gm__ uint8_t*
 

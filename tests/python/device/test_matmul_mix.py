@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matmul asked for by vector cores: the cube core serves them, data go through global memory."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cannery import KernelError
+
+from . import matmul_model as mm
+from .conftest import Compile
+
+Array = mm.Array
+ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, OPERANDS_FROM_UB, ASYNC_ALL, NO_ANSWER, EARLY = range(7)
+SCALE = 0.5
+
+
+@pytest.fixture(scope="session")
+def mix(compile_device: Compile) -> Any:
+    return compile_device("matmul_mix")
+
+
+def run(mix: Any, mode: int, a: Array, b: Array, tiling: mm.Tiling, bias: Array | None) -> Array:
+    m, n = a.shape[0], b.shape[1]
+    c = np.full((m, n), 77, np.float32)
+    tiling.bias = bias is not None
+    data = tiling.pack() + struct.pack("<if", int(bias is not None), SCALE)
+    vector = np.zeros(8, np.float32) if bias is None else bias
+    blocks = -(-m // (2 * tiling.single[0]))
+    room = 2 * blocks * max(tiling.single[0] * n, 4 * tiling.base[0] * tiling.base[1]) * 4
+    mix(blocks, a, b, vector, c, workspace=room, tiling=data, tiling_key=mode)
+    return c
+
+
+@pytest.mark.parametrize("with_bias", [False, True])
+@pytest.mark.parametrize("mode", [ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, ASYNC_ALL])
+def test_scaled_product(mix: Any, rng: np.random.Generator, mode: int, with_bias: bool) -> None:
+    """Seven vector cores have 40 rows each, the last one 11."""
+    m, n, k = 251, 120, 96
+    a, b = mm.draw(rng, (m, k), "half"), mm.draw(rng, (k, n), "half")
+    bias = mm.draw(rng, (n,), "float") if with_bias else None
+    tiling = mm.Tiling(m, n, k, (40, n, k), (32, 64, 32), (1, 1, 3, 3), (2, 1))
+    want = (mm.product(a, b) + (0 if bias is None else bias)) * SCALE
+    assert np.array_equal(run(mix, mode, a, b, tiling, bias), want)
+
+
+def test_operands_from_ub(mix: Any, rng: np.random.Generator) -> None:
+    a, b = mm.draw(rng, (128, 128), "half"), mm.draw(rng, (128, 64), "half")
+    tiling = mm.Tiling(128, 64, 128, (32, 64, 128), (32, 64, 64), (1, 1, 2, 2))
+    got = run(mix, OPERANDS_FROM_UB, a, b, tiling, None)
+    assert np.array_equal(got, mm.product(a, b) * SCALE)
+
+
+def test_waiting_for_an_answer_that_nobody_sends(mix: Any, rng: np.random.Generator) -> None:
+    a, b = mm.draw(rng, (32, 32), "half"), mm.draw(rng, (32, 32), "half")
+    tiling = mm.Tiling(32, 32, 32, (16, 32, 32), (16, 32, 32))
+    with pytest.raises(KernelError, match="T493 nobody answers: WaitIterateAll"):
+        run(mix, NO_ANSWER, a, b, tiling, None)
+
+
+def test_vector_core_that_never_registers(mix: Any, rng: np.random.Generator) -> None:
+    a, b = mm.draw(rng, (32, 32), "half"), mm.draw(rng, (32, 32), "half")
+    tiling = mm.Tiling(32, 32, 32, (16, 32, 32), (16, 32, 32))
+    with pytest.raises(KernelError, match=r"deadlock(.|\n)*Matmul requests or the end") as error:
+        run(mix, EARLY, a, b, tiling, None)
+    assert error.value.code == "T301"

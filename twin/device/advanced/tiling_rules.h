@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_ADVANCED_TILING_RULES_H
+#define TWIN_DEVICE_ADVANCED_TILING_RULES_H
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace twin::advanced {
+
+/// What a field of a tiling must be for the call that it is given to.
+struct FieldRule {
+    const char* field;
+    uint64_t value;
+    uint64_t expected;
+};
+
+/// Refuses the first field that does not fit (T720), whoever filled it.
+void CheckFields(const char* api, std::initializer_list<FieldRule> rules);
+
+}  // namespace twin::advanced
+
+#endif  // TWIN_DEVICE_ADVANCED_TILING_RULES_H

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/kfc/channel.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+#include "core/launch_state.h"
+
+namespace twin {
+
+/// Requests of one block's vector cores. Guarded by the launch's lock.
+class ServiceChannel {
+public:
+    struct Request {
+        uint32_t object;
+        kfc::Work work;
+    };
+    struct Client {
+        std::deque<Request> requests;
+        uint64_t posted = 0;
+        uint64_t served = 0;
+        bool begun = false;
+        bool quit = false;
+    };
+
+    explicit ServiceChannel(uint32_t clients) : clients(clients) {}
+
+    std::vector<Client> clients;
+};
+
+namespace kfc {
+namespace {
+
+constexpr uint32_t kStageSlots = 64;  // parts of the system workspace, one per vector core
+
+ServiceChannel& ChannelOf(const Core& core) {
+    LaunchState& launch = *core.launch;
+    std::shared_ptr<ServiceChannel>& channel = launch.services[core.blockIdx];
+    if (channel == nullptr) channel = std::make_shared<ServiceChannel>(launch.shape.aiv);
+    return *channel;
+}
+
+void Note(Core& core, const char* opcode) {
+    if (!core.Recording()) return;
+    Instruction instruction;
+    instruction.pipe = Pipe::S;
+    instruction.opcode = opcode;
+    core.Record(instruction);
+}
+
+void Progress(Core& core) {
+    core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+}
+
+/// Whether the core cannot post a request before something else happens.
+bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
+    for (const Task* const task : launch.live) {
+        const Core& core = task->core;
+        if (core.kind == CoreKind::Aiv && core.blockIdx == block && core.subBlockIdx == subBlock) {
+            return task->state == TaskState::Waiting || task->polling;
+        }
+    }
+    return false;
+}
+
+/// The client to serve next. Requests of two vector cores are served in the order of the cores, so
+/// that results do not depend on who was faster: one that is still computing is waited for.
+ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& channel,
+                                   uint32_t block) {
+    ServiceChannel::Client* next = nullptr;
+    for (uint32_t i = 0; i < channel.clients.size(); ++i) {
+        ServiceChannel::Client& client = channel.clients[i];
+        if (!client.requests.empty()) {
+            if (next == nullptr) next = &client;
+        } else if (!client.quit && !(client.begun && Blocked(launch, block, i))) {
+            return nullptr;
+        }
+    }
+    return next;
+}
+
+bool AllQuit(const ServiceChannel& channel) {
+    return std::all_of(channel.clients.begin(), channel.clients.end(),
+                       [](const auto& client) { return client.quit && client.requests.empty(); });
+}
+
+template <typename Change>
+void Tell(Core& core, Change&& change) {
+    core.PublishAtomics();
+    LaunchState& launch = *core.launch;
+    const std::lock_guard<std::mutex> lock(launch.mutex);
+    change(ChannelOf(core));
+    launch.NoteSync();
+    launch.NoteChange();
+}
+
+}  // namespace
+
+void Begin(Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    if (core.launch->shape.aic == 0) {
+        Fail("T490",
+             "no cube core: REGIST_MATMUL_OBJ in a kernel of vector cores only\n  try: "
+             "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2), or no task type at all");
+    }
+    Note(core, "MatmulRegister");
+    Tell(core, [&core](ServiceChannel& channel) {
+        channel.clients[core.subBlockIdx].begun = true;
+        channel.clients[core.subBlockIdx].quit = false;
+    });
+}
+
+void Quit() {
+    Core& core = Self();
+    Tell(core, [&core](ServiceChannel& channel) { channel.clients[core.subBlockIdx].quit = true; });
+}
+
+uint64_t Post(uint32_t object, Work work, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    Note(core, "MatmulRequest");
+    Progress(core);
+    uint64_t ticket = 0;
+    Tell(core, [&](ServiceChannel& channel) {
+        ServiceChannel::Client& client = channel.clients[core.subBlockIdx];
+        client.requests.push_back({object, std::move(work)});
+        ticket = ++client.posted;
+    });
+    return ticket;
+}
+
+void Await(uint64_t ticket, const char* api, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    Note(core, "MatmulWait");
+    const auto done = [&core, ticket] {
+        return ChannelOf(core).clients[core.subBlockIdx].served >= ticket;
+    };
+    bool wait = false;
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        wait = !done();
+    }
+    if (wait) WaitUntil(core, done, std::string("the cube core to finish ") + api);
+}
+
+void* Stage(uint64_t bytes, Location where) {
+    Core& core = Self();
+    const uint64_t slot = core.soc->systemWorkspaceBytes / kStageSlots;
+    const uint64_t length = (bytes + 511) / 512 * 512;
+    if (core.LogicalBlockIdx() >= kStageSlots || length > slot) {
+        Fail("T491",
+             "no room to stage: a local tensor of %llu B of vector core %u; the library keeps %llu "
+             "B "
+             "for each of %u cores",
+             static_cast<unsigned long long>(bytes), core.LogicalBlockIdx(),
+             static_cast<unsigned long long>(slot), kStageSlots);
+    }
+    if (core.stageOffset + length > slot) {
+        uint64_t posted = 0;
+        {
+            const std::lock_guard<std::mutex> lock(core.launch->mutex);
+            posted = ChannelOf(core).clients[core.subBlockIdx].posted;
+        }
+        Await(posted, "what reads the staged tensors", where);
+        core.stageOffset = 0;
+    }
+    const uintptr_t base = SystemWorkspace(core.soc->systemWorkspaceBytes);
+    const uintptr_t place = base + core.LogicalBlockIdx() * slot + core.stageOffset;
+    core.stageOffset += length;
+    return reinterpret_cast<void*>(place);
+}
+
+uint32_t Clients() { return Self().launch->shape.aiv; }
+
+void Serve(void* const* objects, uint32_t count, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    LaunchState& launch = *core.launch;
+    const uint32_t block = core.blockIdx;
+    while (true) {
+        ServiceChannel::Request request;
+        ServiceChannel::Client* client = nullptr;
+        const auto ready = [&launch, &core, block] {
+            ServiceChannel& channel = ChannelOf(core);
+            return AllQuit(channel) || NextClient(launch, channel, block) != nullptr;
+        };
+        bool wait = false;
+        {
+            const std::lock_guard<std::mutex> lock(launch.mutex);
+            wait = !ready();
+        }
+        if (wait) WaitUntil(core, ready, "Matmul requests or the end of its vector cores");
+        {
+            const std::lock_guard<std::mutex> lock(launch.mutex);
+            ServiceChannel& channel = ChannelOf(core);
+            client = NextClient(launch, channel, block);
+            if (client == nullptr && AllQuit(channel)) return;
+            if (client == nullptr) continue;
+            request = std::move(client->requests.front());
+            client->requests.pop_front();
+        }
+        if (request.object >= count) {
+            Fail("T492", "unknown Matmul: request for object %u of %u", request.object, count);
+        }
+        request.work(objects[request.object]);
+        Note(core, "MatmulServe");
+        Progress(core);
+        Tell(core, [client](ServiceChannel&) { ++client->served; });
+    }
+}
+
+}  // namespace kfc
+}  // namespace twin

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_KFC_CLIENT_BASE_H
+#define TWIN_DEVICE_KFC_CLIENT_BASE_H
+
+#include <functional>
+#include <vector>
+
+#include "device/data_copy/data_copy.h"
+#include "device/data_copy/data_copy_pad.h"
+#include "device/kfc/channel.h"
+#include "device/matmul/matmul_impl.h"
+
+namespace twin::kfc {
+
+/// The part of a Matmul client that talks to the cube core: settings travel with the next request.
+/// On the cube core the same object holds one product per vector core.
+template <class Impl, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG>
+class ClientBase {
+    using SrcT = typename A_TYPE::T;
+    using DstT = typename C_TYPE::T;
+    using BiasT = typename BIAS_TYPE::T;
+    template <typename T>
+    using Gm = AscendC::GlobalTensor<T>;
+    template <typename T>
+    using Local = AscendC::LocalTensor<T>;
+    static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
+    static_assert(AscendC::GetPhyType(A_TYPE::pos) != AscendC::Hardware::L1 &&
+                      AscendC::GetPhyType(B_TYPE::pos) != AscendC::Hardware::L1 &&
+                      AscendC::GetPhyType(C_TYPE::pos) != AscendC::Hardware::L1,
+                  "Matmul of vector cores: operands and C in L1 (TSCM) are not modelled; A2 and A3 "
+                  "have no way from UB to L1");
+    static_assert(!A_TYPE::ibShare && !B_TYPE::ibShare,
+                  "Matmul of vector cores: IBSHARE, sharing an operand in L1 between them, is not "
+                  "modelled");
+
+public:
+    ClientBase() = default;
+    ClientBase(const ClientBase&) = delete;
+    ClientBase& operator=(const ClientBase&) = delete;
+
+    void Init(const TCubeTiling* cubeTiling, AscendC::TPipe* tpipe = nullptr, TWIN_HERE) {
+        if (Self().kind == CoreKind::Aic) {
+            for (Impl& one : impl_) one.Init(cubeTiling, tpipe, here);
+            return;
+        }
+        TCubeTiling tiling;
+        if (cubeTiling != nullptr) tiling = *cubeTiling;
+        Later([tiling, here](Impl& impl) { impl.Init(&tiling, nullptr, here); });
+        Prepare(tiling);
+    }
+    void SetSubBlockIdx(uint8_t subBlockIdx) { (void)subBlockIdx; }
+    void SetOrgShape(int orgM, int orgN, int orgK, TWIN_HERE) {
+        SetOrgShape(orgM, orgN, orgK, orgK, 0, here);
+    }
+    void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0, TWIN_HERE) {
+        Later([=](Impl& impl) { impl.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc, here); });
+    }
+    void SetSingleShape(int singleM, int singleN, int singleK, TWIN_HERE) {
+        SetTail(singleM, singleN, singleK, here);
+    }
+    void SetTail(int tailM = -1, int tailN = -1, int tailK = -1, TWIN_HERE) {
+        matmul::SetShare(p_, tailM, tailN, tailK, here);
+        Later([=](Impl& impl) { impl.SetTail(tailM, tailN, tailK, here); });
+    }
+    void SetTensorA(const Gm<SrcT>& gm, bool isTransposeA = false, TWIN_HERE) {
+        walk_.Restart();
+        Later([=](Impl& impl) { impl.SetTensorA(gm, isTransposeA, here); });
+    }
+    void SetTensorB(const Gm<SrcT>& gm, bool isTransposeB = false, TWIN_HERE) {
+        walk_.Restart();
+        Later([=](Impl& impl) { impl.SetTensorB(gm, isTransposeB, here); });
+    }
+    /// From UB: copied into the system workspace first.
+    void SetTensorA(const Local<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE) {
+        SetTensorA(Staged(leftMatrix, here), isTransposeA, here);
+    }
+    void SetTensorB(const Local<SrcT>& rightMatrix, bool isTransposeB = false, TWIN_HERE) {
+        SetTensorB(Staged(rightMatrix, here), isTransposeB, here);
+    }
+    void SetTensorAWithCopy(const Gm<SrcT>& gm, const Local<SrcT>& leftMatrix,
+                            bool isTransposeA = false, TWIN_HERE) {
+        CopyOut(gm, leftMatrix, here);
+        SetTensorA(gm, isTransposeA, here);
+    }
+    void SetTensorBWithCopy(const Gm<SrcT>& gm, const Local<SrcT>& rightMatrix,
+                            bool isTransposeB = false, TWIN_HERE) {
+        CopyOut(gm, rightMatrix, here);
+        SetTensorB(gm, isTransposeB, here);
+    }
+    void SetBias(const Gm<BiasT>& biasGlobal, TWIN_HERE) {
+        Later([=](Impl& impl) { impl.SetBias(biasGlobal, here); });
+    }
+    void SetBias(const Local<BiasT>& inputBias, TWIN_HERE) {
+        SetBias(Staged(inputBias, here), here);
+    }
+    void DisableBias() {
+        Later([](Impl& impl) { impl.ClearBias(); });
+    }
+    void ClearBias() { DisableBias(); }
+    void SetQuantScalar(const uint64_t quantScalar) {
+        Later([=](Impl& impl) { impl.SetQuantScalar(quantScalar); });
+    }
+    void SetQuantVector(const Gm<uint64_t>& quantTensor) {
+        Later([=](Impl& impl) { impl.SetQuantVector(quantTensor); });
+    }
+    void SetSelfDefineData(const uint64_t dataPtr) {
+        Later([=](Impl& impl) { impl.SetSelfDefineData(dataPtr); });
+    }
+    void SetUserDefInfo(const uint64_t tilingPtr) {
+        Later([=](Impl& impl) { impl.SetUserDefInfo(tilingPtr); });
+    }
+    void SetHF32(bool enableHF32 = false, int32_t transMode = 0, TWIN_HERE) {
+        Later([=](Impl& impl) { impl.SetHF32(enableHF32, transMode, here); });
+    }
+    void SetLocalWorkspace(const Local<uint8_t>& tmpBuffer) { (void)tmpBuffer; }
+    /// Where Iterate<false> puts its blocks.
+    template <class T>
+    void SetWorkspace(__gm__ const T* addr, int size) {
+        (void)size;
+        cache_.SetGlobalBuffer(reinterpret_cast<__gm__ DstT*>(const_cast<__gm__ T*>(addr)));
+        cacheOffset_ = 0;
+    }
+    template <class T>
+    void SetWorkspace(Gm<T>& addr) {
+        SetWorkspace(addr.GetPhyAddr(), 0);
+    }
+
+    // --- for REGIST_MATMUL_OBJ ---
+    void Register(uint32_t number) { number_ = number; }
+    void* ForServer() { return this; }
+    /// Whether the configuration holds all of the tiling.
+    static constexpr bool Constant() { return kCfg.singleCoreM != 0 && kCfg.basicM != 0; }
+    /// Tiling that both sides get from the same call.
+    void Adopt(const TCubeTiling* cubeTiling) {
+        TCubeTiling tiling;
+        if (cubeTiling != nullptr) tiling = *cubeTiling;
+        Prepare(tiling);
+    }
+
+protected:
+    /// Settings wait for the next request.
+    void Later(std::function<void(Impl&)> step) { steps_.push_back(std::move(step)); }
+
+    uint64_t Send(std::function<void(Impl&)> last, Location where);
+    void Wait(const char* api, Location where) { Await(ticket_, api, where); }
+    void WaitAnswer(const char* api, Location where);
+
+    int64_t BlockElements() const { return int64_t{p_.t.baseM} * p_.t.baseN; }
+
+    void StartAll(Location where);
+    Gm<DstT> NextCached(Location where);
+    void BlockToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
+    /// The current block, which stands alone in GM.
+    void CopyIn(const Local<DstT>& c, const Gm<DstT>& gm, Location where);
+    /// As many elements as the tensor has.
+    void CopyRun(const Local<DstT>& c, const Gm<DstT>& gm, Location where);
+    template <typename T>
+    void CopyOut(const Gm<T>& gm, const Local<T>& local, Location where);
+    template <typename T>
+    Gm<T> Staged(const Local<T>& local, Location where) {
+        Gm<T> gm;
+        gm.SetGlobalBuffer(static_cast<__gm__ T*>(Stage(local.GetLength(), where)));
+        CopyOut(gm, local, where);
+        return gm;
+    }
+    void Prepare(TCubeTiling tiling);
+
+    matmul::Problem p_;
+    matmul::Walk walk_;     ///< blocks that Iterate has named
+    matmul::Walk fetched_;  ///< blocks that were taken out of the workspace
+    uint64_t ticket_ = 0;
+    bool answered_ = true;
+    bool async_ = false;
+
+private:
+    Impl impl_[2];  ///< on the cube core, by vector core
+    std::vector<std::function<void(Impl&)>> steps_;
+    Gm<DstT> cache_;
+    int64_t cacheOffset_ = 0;
+    uint32_t number_ = 0;
+};
+
+}  // namespace twin::kfc
+
+#include "device/kfc/client_copies.h"
+#include "device/kfc/client_requests.h"
+
+#endif  // TWIN_DEVICE_KFC_CLIENT_BASE_H

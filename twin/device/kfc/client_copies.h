@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_KFC_CLIENT_COPIES_H
+#define TWIN_DEVICE_KFC_CLIENT_COPIES_H
+
+#include "device/kfc/client_base.h"
+#include "device/sync/flags.h"
+
+namespace twin::kfc {
+
+template <AscendC::HardEvent event>
+void OrderPipes(Location where) {
+    const auto id = GetTPipePtr()->template FetchEventID<event>(where);
+    AscendC::SetFlag<event>(id, where);
+    AscendC::WaitFlag<event>(id, where);
+}
+
+/// Elements rounded up to whole blocks of 32 B.
+template <typename T>
+uint32_t WholeBlocks(uint64_t elements) {
+    constexpr uint64_t kPerBlock = 256 / kElementBits<T>;
+    return static_cast<uint32_t>((elements + kPerBlock - 1) / kPerBlock * kPerBlock);
+}
+
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyIn(const Local<DstT>& c, const Gm<DstT>& gm,
+                                                  Location where) {
+    const matmul::Block& block = async_ ? fetched_.At() : walk_.At();
+    if constexpr (C::format == CubeFormat::ND_ALIGN) {
+        // Every row ends on a whole block of 32 B.
+        const auto bytes =
+            static_cast<uint32_t>(block.columns) * static_cast<uint32_t>(sizeof(DstT));
+        const AscendC::DataCopyExtParams params(static_cast<uint16_t>(block.rows), bytes, 0, 0, 0);
+        AscendC::DataCopyPad(c, gm, params, AscendC::DataCopyPadExtParams<DstT>(), where);
+        OrderPipes<AscendC::HardEvent::MTE2_V>(where);
+        return;
+    }
+    const uint64_t rows = C::format == CubeFormat::NZ
+                              ? static_cast<uint64_t>(matmul::AlignUp(block.rows, 16))
+                              : static_cast<uint64_t>(block.rows);
+    const uint64_t columns = C::format == CubeFormat::NZ
+                                 ? static_cast<uint64_t>(matmul::AlignUp(block.columns, 16))
+                                 : static_cast<uint64_t>(block.columns);
+    const uint32_t count = WholeBlocks<DstT>(rows * columns);
+    AscendC::DataCopy(c, gm, count, where);
+    OrderPipes<AscendC::HardEvent::MTE2_V>(where);
+}
+
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyRun(const Local<DstT>& c, const Gm<DstT>& gm,
+                                                   Location where) {
+    AscendC::DataCopy(c, gm, c.GetSize(), where);
+    OrderPipes<AscendC::HardEvent::MTE2_V>(where);
+}
+
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+template <typename T>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyOut(const Gm<T>& gm, const Local<T>& local,
+                                                   Location where) {
+    OrderPipes<AscendC::HardEvent::V_MTE3>(where);
+    AscendC::DataCopy(gm, local, WholeBlocks<T>(local.GetSize()), where);
+}
+
+}  // namespace twin::kfc
+
+#endif  // TWIN_DEVICE_KFC_CLIENT_COPIES_H

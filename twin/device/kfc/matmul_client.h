@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_KFC_MATMUL_CLIENT_H
+#define TWIN_DEVICE_KFC_MATMUL_CLIENT_H
+
+#include "device/kfc/client_base.h"
+#include "device/kfc/register.h"
+
+namespace AscendC {
+
+/// Matmul of a mix kernel. Vector cores call its methods; the products are made by the cube core of
+/// their block, which serves them inside REGIST_MATMUL_OBJ. Operands and C go through GM.
+template <
+    class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
+    const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+    template <const auto& = MM_CFG, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+class MatmulClient
+    : public twin::kfc::ClientBase<
+          MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>, A_TYPE,
+          B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG> {
+    using Impl = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+    using Base = twin::kfc::ClientBase<Impl, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG>;
+    using DstT = typename C_TYPE::T;
+    static constexpr bool kInUb = GetPhyType(C_TYPE::pos) == Hardware::UB;
+
+public:
+    using AType = A_TYPE;
+    using BType = B_TYPE;
+    using CType = C_TYPE;
+    using BiasType = BIAS_TYPE;
+
+    /// Steps to the next block of C; false behind the last one. With sync = false the cube core
+    /// computes all blocks into the workspace of SetWorkspace.
+    template <bool sync = true>
+    bool Iterate(bool enPartialSum = false, TWIN_HERE) {
+        const bool first = this->walk_.AtStart();
+        if (!this->walk_.Next(this->p_)) return false;
+        this->async_ = !sync;
+        if constexpr (sync) {
+            this->Later([enPartialSum, here](Impl& impl) { impl.Iterate(enPartialSum, here); });
+        } else if (first) {
+            static_assert(kInUb, "Iterate<false>: C's position is VECIN");
+            this->StartAll(here);
+        }
+        return true;
+    }
+
+    template <bool sync = true>
+    void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                    bool enSequentialWrite = false, TWIN_HERE) {
+        this->ticket_ = this->Send(
+            [=](Impl& impl) { impl.GetTensorC(gm, enAtomic, enSequentialWrite, here); }, here);
+        if constexpr (sync) this->Wait("GetTensorC", here);
+    }
+    /// To both; the copy in UB is the block by itself.
+    template <bool sync = true>
+    void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
+                    uint8_t enAtomic = 0, bool enSequentialWrite = false, TWIN_HERE) {
+        GetTensorC<sync>(gm, enAtomic, enSequentialWrite, here);
+        this->CopyRun(co2Local, gm, here);
+    }
+    /// The block by itself into UB. doPad and the sizes behind it mean nothing.
+    template <bool sync = true, bool doPad = false>
+    void GetTensorC(const LocalTensor<DstT>& c, uint8_t enAtomic = 0,
+                    bool enSequentialWrite = false, uint32_t height = 0, uint32_t width = 0,
+                    uint32_t srcGap = 0, uint32_t dstGap = 0, TWIN_HERE) {
+        static_assert(kInUb, "GetTensorC into a LocalTensor: C's position is VECIN");
+        static_assert(!doPad, "GetTensorC: doPad is not modelled");
+        (void)enSequentialWrite;
+        (void)height;
+        (void)width;
+        (void)srcGap;
+        (void)dstGap;
+        this->BlockToUb(c, enAtomic, here);
+    }
+    /// The next block that Iterate<false> has put into the workspace.
+    template <bool sync = true>
+    GlobalTensor<DstT> GetTensorC(uint8_t enAtomic = 0, bool enSequentialWrite = false, TWIN_HERE) {
+        (void)enAtomic;
+        (void)enSequentialWrite;
+        return this->NextCached(here);
+    }
+    void AsyncGetTensorC(const LocalTensor<DstT>& c, TWIN_HERE) { this->BlockToUb(c, 0, here); }
+    void WaitGetTensorC() {}
+
+    template <bool sync = true>
+    void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                    bool enSequentialWrite = false, bool waitIterateAll = false,
+                    bool fakeMsg = false, TWIN_HERE) {
+        this->ticket_ = this->Send(
+            [=](Impl& impl) {
+                impl.IterateAll(gm, enAtomic, enSequentialWrite, false, fakeMsg, here);
+                impl.End(here);
+            },
+            here);
+        this->answered_ = sync || waitIterateAll;
+        if constexpr (sync) this->Wait("IterateAll", here);
+    }
+    void WaitIterateAll(TWIN_HERE) { this->WaitAnswer("WaitIterateAll", here); }
+    void WaitIterateBatch(TWIN_HERE) { this->WaitAnswer("WaitIterateBatch", here); }
+
+    template <bool sync = true, bool waitIterateBatch = false>
+    void IterateBatch(const GlobalTensor<DstT>& gm, uint32_t batchA, uint32_t batchB,
+                      bool enSequentialWrite, const uint32_t matrixStrideA = 0,
+                      const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
+                      const bool enPartialSum = false, const uint8_t enAtomic = 0, TWIN_HERE) {
+        this->ticket_ = this->Send(
+            [=](Impl& impl) {
+                impl.SetBatchNum(static_cast<int32_t>(batchA), static_cast<int32_t>(batchB));
+                impl.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite, matrixStrideA,
+                                  matrixStrideB, matrixStrideC, here);
+                impl.End(here);
+            },
+            here);
+        this->answered_ = sync || waitIterateBatch;
+        if constexpr (sync) this->Wait("IterateBatch", here);
+    }
+
+    void End(TWIN_HERE) {
+        this->Send([here](Impl& impl) { impl.End(here); }, here);
+        this->walk_.Restart();
+    }
+};
+
+#ifndef ASCENDC_CUBE_ONLY
+template <
+    class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
+    const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+    template <const auto& = MM_CFG, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+#endif
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_KFC_MATMUL_CLIENT_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_BIAS_H
+#define TWIN_DEVICE_MATMUL_BIAS_H
+
+#include "device/cube/copy_to_table.h"
+#include "device/matmul/copy_in.h"
+#include "device/matmul/problem.h"
+#include "device/pipe/tpipe.h"
+#include "device/sync/flags.h"
+
+namespace twin::matmul {
+
+/// A row of N values that the first Mmad of a block starts from: GM -> L1 -> bias table, or from
+/// where the kernel put it in L1.
+template <typename T, typename Acc>
+class Bias {
+public:
+    static constexpr int32_t kEvent = 2;  ///< id of M_MTE1 and MTE1_M that the library keeps for it
+
+    void Init(AscendC::TPipe& pipe, int32_t baseN, Location where) {
+        const int32_t bytes = AlignUp(baseN, kBurst) * static_cast<int32_t>(sizeof(T));
+        pipe.InitBuffer(l1_, 1, static_cast<uint32_t>(bytes), where);
+        table_ = AscendC::LocalTensor<Acc>(AscendC::TPosition::C2, 0, kTableBytes / 4, where);
+    }
+
+    void Set(const AscendC::GlobalTensor<T>& gm) {
+        gm_ = gm;
+        inL1_ = false;
+        on_ = true;
+    }
+    void Set(const AscendC::LocalTensor<T>& local) {
+        local_ = local;
+        inL1_ = true;
+        on_ = true;
+    }
+    void Clear() { on_ = false; }
+    /// Bias of another product of a batch, `elements` further.
+    void Shift(int64_t elements) { shift_ = elements; }
+    bool On() const { return on_; }
+
+    /// Columns [first, first + columns) into the bias table.
+    AscendC::LocalTensor<Acc> Load(int64_t first, int32_t columns, Location where) {
+        using namespace AscendC;
+        const LocalTensor<Acc>& table = table_;
+        WaitFlag<HardEvent::M_MTE1>(kEvent, where);
+        if (inL1_) {
+            ToTable(table, local_[static_cast<uint32_t>(first + shift_)], columns);
+        } else {
+            LocalTensor<T> l1 = l1_.template AllocTensor<T>(where);
+            Tile<T> tile{l1, 1, columns};
+            const GmMatrix<T> from{At(gm_, first + shift_), CubeFormat::ND, true, columns, 16};
+            CopyNdTile(tile, from, 0, 0, 1, true);
+            l1_.EnQue(l1, where);
+            l1 = l1_.template DeQue<T>(where);
+            ToTable(table, l1, columns);
+            l1_.FreeTensor(l1, where);
+        }
+        SetFlag<HardEvent::MTE1_M>(kEvent, where);
+        WaitFlag<HardEvent::MTE1_M>(kEvent, where);
+        return table;
+    }
+    void Drain(Location where) { l1_.FreeAllEvent(where); }
+    /// After the Mmad that has read it.
+    void Free(Location where) { AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kEvent, where); }
+
+private:
+    static constexpr uint32_t kTableBytes = 1024;
+    static constexpr int32_t kBurst = 16;  ///< elements in 64 B of the table
+
+    /// Bursts of 64 B in the table; half becomes float on the way.
+    static void ToTable(const AscendC::LocalTensor<Acc>& table, const AscendC::LocalTensor<T>& l1,
+                        int32_t columns) {
+        const int32_t bursts = CeilDiv(columns, kBurst);
+        const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
+        AscendC::DataCopy(table, l1, params);
+    }
+
+    AscendC::TQue<AscendC::TPosition::C1, 1> l1_;
+    AscendC::LocalTensor<Acc> table_;  ///< all of the bias table
+    AscendC::GlobalTensor<T> gm_;
+    AscendC::LocalTensor<T> local_;
+    int64_t shift_ = 0;
+    bool inL1_ = false;
+    bool on_ = false;
+};
+
+}  // namespace twin::matmul
+
+#endif  // TWIN_DEVICE_MATMUL_BIAS_H

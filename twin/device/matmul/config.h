@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_CONFIG_H
+#define TWIN_DEVICE_MATMUL_CONFIG_H
+
+#include <cstdint>
+
+// Enumerations and configuration of Matmul objects: global names, as in the 8.1.RC1 headers.
+
+enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR };
+enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
+enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
+enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
+enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT };
+enum class MatmulVersion { NORMAL = 0, MULTI_DATA_LOAD, BASIC_BLOCK, IBSHARE_NORM };
+enum IterateMode : uint8_t {
+    ITERATE_MODE_NORMAL = 0b00000001,
+    ITERATE_MODE_ALL = 0b00000010,
+    ITERATE_MODE_BATCH = 0b00000100,
+    ITERATE_MODE_N_BATCH = 0b00001000,
+    ITERATE_MODE_DEFAULT = 0b11111111,
+};
+enum class MatmulConfigMode { CONFIG_NORM, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
+
+/// How a Matmul object loads, orders and writes. Most fields only change speed; sizes of 0 are
+/// taken from the tiling.
+struct MatmulConfig {
+    bool doNorm;
+    bool doBasicBlock;
+    bool doMultiDataLoad;
+    uint32_t basicM;  ///< base block, in the basic-block forms
+    uint32_t basicN;
+    uint32_t basicK;
+    bool intrinsicsCheck;  ///< row pitches above 65535 elements are copied row by row
+    bool isNBatch;
+    bool enVecND2NZ;
+    bool doSpecialBasicBlock;
+    uint32_t doMTE2Preload;
+    uint32_t singleCoreM;
+    uint32_t singleCoreN;
+    uint32_t singleCoreK;
+    uint32_t stepM;
+    uint32_t stepN;
+    uint32_t baseMN;
+    uint32_t singleCoreMN;
+    bool enUnitFlag = true;
+    bool isPerTensor;
+    bool hasAntiQuantOffset;
+    bool doIBShareNorm;
+    bool doSpecialMDL;
+    bool enableInit = true;
+    BatchMode batchMode;
+    bool enableEnd = true;
+    bool enableGetTensorC = true;
+    bool enableSetOrgShape = true;
+    bool enableSetBias = true;
+    bool enableSetTail = true;
+    bool enableQuantVector = true;
+    bool enableSetDefineData = true;
+    uint8_t iterateMode = IterateMode::ITERATE_MODE_DEFAULT;
+    bool enableReuse = true;
+    bool enableUBReuse;
+    bool enableL1CacheUB;
+    bool intraBlockPartSum = false;
+    IterateOrder iterateOrder{IterateOrder::UNDEF};
+    ScheduleType scheduleType;
+    bool enableDoubleCache;
+    bool isBiasBatch = true;
+    bool enableStaticPadZeros = false;
+    bool isPartialOutput = false;
+    bool enableMixDualMaster = false;
+    bool isA2B2Shared = false;
+    bool isEnableChannelSplit = false;
+    bool enableKdimReorderLoad = false;
+};
+
+// Parts of a configuration, for GetMMConfig.
+struct MatmulShapeParams {
+    uint32_t singleCoreM;
+    uint32_t singleCoreN;
+    uint32_t singleCoreK;
+    uint32_t basicM;
+    uint32_t basicN;
+    uint32_t basicK;
+};
+struct MatmulQuantParams {
+    bool isPerTensor;
+    bool hasAntiQuantOffset;
+};
+struct MatmulBatchParams {
+    bool isNBatch;
+    BatchMode batchMode;
+    bool isBiasBatch = true;
+};
+struct MatmulFuncParams {
+    bool intrinsicsCheck;
+    bool enVecND2NZ;
+    bool enableDoubleCache;
+    bool enableL1CacheUB;
+    uint32_t doMTE2Preload;
+    IterateOrder iterateOrder;
+    ScheduleType scheduleType;
+    bool enableReuse = true;
+    bool enableUBReuse;
+    bool isPartialOutput = false;
+    bool isA2B2Shared = false;
+    bool isEnableChannelSplit = false;
+    bool enableKdimReorderLoad = false;
+};
+
+/// Place of the block of C that Iterate has computed last.
+struct MatrixOffset {
+    int32_t offset;
+    int32_t row, col;
+    int32_t height, width;
+};
+
+#endif  // TWIN_DEVICE_MATMUL_CONFIG_H

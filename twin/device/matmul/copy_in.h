@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_COPY_IN_H
+#define TWIN_DEVICE_MATMUL_COPY_IN_H
+
+#include <algorithm>
+
+#include "device/cube/nd2nz.h"
+#include "device/data_copy/data_copy.h"
+#include "device/matmul/source.h"
+
+namespace twin::matmul {
+
+constexpr int32_t kMaxPitch = 65535;  ///< Nd2NzParams::srcDValue
+constexpr int32_t kMaxNdRows = 16384;
+
+[[noreturn]] TWIN_API void RefusePitch(int64_t pitch);
+
+/// Where an operand lies in GM. `alongK`: its rows run along K (A as it is, B transposed); else
+/// they run along M or N.
+template <typename T>
+struct GmMatrix {
+    AscendC::GlobalTensor<T> gm;
+    CubeFormat format = CubeFormat::ND;
+    bool alongK = true;
+    int64_t pitch = 0;    ///< elements between rows (ND)
+    int32_t orgRows = 0;  ///< rows of the whole matrix, whole fractals (NZ)
+};
+
+/// ND rows into fractal stripes. Rows further apart than the instruction can say are copied one by
+/// one where the configuration asks for that.
+template <typename T>
+void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
+                int32_t rows, bool rowByRow) {
+    // int4 pairs travel as bytes.
+    using Unit = std::conditional_t<kElementBits<T> == 4, int8_t, T>;
+    constexpr int32_t kPack = kElementBits<T> == 4 ? 2 : 1;
+    const auto destination = to.data.template ReinterpretCast<Unit>();
+    const auto source = ViewAs<Unit>(At(from.gm, row * from.pitch + column));
+    const int64_t pitch = from.pitch / kPack;
+    const bool single = rowByRow && pitch > kMaxPitch;
+    const int32_t step = single ? 1 : std::min(rows, kMaxNdRows);
+    for (int32_t i = 0; i < rows; i += step) {
+        AscendC::Nd2NzParams params;
+        params.ndNum = 1;
+        params.nValue = static_cast<uint16_t>(std::min(step, rows - i));
+        params.dValue = static_cast<uint16_t>(to.columns / kPack);
+        params.srcNdMatrixStride = 0;
+        params.srcDValue = static_cast<uint16_t>(single ? params.dValue : pitch);
+        if (!single && pitch > kMaxPitch) RefusePitch(pitch);
+        params.dstNzC0Stride = static_cast<uint16_t>(to.rows);
+        params.dstNzNStride = 1;
+        params.dstNzMatrixStride = 0;
+        const auto place = static_cast<uint32_t>(i) * kC0<Unit>;
+        AscendC::DataCopy(destination[place], source[static_cast<uint64_t>(i * pitch)], params);
+    }
+}
+
+/// Stripes of a matrix that is stored as fractals already.
+template <typename T>
+void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
+                int32_t rows) {
+    using Unit = std::conditional_t<kElementBits<T> == 4, int8_t, T>;
+    constexpr int32_t kStripe = static_cast<int32_t>(kC0<T>);
+    const auto destination = to.data.template ReinterpretCast<Unit>();
+    const int64_t start =
+        int64_t{column / kStripe} * from.orgRows * kStripe + int64_t{row} * kStripe;
+    const int32_t length = std::min(AlignUp(rows, 16), from.orgRows - row);
+    const int32_t stripes = CeilDiv(to.columns, kStripe);
+    const int32_t gap = from.orgRows - length;
+    const int32_t step = gap > kMaxPitch ? 1 : stripes;
+    for (int32_t i = 0; i < stripes; i += step) {
+        const auto source = ViewAs<Unit>(At(from.gm, start + int64_t{i} * from.orgRows * kStripe));
+        const AscendC::DataCopyParams params(
+            static_cast<uint16_t>(step), static_cast<uint16_t>(length),
+            static_cast<uint16_t>(step == 1 ? 0 : gap),
+            static_cast<uint16_t>(step == 1 ? 0 : to.rows - length));
+        const auto place = static_cast<uint32_t>(i * to.rows) * kC0<Unit>;
+        AscendC::DataCopy(destination[place], source, params);
+    }
+}
+
+/// `mn` x `k` elements from (mn0, k0) of the operand; `to.rows` and `to.columns` are set.
+template <typename T>
+void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int32_t mn, int32_t k,
+              bool rowByRow) {
+    const int32_t rows = from.alongK ? mn : k;
+    to.columns = from.alongK ? k : mn;
+    to.rows = AlignUp(rows, RowUnit<T>(from.alongK));
+    if (from.format == CubeFormat::VECTOR) to.rows = 1;
+    const int32_t row = from.alongK ? mn0 : k0;
+    const int32_t column = from.alongK ? k0 : mn0;
+    if (from.format == CubeFormat::NZ) {
+        CopyNzTile(to, from, row, column, rows);
+    } else {
+        CopyNdTile(to, from, row, column, rows, rowByRow);
+    }
+}
+
+}  // namespace twin::matmul
+
+#endif  // TWIN_DEVICE_MATMUL_COPY_IN_H

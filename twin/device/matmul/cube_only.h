@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_CUBE_ONLY_H
+#define TWIN_DEVICE_MATMUL_CUBE_ONLY_H
+
+#include "device/matmul/matmul_impl.h"
+
+namespace AscendC {
+
+template <
+    class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
+    const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+    template <const auto& = MM_CFG, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+
+}  // namespace AscendC
+
+namespace twin::matmul {
+
+/// Pairs of objects and tilings; a null tiling leaves an object to its own Init.
+inline void InitObjects(AscendC::TPipe*) {}
+template <typename Object>
+void InitObjects(AscendC::TPipe*, Object&) {}
+template <typename Object, typename Tiling, typename... Rest>
+void InitObjects(AscendC::TPipe* pipe, Object& object, Tiling tiling, Rest&&... rest) {
+    object.SetSubBlockIdx(0);
+    if (tiling != nullptr) object.Init(tiling, pipe);
+    InitObjects(pipe, rest...);
+}
+
+}  // namespace twin::matmul
+
+/// Initialises the objects on cube cores; a vector core leaves the kernel here.
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...)                \
+    TWIN_USES_CUBE;                                           \
+    if (::twin::Self().kind == ::twin::CoreKind::Aiv) return; \
+    ::twin::matmul::InitObjects(tpipe, __VA_ARGS__)
+#define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
+#define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ
+
+#endif  // TWIN_DEVICE_MATMUL_CUBE_ONLY_H

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_L1_OPERAND_H
+#define TWIN_DEVICE_MATMUL_L1_OPERAND_H
+
+#include <algorithm>
+#include <vector>
+
+#include "device/matmul/copy_in.h"
+#include "device/matmul/load.h"
+#include "device/matmul/problem.h"
+#include "device/pipe/tpipe.h"
+
+namespace twin::matmul {
+
+/// Which part of an operand one Mmad needs.
+struct Request {
+    int64_t pass;  ///< of the walk: copies are used within one pass only
+    int32_t mnBlock, kStep;
+    int32_t baseMn, baseK;
+    int32_t singleMn, singleK;
+};
+
+/// A or B in L1: one or two buffers, each for `blocks` x `steps` base blocks. Filled by one copy
+/// (MDL) or base block by base block (Norm).
+template <typename T, AscendC::TPosition POSITION>
+class L1Operand {
+public:
+    void Init(AscendC::TPipe& pipe, const L1Plan& plan, int32_t baseMn, int32_t baseK,
+              bool mayTranspose, bool wholeBuffer, Location where) {
+        plan_ = plan;
+        whole_ = wholeBuffer;
+        const int32_t mn = whole_ ? plan.blocks * baseMn : baseMn;
+        const int32_t k = whole_ ? plan.steps * baseK : baseK;
+        tileBytes_ = TileBytes<T>(mn, k, true);
+        if (mayTranspose || POSITION == AscendC::TPosition::B1) {
+            tileBytes_ = std::max(tileBytes_, TileBytes<T>(mn, k, false));
+        }
+        const int64_t tiles = whole_ ? 1 : int64_t{plan.blocks} * plan.steps;
+        pipe.InitBuffer(queue_, static_cast<uint8_t>(plan.count),
+                        static_cast<uint32_t>(tiles * tileBytes_), where);
+        tiles_.assign(static_cast<size_t>(tiles), Tile<T>());
+        live_ = false;
+    }
+
+    /// The tile that holds the request, copied in when it is not there yet; `part` becomes the
+    /// place inside it. `copy(tile, mn0, k0, mn, k)` fills a tile.
+    template <typename Copy>
+    const Tile<T>& Fetch(const Request& r, Part* part, Copy&& copy, Location where) {
+        const int32_t group = r.mnBlock / plan_.blocks, chunk = r.kStep / plan_.steps;
+        if (!live_ || r.pass != pass_ || group != group_ || chunk != chunk_) {
+            Release(where);
+            data_ = queue_.template AllocTensor<T>(where);
+            live_ = true;
+            pass_ = r.pass;
+            group_ = group;
+            chunk_ = chunk;
+            for (Tile<T>& tile : tiles_) tile.rows = 0;
+        }
+        const int32_t mnBlock = whole_ ? group * plan_.blocks : r.mnBlock;
+        const int32_t kStep = whole_ ? chunk * plan_.steps : r.kStep;
+        const int32_t mn0 = mnBlock * r.baseMn, k0 = kStep * r.baseK;
+        part->mn0 = r.mnBlock * r.baseMn - mn0;
+        part->k0 = r.kStep * r.baseK - k0;
+        const int32_t index =
+            whole_ ? 0 : (r.mnBlock % plan_.blocks) * plan_.steps + r.kStep % plan_.steps;
+        Tile<T>& tile = tiles_[static_cast<size_t>(index)];
+        if (tile.rows == 0) {
+            tile.data = data_[static_cast<uint32_t>(index * tileBytes_ * 8 / kElementBits<T>)];
+            const int32_t mn =
+                std::min(whole_ ? plan_.blocks * r.baseMn : r.baseMn, r.singleMn - mn0);
+            const int32_t k = std::min(whole_ ? plan_.steps * r.baseK : r.baseK, r.singleK - k0);
+            copy(tile, mn0, k0, mn, k);
+            queue_.EnQue(data_, where);
+            data_ = queue_.template DeQue<T>(where);
+        }
+        return tile;
+    }
+
+    /// Whether all of K lies in one buffer, so that the copy outlives a block.
+    bool HoldsK(int32_t steps) const { return plan_.steps >= steps; }
+    void Release(Location where) {
+        if (live_) queue_.FreeTensor(data_, where);
+        live_ = false;
+    }
+    /// Releases, and gives the flags back that freed buffers hold.
+    void Drain(Location where) {
+        Release(where);
+        queue_.FreeAllEvent(where);
+    }
+
+private:
+    AscendC::TQue<POSITION, 1> queue_;
+    AscendC::LocalTensor<T> data_;
+    std::vector<Tile<T>> tiles_;
+    L1Plan plan_;
+    int64_t tileBytes_ = 0;
+    bool whole_ = true;
+    bool live_ = false;
+    int64_t pass_ = 0;
+    int32_t group_ = 0, chunk_ = 0;
+};
+
+}  // namespace twin::matmul
+
+#endif  // TWIN_DEVICE_MATMUL_L1_OPERAND_H

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
+#define TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
+
+#include "device/cube/mm_modes.h"
+#include "device/matmul/runner.h"
+
+namespace AscendC {
+
+/// C = A x B + bias on the cube core that calls it. The order of calls: Init, SetTensorA,
+/// SetTensorB, then Iterate with GetTensorC, or IterateAll, or IterateBatch; End.
+template <
+    class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
+    const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
+    template <const auto& = MM_CFG, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+class MatmulImpl {
+    using Runner = twin::matmul::Runner<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB,
+                                        MATMUL_POLICY<MM_CFG>::kTriangle>;
+    using SrcT = typename A_TYPE::T;
+    using SrcBT = typename B_TYPE::T;
+    using DstT = typename C_TYPE::T;
+    using BiasT = typename BIAS_TYPE::T;
+
+public:
+    using AType = A_TYPE;
+    using BType = B_TYPE;
+    using CType = C_TYPE;
+    using BiasType = BIAS_TYPE;
+    using CallBack = MM_CB;
+
+    /// `cubeTiling` may be null when the configuration holds all of it.
+    void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr, TWIN_HERE) {
+        TWIN_USES_CUBE;
+        runner_.Init(cubeTiling, tpipe, here);
+    }
+    void SetOrgShape(int orgM, int orgN, int orgK, TWIN_HERE) {
+        runner_.SetOrgShape(orgM, orgN, orgK, orgK, 0, here);
+    }
+    void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0, TWIN_HERE) {
+        runner_.SetOrgShape(orgM, orgN, orgKa, orgKb, orgKc, here);
+    }
+    void SetSingleShape(int singleM, int singleN, int singleK, TWIN_HERE) {
+        runner_.SetShare(singleM, singleN, singleK, here);
+    }
+    void SetTail(int tailM = -1, int tailN = -1, int tailK = -1, TWIN_HERE) {
+        runner_.SetShare(tailM, tailN, tailK, here);
+    }
+    void SetTensorA(const GlobalTensor<SrcT>& gm, bool isTransposeA = false, TWIN_HERE) {
+        runner_.SetA(gm, isTransposeA, here);
+    }
+    void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false, TWIN_HERE) {
+        runner_.SetB(gm, isTransposeB, here);
+    }
+    /// Fractals that lie in L1 already.
+    void SetTensorA(const LocalTensor<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE) {
+        runner_.SetA(leftMatrix, isTransposeA, here);
+    }
+    void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false, TWIN_HERE) {
+        runner_.SetB(rightMatrix, isTransposeB, here);
+    }
+    void SetBias(const GlobalTensor<BiasT>& biasGlobal, TWIN_HERE) {
+        runner_.SetBias(biasGlobal, here);
+    }
+    void SetBias(const LocalTensor<BiasT>& inputBias, TWIN_HERE) {
+        runner_.SetBias(inputBias, here);
+    }
+    void DisableBias() { runner_.ClearBias(); }
+    void ClearBias() { runner_.ClearBias(); }
+    void SetQuantScalar(const uint64_t quantScalar) { runner_.Quant().Set(quantScalar); }
+    void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor) {
+        runner_.Quant().Set(quantTensor);
+    }
+    void SetSelfDefineData(const uint64_t dataPtr) { runner_.User().dataPtr = dataPtr; }
+    void SetUserDefInfo(const uint64_t tilingPtr) { runner_.User().tilingPtr = tilingPtr; }
+    /// transMode 0: ties to even.
+    void SetHF32(bool enableHF32 = false, int32_t transMode = 0, TWIN_HERE) {
+        SetHF32Mode(enableHF32, here);
+        SetHF32TransMode(transMode != 0, here);
+    }
+    void SetSubBlockIdx(uint8_t subBlockIdx) { subBlockIdx_ = subBlockIdx; }
+    uint8_t GetSubBlockIdx() { return subBlockIdx_; }
+    /// Scratch of vector kernels: nothing here needs it.
+    void SetLocalWorkspace(const LocalTensor<uint8_t>& tmpBuffer) { (void)tmpBuffer; }
+    template <class T>
+    void SetWorkspace(__gm__ const T* addr, int size) {
+        (void)addr;
+        (void)size;
+    }
+    template <class T>
+    void SetWorkspace(GlobalTensor<T>& addr) {
+        (void)addr;
+    }
+
+    /// Computes the next block of C; false behind the last one. `enPartialSum` adds to the block
+    /// that L0C holds.
+    template <bool sync = true>
+    bool Iterate(bool enPartialSum = false, TWIN_HERE) {
+        static_assert(Runner::kCfg.scheduleType == ScheduleType::INNER_PRODUCT,
+                      "Iterate: scheduleType OUTER_PRODUCT, two blocks at a time, is modelled for "
+                      "IterateAll only");
+        TWIN_USES_CUBE;
+        return runner_.Iterate(enPartialSum, here);
+    }
+    template <bool sync = true>
+    void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                    bool enSequentialWrite = false, TWIN_HERE) {
+        runner_.GetC(gm, enAtomic, enSequentialWrite, here);
+    }
+    /// Into L1; there is no way from L0C to UB.
+    template <bool sync = true>
+    void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
+                    bool enSequentialWrite = false, TWIN_HERE) {
+        static_assert(GetPhyType(C_TYPE::pos) == Hardware::L1,
+                      "MatmulImpl::GetTensorC into a LocalTensor: A2 and A3 have no way from L0C "
+                      "to UB; let Matmul of a mix kernel do it, or take C through GM");
+        runner_.GetC(co2Local, enAtomic, enSequentialWrite, here);
+    }
+    template <bool sync = true>
+    void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
+                    bool enSequentialWrite = false, bool waitIterateAll = false,
+                    bool fakeMsg = false, TWIN_HERE) {
+        TWIN_USES_CUBE;
+        (void)waitIterateAll;
+        if (!fakeMsg) runner_.IterateAll(gm, enAtomic, enSequentialWrite, here);
+    }
+    template <bool sync = true>
+    void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0, TWIN_HERE) {
+        TWIN_USES_CUBE;
+        static_assert(GetPhyType(C_TYPE::pos) == Hardware::L1,
+                      "MatmulImpl::IterateAll into a LocalTensor: C's position must be in L1");
+        runner_.IterateAll(ubCmatrix, enAtomic, false, here);
+    }
+    void WaitIterateAll() {}
+
+    void SetBatchNum(int32_t batchA, int32_t batchB) { runner_.SetBatchNum(batchA, batchB); }
+    void IterateBatch(const GlobalTensor<DstT>& gm, bool enPartialSum, uint8_t enAtomic,
+                      bool enSequentialWrite, const uint32_t matrixStrideA = 0,
+                      const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
+                      TWIN_HERE) {
+        TWIN_USES_CUBE;
+        runner_.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite,
+                             {matrixStrideA, matrixStrideB, matrixStrideC}, here);
+    }
+    /// Place of the block that Iterate has computed.
+    template <bool isTurnOnDebug = true>
+    MatrixOffset GetOffsetC() {
+        return runner_.OffsetC();
+    }
+    void End(TWIN_HERE) { runner_.End(here); }
+
+private:
+    Runner runner_;
+    uint8_t subBlockIdx_ = 0;
+};
+
+}  // namespace AscendC
+
+namespace matmul = AscendC;
+
+#endif  // TWIN_DEVICE_MATMUL_MATMUL_IMPL_H

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/matmul/problem.h"
+
+#include <algorithm>
+
+#include "device/matmul/copy_in.h"
+
+namespace twin::matmul {
+namespace {
+
+constexpr int32_t kFractal = 16;
+constexpr int32_t kMaxMmad = 4095;
+
+void Take(int32_t& field, int32_t constant) {
+    if (constant >= 0) field = constant;
+}
+
+[[noreturn]] void Illegal(const char* what, long long given, const char* expected) {
+    Fail("T480", "illegal tiling: %s is %lld, expected %s\n  try: GetTiling of matmul_tiling", what,
+         given, expected);
+}
+
+void Positive(const char* name, int32_t value) {
+    if (value <= 0) Illegal(name, value, "a positive number");
+}
+
+void Multiple(const char* name, int32_t value, int32_t unit, const char* expected) {
+    if (value % unit != 0) Illegal(name, value, expected);
+}
+
+void Fits(const char* memory, const char* formula, uint64_t bytes, uint64_t size) {
+    if (bytes > size) {
+        Fail("T481",
+             "%s full: %s takes %llu B of %llu\n  try: a smaller base block, depth or step in the "
+             "tiling",
+             memory, formula, static_cast<unsigned long long>(bytes),
+             static_cast<unsigned long long>(size));
+    }
+}
+
+int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+struct Blocks {
+    uint64_t a, b;  ///< bytes of one base block
+};
+
+Blocks BlockBytes(const TCubeTiling& t, const ProblemTraits& traits) {
+    const int64_t c0 = traits.C0();
+    const int64_t unit = std::max<int64_t>(kFractal, c0);
+    const int64_t k = Up(t.baseK, traits.transA || !traits.transB ? unit : c0);
+    return {static_cast<uint64_t>(Up(t.baseM, traits.transA ? unit : kFractal) * k *
+                                  traits.inputBits / 8),
+            static_cast<uint64_t>(Up(t.baseN, traits.transB ? kFractal : unit) * k *
+                                  traits.inputBits / 8)};
+}
+
+void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
+    Positive("singleCoreM", t.singleCoreM);
+    Positive("singleCoreN", t.singleCoreN);
+    Positive("singleCoreK", t.singleCoreK);
+    Positive("baseM", t.baseM);
+    Positive("baseN", t.baseN);
+    Positive("baseK", t.baseK);
+    Positive("depthA1", t.depthA1);
+    Positive("depthB1", t.depthB1);
+    Positive("stepM", t.stepM);
+    Positive("stepN", t.stepN);
+    Positive("stepKa", t.stepKa);
+    Positive("stepKb", t.stepKb);
+    Multiple("baseM", t.baseM, kFractal, "a multiple of 16");
+    Multiple("baseN", t.baseN, kFractal, "a multiple of 16");
+    Multiple("baseK", t.baseK, std::min(kFractal, traits.C0()), "whole fractals");
+    if (std::max({t.baseM, t.baseN, t.baseK}) > kMaxMmad) {
+        Illegal("the largest of baseM, baseN and baseK", std::max({t.baseM, t.baseN, t.baseK}),
+                "at most 4095, the limit of one Mmad");
+    }
+    if (t.iterateOrder != 0 && t.iterateOrder != 1)
+        Illegal("iterateOrder", t.iterateOrder, "0 or 1");
+    const auto buffers = [](const char* name, int32_t value) {
+        if (value != 1 && value != 2) Illegal(name, value, "1 or 2");
+    };
+    buffers("dbL0A", t.dbL0A);
+    buffers("dbL0B", t.dbL0B);
+    buffers("dbL0C", t.dbL0C);
+    if (t.depthA1 % (t.stepM * t.stepKa) != 0) {
+        Illegal("depthA1", t.depthA1, "stepM * stepKa, once or twice");
+    }
+    if (t.depthB1 % (t.stepN * t.stepKb) != 0) {
+        Illegal("depthB1", t.depthB1, "stepN * stepKb, once or twice");
+    }
+}
+
+/// With MDL one K loop brings A and B: the counts of their loads must fit each other.
+void CheckMdl(const TCubeTiling& t) {
+    const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
+    if (steps > t.stepKa && t.stepM != 1)
+        Illegal("stepM", t.stepM, "1 while A's K does not fit into L1");
+    if (steps > t.stepKb && t.stepN != 1)
+        Illegal("stepN", t.stepN, "1 while B's K does not fit into L1");
+    const int32_t loadsA = (steps + t.stepKa - 1) / t.stepKa;
+    const int32_t loadsB = (steps + t.stepKb - 1) / t.stepKb;
+    if (loadsA % loadsB != 0 && loadsB % loadsA != 0) {
+        Illegal("stepKb", t.stepKb, "one of A's and B's numbers of K loads to divide the other");
+    }
+}
+
+}  // namespace
+
+void Override(TCubeTiling& t, const MatmulApiStaticTiling& c) {
+    Take(t.usedCoreNum, c.usedCoreNum);
+    Take(t.M, c.M);
+    Take(t.N, c.N);
+    Take(t.Ka, c.Ka);
+    Take(t.Kb, c.Kb);
+    Take(t.singleCoreM, c.singleCoreM);
+    Take(t.singleCoreN, c.singleCoreN);
+    Take(t.singleCoreK, c.singleCoreK);
+    Take(t.baseM, c.baseM);
+    Take(t.baseN, c.baseN);
+    Take(t.baseK, c.baseK);
+    Take(t.depthA1, c.depthA1);
+    Take(t.depthB1, c.depthB1);
+    Take(t.stepM, c.stepM);
+    Take(t.stepN, c.stepN);
+    Take(t.isBias, c.isBias);
+    Take(t.iterateOrder, c.iterateOrder);
+    Take(t.stepKa, c.stepKa);
+    Take(t.stepKb, c.stepKb);
+    Take(t.dbL0A, c.dbL0A);
+    Take(t.dbL0B, c.dbL0B);
+    Take(t.dbL0C, c.dbL0C);
+    Take(t.ALayoutInfoB, c.ALayoutInfoB);
+    Take(t.ALayoutInfoS, c.ALayoutInfoS);
+    Take(t.ALayoutInfoN, c.ALayoutInfoN);
+    Take(t.ALayoutInfoG, c.ALayoutInfoG);
+    Take(t.ALayoutInfoD, c.ALayoutInfoD);
+    Take(t.BLayoutInfoB, c.BLayoutInfoB);
+    Take(t.BLayoutInfoS, c.BLayoutInfoS);
+    Take(t.BLayoutInfoN, c.BLayoutInfoN);
+    Take(t.BLayoutInfoG, c.BLayoutInfoG);
+    Take(t.BLayoutInfoD, c.BLayoutInfoD);
+    Take(t.CLayoutInfoB, c.CLayoutInfoB);
+    Take(t.CLayoutInfoS1, c.CLayoutInfoS1);
+    Take(t.CLayoutInfoN, c.CLayoutInfoN);
+    Take(t.CLayoutInfoG, c.CLayoutInfoG);
+    Take(t.CLayoutInfoS2, c.CLayoutInfoS2);
+    Take(t.BatchNum, c.BatchNum);
+}
+
+void Override(TCubeTiling& t, const MatmulConfig& config) {
+    const auto take = [](int32_t& field, uint32_t constant) {
+        if (constant != 0) field = static_cast<int32_t>(constant);
+    };
+    take(t.baseM, config.basicM);
+    take(t.baseN, config.basicN);
+    take(t.baseK, config.basicK);
+    take(t.singleCoreM, config.singleCoreM);
+    take(t.singleCoreN, config.singleCoreN);
+    take(t.singleCoreK, config.singleCoreK);
+    take(t.stepM, config.stepM);
+    take(t.stepN, config.stepN);
+}
+
+void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    CheckNumbers(t, traits);
+    if (traits.mdl) CheckMdl(t);
+    const SocInfo& soc = *core.soc;
+    const Blocks bytes = BlockBytes(t, traits);
+    Fits("L0A", "baseM * baseK * dbL0A", bytes.a * t.dbL0A, soc.l0aBytes);
+    Fits("L0B", "baseN * baseK * dbL0B", bytes.b * t.dbL0B, soc.l0bBytes);
+    Fits("L0C", "baseM * baseN * 4 B * dbL0C", uint64_t{4} * t.baseM * t.baseN * t.dbL0C,
+         soc.l0cBytes);
+    const uint64_t bias = t.isBias != 0 ? uint64_t{traits.biasBytes} * t.baseN : 0;
+    if (t.isBias != 0) Fits("bias table", "baseN * 4 B", uint64_t{4} * t.baseN, soc.btBytes);
+    Fits("L1", "depthA1 and depthB1 base blocks and the bias",
+         bytes.a * t.depthA1 + bytes.b * t.depthB1 + bias, soc.l1Bytes);
+}
+
+Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order) {
+    Problem p;
+    p.t = tiling;
+    p.orgM = tiling.M;
+    p.orgN = tiling.N;
+    p.orgKa = tiling.Ka;
+    p.orgKb = tiling.Kb;
+    p.singleM = tiling.singleCoreM;
+    p.singleN = tiling.singleCoreN;
+    p.singleK = tiling.singleCoreK;
+    p.order = order == IterateOrder::UNDEF ? tiling.iterateOrder : static_cast<int32_t>(order);
+    return p;
+}
+
+void SetShare(Problem& p, int32_t m, int32_t n, int32_t k, Location where) {
+    Self().Begin(where);
+    const auto set = [](const char* name, int32_t& field, int32_t value) {
+        if (value == -1) return;
+        if (value <= 0) {
+            Fail("T482",
+                 "illegal share: SetSingleShape or SetTail gives %s = %d, expected a positive "
+                 "number, or -1 to keep it\n  try: skip blocks without work before they reach "
+                 "Matmul",
+                 name, value);
+        }
+        field = value;
+    };
+    set("M", p.singleM, m);
+    set("N", p.singleN, n);
+    set("K", p.singleK, k);
+}
+
+void RefusePitch(int64_t pitch) {
+    Fail("T495",
+         "rows too far apart: %lld elements from row to row, one copy from ND to fractals takes up "
+         "to 65535\n  try: a configuration with intrinsicsCheck, which copies row by row",
+         static_cast<long long>(pitch));
+}
+
+L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth) {
+    L1Plan plan;
+    plan.blocks = step;
+    plan.steps = stepK;
+    plan.count = std::max(depth / (step * stepK), 1);
+    // Two buffers are what the events can carry; deeper ones hold more of K.
+    if (plan.count > 2) {
+        plan.steps *= plan.count / 2;
+        plan.count = 2;
+    }
+    return plan;
+}
+
+}  // namespace twin::matmul

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_PROBLEM_H
+#define TWIN_DEVICE_MATMUL_PROBLEM_H
+
+#include <cstdint>
+
+#include "core/export.h"
+#include "core/location.h"
+#include "device/matmul/static_tiling.h"
+#include "kernel_tiling/cube_tiling.h"
+
+namespace twin::matmul {
+
+/// What one Matmul object computes and how it is cut. Sizes in elements.
+struct Problem {
+    TCubeTiling t;  ///< the tiling, with what the compiler knows filled in
+    int32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0;
+    int32_t orgKc = 0;  ///< row pitch of C; 0: orgN
+    int32_t singleM = 0, singleN = 0, singleK = 0;
+    int32_t order = 0;  ///< 0 along M first, 1 along N first
+
+    int32_t BlocksM() const { return (singleM + t.baseM - 1) / t.baseM; }
+    int32_t BlocksN() const { return (singleN + t.baseN - 1) / t.baseN; }
+    int32_t StepsK() const { return (singleK + t.baseK - 1) / t.baseK; }
+};
+
+/// What checks and capacities depend on besides the numbers.
+struct ProblemTraits {
+    uint32_t inputBits;
+    uint32_t biasBytes;  ///< per element
+    bool transA;         ///< may be set transposed
+    bool transB;
+    bool mdl;
+    const char* types;  ///< for messages: "half x half -> float"
+
+    int32_t C0() const { return static_cast<int32_t>(256 / inputBits); }
+};
+
+/// Puts the constants of a configuration over the tiling.
+TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constants);
+TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
+/// Ends the task with T480 or T481 when the tiling cannot be carried out.
+TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits, Location where);
+/// Problem at Init; the sizes of one core's share are those of the tiling.
+TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
+/// The same for shares that the kernel sets later (T482).
+TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
+
+/// L1 buffers of one operand: `count` of them, each `blocks` x `steps` base blocks.
+struct L1Plan {
+    int32_t blocks = 1;  ///< along M or N
+    int32_t steps = 1;   ///< along K
+    int32_t count = 1;
+};
+TWIN_API L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth);
+
+}  // namespace twin::matmul
+
+#endif  // TWIN_DEVICE_MATMUL_PROBLEM_H

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_RUNNER_H
+#define TWIN_DEVICE_MATMUL_RUNNER_H
+
+#include "device/matmul/batch.h"
+#include "device/matmul/engine.h"
+#include "device/matmul/form_check.h"
+#include "device/matmul/output.h"
+#include "device/matmul/shared_memory.h"
+
+namespace twin::matmul {
+
+struct MatrixStrides {
+    uint32_t a, b, c;
+};
+
+/// One Matmul object on its cube core: what it was told, where its walk stands, what L0C holds.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
+          class MM_CB, int TRIANGLE>
+class Runner {
+    using Core_ = Engine<A_TYPE, B_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+    using T = typename A_TYPE::T;
+    using C = typename C_TYPE::T;
+    using BiasT = typename BIAS_TYPE::T;
+    using Acc = typename Core_::Acc;
+
+public:
+    static constexpr MatmulConfig kCfg = Core_::kCfg;
+    static_assert(CheckForm<A_TYPE, B_TYPE, C_TYPE>() && CheckConfig<kCfg>(), "");
+
+    Runner() = default;
+    Runner(const Runner&) = delete;
+    ~Runner() { SharedMemory::Leave(pipe_, this); }
+
+    void Init(const TCubeTiling* cubeTiling, AscendC::TPipe* tpipe, Location where);
+
+    void SetOrgShape(int m, int n, int ka, int kb, int kc, Location where) {
+        if (Idle(where)) return;
+        p_.orgM = m;
+        p_.orgN = n;
+        p_.orgKa = ka;
+        p_.orgKb = kb;
+        p_.orgKc = kc;
+    }
+    void SetShare(int m, int n, int k, Location where) {
+        if (Idle(where)) return;
+        matmul::SetShare(p_, m, n, k, where);
+    }
+    template <typename Tensor>
+    void SetA(const Tensor& tensor, bool transpose, Location where) {
+        if (Idle(where)) return;
+        CheckTranspose(transpose, A_TYPE::isTrans, "A");
+        Set(engine_.a, tensor, A_TYPE::format, !transpose);
+        Restart(where);
+    }
+    template <typename Tensor>
+    void SetB(const Tensor& tensor, bool transpose, Location where) {
+        if (Idle(where)) return;
+        CheckTranspose(transpose, B_TYPE::isTrans, "B");
+        Set(engine_.b, tensor, B_TYPE::format, transpose);
+        Restart(where);
+    }
+    template <typename Tensor>
+    void SetBias(const Tensor& tensor, Location where) {
+        static_assert(IsBiasType<T, BiasT>(),
+                      "Matmul: a bias is float or half, and int32_t for int8_t and int4b_t");
+        if (Idle(where)) return;
+        if (!hasBiasBuffer_) {
+            Fail(
+                "T487",
+                "bias without room: SetBias, but the tiling's isBias is 0\n  try: EnableBias(true) "
+                "before GetTiling");
+        }
+        engine_.bias.Set(tensor);
+    }
+    void ClearBias() { engine_.bias.Clear(); }
+    auto& Quant() { return output_.quant; }
+    UserData& User() { return engine_.user; }
+
+    bool Iterate(bool partial, Location where) {
+        if (Idle(where)) return false;
+        if (!walk_.Next(p_)) return false;
+        ResetPitches();
+        ComputeBlock(partial, where);
+        return true;
+    }
+
+    template <typename Destination>
+    void GetC(const Destination& destination, uint8_t enAtomic, bool sequential, Location where) {
+        if (Idle(where)) return;
+        OutputShape shape = Shape(sequential);
+        WriteBlock(destination, enAtomic, shape, where);
+    }
+
+    template <typename Destination>
+    void IterateAll(const Destination& destination, uint8_t enAtomic, bool sequential,
+                    Location where);
+
+    void SetBatchNum(int32_t batchA, int32_t batchB) { batchA_ = batchA, batchB_ = batchB; }
+    void IterateBatch(const AscendC::GlobalTensor<C>& gm, bool partial, uint8_t enAtomic,
+                      bool sequential, const MatrixStrides& strides, Location where);
+
+    MatrixOffset OffsetC() const {
+        const Block& at = walk_.At();
+        const int32_t row = at.m * p_.t.baseM, column = at.n * p_.t.baseN;
+        return {row * p_.orgN + column, row, column, at.rows, at.columns};
+    }
+    void End(Location where) {
+        if (Idle(where)) return;
+        if (held_) co1_.FreeTensor(block_, where);
+        held_ = false;
+        Drain(where);
+        walk_.Restart();
+    }
+
+private:
+    /// On vector cores the device compiler leaves these calls out.
+    static bool Idle(Location where) { return !Self().BeginOn(CoreKind::Aic, where); }
+
+    static ProblemTraits Traits() {
+        return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans, Core_::kMdl, ""};
+    }
+    static void CheckTranspose(bool wanted, bool declared, const char* operand);
+    static void Put(Input<T>& input, const AscendC::GlobalTensor<T>& gm) { input.gm.gm = gm; }
+    static void Put(Input<T>& input, const AscendC::LocalTensor<T>& local) { input.local = local; }
+    template <typename Tensor>
+    static void Set(Input<T>& input, const Tensor& tensor, CubeFormat format, bool alongK) {
+        Put(input, tensor);
+        input.gm.format = format;
+        input.gm.alongK = alongK;
+        input.inL1 = std::is_same<Tensor, AscendC::LocalTensor<T>>::value;
+        input.set = true;
+    }
+    void Restart(Location where) {
+        walk_.Restart();
+        engine_.Drop(where);
+    }
+    void Drain(Location where) {
+        engine_.Drain(where);
+        output_.quant.Drain(where);
+        co1_.FreeAllEvent(where);
+    }
+    /// Another Matmul takes the memory over.
+    static void Evict(void* runner, Location where) {
+        auto* const self = static_cast<Runner*>(runner);
+        if (self->held_) {
+            Fail("T484",
+                 "block lost: another Matmul object computes while L0C holds a block that nobody "
+                 "fetched\n  try: GetTensorC before the other object's Iterate");
+        }
+        self->Drain(where);
+    }
+    void ResetPitches() {
+        const auto geometry = [](Input<T>& input, int32_t alongK, int32_t across, int32_t rows) {
+            input.gm.pitch = input.gm.alongK ? alongK : across;
+            input.gm.orgRows = AlignUp(rows, 16);
+        };
+        geometry(engine_.a, p_.orgKa, p_.orgM, engine_.a.gm.alongK ? p_.orgM : p_.orgKa);
+        geometry(engine_.b, p_.orgKb, p_.orgN, engine_.b.gm.alongK ? p_.orgN : p_.orgKb);
+    }
+    OutputShape Shape(bool sequential) const {
+        OutputShape shape;
+        shape.sequential = sequential;
+        shape.pitch = p_.orgKc != 0 ? p_.orgKc : p_.orgN;
+        if (C_TYPE::format == CubeFormat::ND_ALIGN) {
+            shape.pitch = AlignUp(static_cast<int32_t>(shape.pitch), 32 / sizeof(C));
+        }
+        shape.orgRows = kCfg.isEnableChannelSplit ? AlignUp(p_.orgM, 16) : p_.orgM;
+        return shape;
+    }
+    /// Blocks on the wrong side of the diagonal of blocks are neither computed nor written.
+    bool LeftOut() const { return TRIANGLE * (walk_.At().m - walk_.At().n) > 0; }
+    void ComputeBlock(bool partial, Location where);
+    template <typename Destination>
+    void WriteBlock(const Destination& destination, uint8_t enAtomic, const OutputShape& shape,
+                    Location where);
+    void CallCopyOut(const AscendC::GlobalTensor<C>& destination, const OutputShape& shape,
+                     Location where);
+
+    using Out = Output<C_TYPE, Acc, kCfg.isEnableChannelSplit>;
+
+    Problem p_;
+    Walk walk_;
+    Core_ engine_;
+    Out output_;
+    AscendC::TPipe* pipe_ = nullptr;
+    AscendC::TQue<AscendC::TPosition::CO1, 1> co1_;
+    AscendC::LocalTensor<Acc> block_;
+    bool held_ = false;  ///< block_ waits in L0C
+    bool hasBiasBuffer_ = false;
+    int32_t batchA_ = 0, batchB_ = 0;
+};
+
+}  // namespace twin::matmul
+
+#include "device/matmul/runner_batch.h"
+#include "device/matmul/runner_steps.h"
+
+#endif  // TWIN_DEVICE_MATMUL_RUNNER_H

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
+#define TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
+
+#include "device/matmul/runner.h"
+
+namespace twin::matmul {
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTiling,
+                                                    AscendC::TPipe* tpipe, Location where) {
+    if (Idle(where)) return;
+    TCubeTiling tiling;
+    if (cubeTiling != nullptr) tiling = *cubeTiling;
+    if constexpr (std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value) {
+        Override(tiling, CFG);
+    }
+    Override(tiling, kCfg);
+    CheckTiling(tiling, Traits(), where);
+    p_ = MakeProblem(tiling, kCfg.iterateOrder);
+    pipe_ = tpipe != nullptr ? tpipe : GetTPipePtr();
+    const SharedMemory shared(*pipe_, where);
+    engine_.Init(*pipe_, tiling, where);
+    pipe_->InitBuffer(co1_, static_cast<uint8_t>(tiling.dbL0C),
+                      static_cast<uint32_t>(tiling.baseM * tiling.baseN * 4), where);
+    if (tiling.isBias != 0) engine_.bias.Init(*pipe_, tiling.baseN, where);
+    output_.quant.Init(*pipe_, tiling.baseN, where);
+    batchA_ = batchB_ = tiling.BatchNum;
+    hasBiasBuffer_ = tiling.isBias != 0;
+    walk_.Restart();
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Location where) {
+    if (LeftOut()) return;
+    if (!engine_.a.set || !engine_.b.set) {
+        Fail("T489", "operand missing: Iterate before SetTensor%s", engine_.a.set ? "B" : "A");
+    }
+    SharedMemory::Take(*pipe_, this, &Runner::Evict, where);
+    const bool accumulate = partial && held_;
+    if (held_ && !partial) {
+        Fail("T484",
+             "block lost: Iterate starts block (%d, %d), but nobody fetched the one before\n  "
+             "try: GetTensorC after every Iterate, or Iterate(true) to add to it",
+             walk_.At().m, walk_.At().n);
+    }
+    if (!held_) block_ = co1_.template AllocTensor<Acc>(where);
+    held_ = true;
+    engine_.Compute(p_, walk_, block_, accumulate, where);
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+template <typename Destination>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::WriteBlock(const Destination& destination,
+                                                          uint8_t enAtomic,
+                                                          const OutputShape& shape,
+                                                          Location where) {
+    if (LeftOut()) return;
+    if (!held_) Fail("T484", "no block: GetTensorC without an Iterate before it");
+    co1_.EnQue(block_, where);
+    block_ = co1_.template DeQue<Acc>(where);
+    AtomicScope<C> atomic(enAtomic);
+    const auto place = static_cast<uint64_t>(Out::PlaceOf(walk_.At(), p_, shape));
+    if constexpr (CB::DataCopyOutPtr != nullptr) {
+        CallCopyOut(destination[place], shape, where);
+    } else {
+        output_.Write(destination[place], block_, walk_.At(), shape, p_.t.baseN, where);
+    }
+    atomic.End();
+    co1_.FreeTensor(block_, where);
+    held_ = false;
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+template <typename Destination>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& destination,
+                                                          uint8_t enAtomic, bool sequential,
+                                                          Location where) {
+    if (Idle(where)) return;
+    walk_.Restart();
+    ResetPitches();
+    const OutputShape shape = Shape(sequential);
+    uint64_t place = 0;
+    while (walk_.Next(p_)) {
+        ComputeBlock(false, where);
+        WriteBlock(destination[place], enAtomic, shape, where);
+        if (sequential) place += static_cast<uint64_t>(p_.t.baseM) * p_.t.baseN;
+    }
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CheckTranspose(bool wanted, bool declared,
+                                                              const char* operand) {
+    if (wanted && !declared) {
+        Fail("T488",
+             "transpose not declared: SetTensor%s asks for it, but its MatmulType has ISTRANS "
+             "false\n  try: MatmulType<position, format, type, true>",
+             operand);
+    }
+}
+
+}  // namespace twin::matmul
+
+#endif  // TWIN_DEVICE_MATMUL_RUNNER_STEPS_H

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_STATIC_TILING_H
+#define TWIN_DEVICE_MATMUL_STATIC_TILING_H
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/core.h"
+#include "device/matmul/presets.h"
+#include "device/types/enums.h"
+#include "device/types/int4.h"
+
+/// A tiling that the compiler knows, as far as its fields are not -1; may stand for a MatmulConfig.
+struct MatmulApiStaticTiling {
+    int32_t usedCoreNum = -1;
+    int32_t M = -1;
+    int32_t N = -1;
+    int32_t Ka = -1;
+    int32_t Kb = -1;
+    int32_t singleCoreM = -1;
+    int32_t singleCoreN = -1;
+    int32_t singleCoreK = -1;
+    int32_t baseM = -1;
+    int32_t baseN = -1;
+    int32_t baseK = -1;
+    int32_t depthA1 = -1;
+    int32_t depthB1 = -1;
+    int32_t stepM = -1;
+    int32_t stepN = -1;
+    int32_t isBias = -1;
+    int32_t transLength = -1;
+    int32_t iterateOrder = -1;
+    int32_t shareMode = -1;
+    int32_t shareL1Size = -1;
+    int32_t shareL0CSize = -1;
+    int32_t shareUbSize = -1;
+    int32_t stepKa = -1;
+    int32_t stepKb = -1;
+    int32_t depthAL1CacheUB = -1;
+    int32_t depthBL1CacheUB = -1;
+    int32_t dbL0A = -1;
+    int32_t dbL0B = -1;
+    int32_t dbL0C = -1;
+    int32_t ALayoutInfoB = -1;
+    int32_t ALayoutInfoS = -1;
+    int32_t ALayoutInfoN = -1;
+    int32_t ALayoutInfoG = -1;
+    int32_t ALayoutInfoD = -1;
+    int32_t BLayoutInfoB = -1;
+    int32_t BLayoutInfoS = -1;
+    int32_t BLayoutInfoN = -1;
+    int32_t BLayoutInfoG = -1;
+    int32_t BLayoutInfoD = -1;
+    int32_t CLayoutInfoB = -1;
+    int32_t CLayoutInfoS1 = -1;
+    int32_t CLayoutInfoN = -1;
+    int32_t CLayoutInfoG = -1;
+    int32_t CLayoutInfoS2 = -1;
+    int32_t BatchNum = -1;
+    MatmulConfig cfg = CFG_NORM;
+};
+
+namespace AscendC {
+
+constexpr const MatmulConfig& ToMatmulConfig(const MatmulConfig& cfg) { return cfg; }
+constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& tiling) {
+    return tiling.cfg;
+}
+
+}  // namespace AscendC
+
+namespace twin::matmul {
+
+constexpr int32_t Ceil(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
+
+/// Fills L1 with as many K steps as fit twice, and with more columns of B once all of K fits.
+constexpr void FillL1(MatmulApiStaticTiling& t, int32_t blockA, int32_t blockB, int32_t l1Bytes) {
+    const int32_t steps = Ceil(t.singleCoreK, t.baseK);
+    const int32_t twice = 2 * (blockA + blockB) <= l1Bytes ? 2 : 1;
+    int32_t step = l1Bytes / (twice * (blockA + blockB));
+    step = step < 1 ? 1 : step;
+    step = step < steps ? step : steps;
+    t.stepKa = t.stepKb = step;
+    t.stepM = t.stepN = 1;
+    const int32_t blocksN = Ceil(t.singleCoreN, t.baseN);
+    while (step == steps && t.stepN < blocksN &&
+           twice * step * (blockA + (t.stepN + 1) * blockB) <= l1Bytes) {
+        ++t.stepN;
+    }
+    t.depthA1 = twice * t.stepKa;
+    t.depthB1 = twice * t.stepKb * t.stepN;
+    t.shareL1Size = t.depthA1 * blockA + t.depthB1 * blockB;
+}
+
+}  // namespace twin::matmul
+
+namespace AscendC {
+
+/// The tiling of a configuration whose shapes (GetMMConfig with MatmulShapeParams) are constants.
+/// Without all of them only the base block is fixed.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
+constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
+                                                   int32_t l1Size = TOTAL_L1_SIZE) {
+    MatmulApiStaticTiling t;
+    t.cfg = mmCFG;
+    if (mmCFG.basicM == 0 || mmCFG.basicN == 0 || mmCFG.basicK == 0) {
+        return t;
+    }
+    constexpr int32_t kBits = static_cast<int32_t>(twin::kElementBits<typename A_TYPE::T>);
+    t.baseM = static_cast<int32_t>(mmCFG.basicM);
+    t.baseN = static_cast<int32_t>(mmCFG.basicN);
+    t.baseK = static_cast<int32_t>(mmCFG.basicK);
+    const int32_t blockA = t.baseM * t.baseK * kBits / 8;
+    const int32_t blockB = t.baseN * t.baseK * kBits / 8;
+    t.dbL0A = 2 * blockA <= TOTAL_L0A_SIZE ? 2 : 1;
+    t.dbL0B = 2 * blockB <= TOTAL_L0B_SIZE ? 2 : 1;
+    t.isBias = mmCFG.enableSetBias ? 1 : 0;
+    if (mmCFG.singleCoreM == 0 || mmCFG.singleCoreN == 0 || mmCFG.singleCoreK == 0) {
+        return t;
+    }
+    t.M = t.singleCoreM = static_cast<int32_t>(mmCFG.singleCoreM);
+    t.N = t.singleCoreN = static_cast<int32_t>(mmCFG.singleCoreN);
+    t.Ka = t.Kb = t.singleCoreK = static_cast<int32_t>(mmCFG.singleCoreK);
+    const int32_t bias = t.isBias * t.baseN * static_cast<int32_t>(sizeof(typename BIAS_TYPE::T));
+    twin::matmul::FillL1(t, blockA, blockB, l1Size - bias);
+    t.iterateOrder = 0;
+    t.dbL0C = 1;
+    t.transLength = t.shareMode = t.shareUbSize = 0;
+    t.shareL0CSize = t.baseM * t.baseN * 4;
+    return t;
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_MATMUL_STATIC_TILING_H

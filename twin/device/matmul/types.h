@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_TYPES_H
+#define TWIN_DEVICE_MATMUL_TYPES_H
+
+#include "device/matmul/static_tiling.h"
+#include "device/tensor/local_tensor.h"
+#include "device/types/half.h"
+#include "device/types/qualifiers.h"
+
+namespace AscendC {
+
+/// Where an operand lies, in which format and type, and whether it may be set transposed.
+template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
+          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
+          TPosition SRCPOS = TPosition::GM>
+struct MatmulType {
+    constexpr static TPosition pos = POSITION;
+    constexpr static CubeFormat format = FORMAT;
+    using T = TYPE;
+    constexpr static bool isTrans = ISTRANS;
+    constexpr static LayoutMode layout = LAYOUT;
+    constexpr static bool ibShare = IBSHARE;
+    constexpr static TPosition srcPos = SRCPOS;  ///< newer than 8.1
+};
+
+/// The user's own copies instead of the library's: L0C -> GM, GM -> L1 for A and for B.
+template <
+    void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local,
+                        const void* dataCopyOutParams, const uint64_t tilingPtr,
+                        const uint64_t dataPtr) = nullptr,
+    void (*CopyA1)(const LocalTensor<int8_t>& aMatrix, const __gm__ void* gm, int row, int col,
+                   int useM, int useK, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
+    void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col,
+                   int useK, int useN, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr>
+struct MatmulCallBackFunc {
+    constexpr static auto DataCopyOutPtr = DataCopyOut;
+    constexpr static auto CopyA1Ptr = CopyA1;
+    constexpr static auto CopyB1Ptr = CopyB1;
+};
+
+/// What a DataCopyOut callback is told; see Fixpipe for the units.
+struct DataCopyOutParams {
+    uint8_t quantMode = 0;
+    uint16_t cBurstNum = 0;  ///< fractal columns of the block
+    uint16_t burstLen = 0;   ///< 32 B blocks of one of them
+    uint16_t srcStride = 0;
+    uint32_t dstStride = 0;
+    uint16_t oriNSize = 0;  ///< columns, 0 for NZ
+    bool enUnitFlag = false;
+    uint64_t quantScalar = 0;
+    int curM = 0;  ///< the block's place among base blocks
+    int curN = 0;
+    uint64_t cbufWorkspaceAddr = 0;  ///< quantisation vector in L1
+};
+
+namespace Impl::Detail {
+
+/// How a Matmul is put together. Upper and lower triangle: blocks of C below, or above, the
+/// diagonal of blocks are left out.
+template <const auto& MM_CFG, typename... Types>
+struct MatmulPolicy {
+    static constexpr int kTriangle = 0;
+};
+template <const auto& MM_CFG, typename... Types>
+struct TrianUpperMatmulPolicy {
+    static constexpr int kTriangle = 1;
+};
+template <const auto& MM_CFG, typename... Types>
+struct TrianLowerMatmulPolicy {
+    static constexpr int kTriangle = -1;
+};
+
+}  // namespace Impl::Detail
+}  // namespace AscendC
+
+namespace twin::matmul {
+
+/// Element type of L0C.
+template <typename T>
+struct Accumulator {
+    using Type = float;
+};
+template <>
+struct Accumulator<int8_t> {
+    using Type = int32_t;
+};
+template <>
+struct Accumulator<AscendC::int4b_t> {
+    using Type = int32_t;
+};
+
+template <typename T>
+constexpr uint32_t kC0 = 256 / kElementBits<T>;
+
+constexpr int32_t CeilDiv(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
+constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, unit) * unit; }
+
+/// The products that the cube unit and its output stage can do: Matmul page, list of A2 types.
+template <typename A, typename B, typename C>
+constexpr bool IsTypeTriple() {
+    using std::is_same;
+    constexpr bool half = is_same<A, ::half>::value || is_same<A, bfloat16_t>::value;
+    constexpr bool toFloats =
+        is_same<C, float>::value || is_same<C, ::half>::value || is_same<C, bfloat16_t>::value;
+    if (!is_same<A, B>::value) return false;
+    if (half) return toFloats || is_same<C, int8_t>::value;
+    if (is_same<A, float>::value) return toFloats;
+    if (is_same<A, int8_t>::value) {
+        return is_same<C, int32_t>::value || is_same<C, ::half>::value ||
+               is_same<C, int8_t>::value || is_same<C, uint8_t>::value;
+    }
+    return is_same<A, AscendC::int4b_t>::value &&
+           (is_same<C, int32_t>::value || is_same<C, ::half>::value || is_same<C, int8_t>::value);
+}
+
+template <typename A, typename Bias>
+constexpr bool IsBiasType() {
+    constexpr bool integer = std::is_same<typename Accumulator<A>::Type, int32_t>::value;
+    return integer ? std::is_same<Bias, int32_t>::value
+                   : std::is_same<Bias, float>::value || std::is_same<Bias, ::half>::value;
+}
+
+}  // namespace twin::matmul
+
+namespace AscendC {
+
+/// Element type of the products of T in L0C.
+template <typename T>
+struct GetMmDstType : twin::matmul::Accumulator<T> {};
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_MATMUL_TYPES_H

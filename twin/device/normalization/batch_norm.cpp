@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/normalization/batch_norm.h"
+
+#include <algorithm>
+
+#include "core/float16.h"
+#include "device/advanced/floats.h"
+#include "device/normalization/bsh_rounds.h"
+
+namespace twin::norm {
+namespace {
+
+void CheckTiling(const advanced::Call& call, const BatchNormTiling& t) {
+    const uint32_t batch = t.originalBLength;
+    const uint32_t all = batch * t.meanVarSize;
+    const uint32_t once = std::max(t.oneTmpSize, 1U);
+    const uint32_t tail = all % once;
+    advanced::CheckFields(call.api(),
+                          {{"oneTmpSize", t.oneTmpSize, t.shCurLength * batch},
+                           {"loopRound", t.loopRound, all / once},
+                           {"inputTailSize", t.inputTailSize, tail},
+                           {"inputTailPos", t.inputTailPos, (all - tail) / batch},
+                           {"meanVarTailSize", t.meanVarTailSize, tail / batch},
+                           {"meanVarTailPos", t.meanVarTailPos, (all - tail) / batch},
+                           {"bshCurLength", t.bshCurLength, once},
+                           {"shCurLengthBlockNum", t.shCurLengthBlockNum, t.shCurLength / 8},
+                           {"the bits of firstDimValueBack", BitsOf(t.firstDimValueBack),
+                            BitsOf(1.0F / static_cast<float>(batch))}});
+}
+
+/// One piece of columns through all batches.
+class Columns {
+public:
+    Columns(const advanced::Call& call, const BatchNormTask& task, const BatchNormTiling& tiling)
+        : call_(call), task_(task), tiling_(tiling), size_(SizeOf(task.dtype)) {}
+
+    void Compute(uint32_t begin, uint32_t count) {
+        count = std::min(count, tiling_.meanVarSize - std::min(begin, tiling_.meanVarSize));
+        float* mean = advanced::Row(1, count);
+        float* variance = advanced::Row(2, count);
+        const float share = tiling_.firstDimValueBack;
+        Average(mean, begin, count, [&](float* x) { advanced::Muls(x, x, share, count); });
+        Average(variance, begin, count, [&](float* x) {
+            advanced::Sub(x, x, mean, count);
+            advanced::Mul(x, x, x, count);
+            advanced::Muls(x, x, share, count);
+        });
+        advanced::Store(call_.At(1) + begin * size_, task_.dtype, mean, count);
+        advanced::Store(call_.At(2) + begin * size_, task_.dtype, variance, count);
+        advanced::Adds(variance, variance, task_.epsilon, count);
+        advanced::Ln(variance, variance, count);
+        advanced::Muls(variance, variance, -0.5F, count);
+        advanced::Exp(variance, variance, count);
+        float* x = advanced::Row(0, count);
+        for (uint32_t b = 0; b < tiling_.originalBLength; ++b) {
+            advanced::Load(x, call_.At(3) + Place(b, begin), task_.dtype, count);
+            advanced::Sub(x, x, mean, count);
+            advanced::Mul(x, x, variance, count);
+            advanced::Muls(x, x, advanced::LoadOne(call_.At(4), task_.dtype, b), count);
+            advanced::Adds(x, x, advanced::LoadOne(call_.At(5), task_.dtype, b), count);
+            advanced::Store(call_.At(0) + Place(b, begin), task_.dtype, x, count);
+        }
+    }
+
+private:
+    uint64_t Place(uint32_t batch, uint32_t column) const {
+        return (uint64_t{batch} * tiling_.meanVarSize + column) * size_;
+    }
+
+    template <typename Step>
+    void Average(float* sum, uint32_t begin, uint32_t count, Step step) {
+        float* x = advanced::Row(0, count);
+        for (uint32_t b = 0; b < tiling_.originalBLength; ++b) {
+            advanced::Load(x, call_.At(3) + Place(b, begin), task_.dtype, count);
+            step(x);
+            if (b == 0) {
+                std::copy(x, x + count, sum);
+            } else {
+                advanced::Add(sum, sum, x, count);
+            }
+        }
+    }
+
+    const advanced::Call& call_;
+    const BatchNormTask& task_;
+    const BatchNormTiling& tiling_;
+    uint64_t size_;
+};
+
+}  // namespace
+
+void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNormTiling* tiling,
+                  Location where) {
+    advanced::Call call("BatchNorm", where);
+    if (!call) {
+        return;
+    }
+    const BatchNormTiling& t = *tiling;
+    const uint32_t batch = t.originalBLength;
+    const bool basic = !task.basicBlock || (batch % 8 == 0 && t.meanVarSize % 64 == 0);
+    CheckShape(call, basic, batch, {t.meanVarSize, t.meanVarSize}, task.dtype,
+               "and isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements");
+    if (call.core().strict) {
+        CheckTiling(call, t);
+    }
+    const uint64_t size = SizeOf(task.dtype);
+    const uint64_t row = t.meanVarSize * size;
+    AddAll(&call, {{"output", task.output, batch * row, true},
+                   {"outputMean", task.mean, row, true},
+                   {"outputVariance", task.variance, row, true},
+                   {"inputX", task.x, batch * row},
+                   {"gamm", task.gamma, batch * size},
+                   {"beta", task.beta, batch * size}});
+    call.Check(advanced::InPlace::Works);
+    call.Take(tmp, ScratchOf(t, false));
+    Columns columns(call, task, t);
+    const uint32_t piece = t.shCurLength;
+    for (uint32_t i = 0; i < t.loopRound; ++i) {
+        columns.Compute(i * piece, piece);
+    }
+    if (t.inputTailSize > 0) {  // the library leaves the last round's size in the caller's tiling
+        columns.Compute(t.inputTailPos, t.meanVarTailSize);
+        tiling->bshCurLength = t.inputTailSize;
+        tiling->shCurLength = t.meanVarTailSize;
+        tiling->shCurLengthBlockNum = t.meanVarTailSize / 8;
+    }
+    call.Finish(task.dtype, uint64_t{batch} * t.meanVarSize);
+}
+
+}  // namespace twin::norm

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_NORMALIZATION_ENGINE_H
+#define TWIN_DEVICE_NORMALIZATION_ENGINE_H
+
+#include <initializer_list>
+
+#include "device/advanced/call.h"
+#include "device/advanced/tilings.h"
+#include "device/vec/shapes.h"
+
+namespace twin::norm {
+
+/// Rows that the library takes one round after the other; what a tiling of its family says.
+struct Rounds {
+    uint32_t count;      ///< full rounds
+    uint32_t step;       ///< rows from one round to the next
+    uint32_t taken;      ///< rows that a full round computes
+    uint32_t tail;       ///< rows after them
+    uint32_t tailBegin;  ///< first of those
+    uint32_t rows;       ///< of the tensors
+};
+
+/// Calls step(row) for every row that the rounds compute.
+template <typename Step>
+void ForRows(const Rounds& rounds, Step step) {
+    const auto some = [&](uint32_t begin, uint32_t count) {
+        for (uint32_t i = begin; i < begin + count && i < rounds.rows; ++i) {
+            step(i);
+        }
+    };
+    for (uint32_t i = 0; i < rounds.count; ++i) {
+        some(i * rounds.step, rounds.taken);
+    }
+    some(rounds.tailBegin, rounds.tail);
+}
+
+/// Rows of `pitch` elements, of which `valid` are the data and the rest is padding.
+struct RowShape {
+    uint32_t pitch;
+    uint32_t valid;
+};
+
+/// Strict mode: the padding of a row that the library adds up too must be zeros (T721).
+void CheckPadding(const advanced::Call& call, const char* name, const float* row,
+                  const RowShape& shape);
+/// T703 with `rule` unless `sound`.
+void CheckShape(const advanced::Call& call, bool sound, uint32_t rows, const RowShape& shape,
+                Dtype dtype, const char* rule);
+
+/// mean and variance of x, each a sum of products with `share` over `count` elements; x becomes its
+/// distance from the mean.
+struct Moments {
+    float mean;
+    float variance;
+};
+Moments Center(float* x, uint32_t elements, uint32_t count, float share);
+/// y = x * scale * gamma + beta; gamma and beta may be null.
+void Scale(float* x, uint32_t elements, float scale, const float* gamma, const float* beta);
+
+/// Adds a tensor of the call; the number of parts is the place of the next.
+struct Tensor {
+    const char* name;
+    const Operand& place;
+    uint64_t bytes;
+    bool write = false;
+};
+void AddAll(advanced::Call* call, std::initializer_list<Tensor> tensors);
+
+}  // namespace twin::norm
+
+#endif  // TWIN_DEVICE_NORMALIZATION_ENGINE_H

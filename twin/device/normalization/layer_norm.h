@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_NORMALIZATION_LAYER_NORM_H
+#define TWIN_DEVICE_NORMALIZATION_LAYER_NORM_H
+
+#include "device/normalization/normalize.h"
+
+namespace AscendC {
+
+struct LayerNormConfig {
+    bool isNoBeta = false;
+    bool isNoGamma = false;
+    bool isOnlyOutput = false;
+};
+
+constexpr LayerNormConfig GetLayerNormNormalConfig() { return {false, false, false}; }
+
+inline constexpr LayerNormConfig LNCFG_NORM = GetLayerNormNormalConfig();
+
+/// aLength rows of rLength elements, rLengthWithPadding apart.
+struct LayerNormPara {
+    uint32_t aLength;
+    uint32_t rLength;
+    uint32_t rLengthWithPadding;
+};
+
+}  // namespace AscendC
+
+namespace twin::norm {
+
+/// Tensors of one call: of T, or gamma and beta of U and the moments float.
+struct LayerNormTask {
+    Dtype dtype;
+    Dtype weights;
+    Operand output, mean, variance, x, gamma, beta;
+    bool noGamma = false;
+    bool noBeta = false;
+    bool reuse = false;
+    advanced::Tmp tmp = {};
+};
+
+TWIN_API void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* tiling,
+                           Location where);
+TWIN_API void RunLayerNormRstd(const LayerNormTask& task, float epsilon,
+                               const AscendC::LayerNormPara& para,
+                               const LayerNormSeparateTiling& tiling, Location where);
+
+template <typename T, typename M, typename U>
+LayerNormTask MakeLayerNorm(const AscendC::LocalTensor<T>& output,
+                            const AscendC::LocalTensor<M>& mean,
+                            const AscendC::LocalTensor<M>& variance,
+                            const AscendC::LocalTensor<T>& x, const AscendC::LocalTensor<U>& gamma,
+                            const AscendC::LocalTensor<U>& beta, const advanced::Tmp& tmp) {
+    TWIN_REFUSE_DTYPE(LayerNorm, T, half, float);
+    return {kDtypeOf<T>, kDtypeOf<U>, Of(output), Of(mean), Of(variance), Of(x),
+            Of(gamma),   Of(beta),    false,      false,    false,        tmp};
+}
+
+template <typename U, typename T, const AscendC::LayerNormConfig& config>
+LayerNormTask WithConfig(LayerNormTask task) {
+    static_assert(std::is_same<U, T>::value || std::is_same<U, float>::value,
+                  "LayerNorm: gamma and beta have the type of inputX, or are float");
+    static_assert(!config.isOnlyOutput, "LayerNorm: isOnlyOutput is not supported on A2/A3");
+    task.noGamma = config.isNoGamma;
+    task.noBeta = config.isNoBeta;
+    return task;
+}
+
+}  // namespace twin::norm
+
+namespace AscendC {
+
+/// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the last axis of [B, S, H], with mean
+/// and variance as [B, S]. isReuseSource leaves nothing of a float inputX.
+template <typename T, bool isReuseSource = false>
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
+                      LayerNormTiling& tiling, TWIN_HERE) {
+    auto task = ::twin::norm::MakeLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta,
+                                            sharedTmpBuffer);
+    task.reuse = isReuseSource;
+    ::twin::norm::RunLayerNorm(task, static_cast<float>(epsilon), &tiling, here);
+}
+template <typename T, bool isReuseSource = false>
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
+                      LayerNormTiling& tiling, TWIN_HERE) {
+    auto task =
+        ::twin::norm::MakeLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, {});
+    task.reuse = isReuseSource;
+    ::twin::norm::RunLayerNorm(task, static_cast<float>(epsilon), &tiling, here);
+}
+
+/// The same over [A, R] with 1 / sqrt(variance + epsilon) instead of the variance, both float.
+template <typename U, typename T, bool isReuseSource = false,
+          const LayerNormConfig& config = LNCFG_NORM>
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
+                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
+                      const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
+                      const LayerNormPara& para, const LayerNormSeparateTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunLayerNormRstd(
+        ::twin::norm::WithConfig<U, T, config>(
+            ::twin::norm::MakeLayerNorm(output, outputMean, outputRstd, inputX, gamma, beta, {})),
+        epsilon, para, tiling, here);
+}
+template <typename U, typename T, bool isReuseSource = false,
+          const LayerNormConfig& config = LNCFG_NORM>
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
+                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
+                      const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para,
+                      const LayerNormSeparateTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunLayerNormRstd(
+        ::twin::norm::WithConfig<U, T, config>(::twin::norm::MakeLayerNorm(
+            output, outputMean, outputRstd, inputX, gamma, beta, sharedTmpBuffer)),
+        epsilon, para, tiling, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_NORMALIZATION_LAYER_NORM_H

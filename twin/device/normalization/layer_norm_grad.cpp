@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/normalization/layer_norm_grad.h"
+
+#include <algorithm>
+
+#include "core/float16.h"
+#include "device/advanced/floats.h"
+#include "device/advanced/tiling_rules.h"
+
+namespace twin::norm {
+namespace {
+
+using advanced::Call;
+
+void CheckTiling(const Call& call, const LayerNormGradTiling& t) {
+    const uint32_t all = t.bLength * t.sLength * t.hLength;
+    const uint32_t once = std::max(t.oneCalSize, 1U);
+    const auto back = [&](float value) {
+        return BitsOf(value / static_cast<float>(t.originalHLength));
+    };
+    advanced::CheckFields(call.api(),
+                          {{"oneCalSize", t.oneCalSize, t.nohCalSize * t.hLength},
+                           {"nohCalSize", t.nohCalSize, std::max(t.nohCalSize, 1U)},
+                           {"loopNum", t.loopNum, all / once},
+                           {"tailSize", t.tailSize, all % once},
+                           {"nohTailSize", t.nohTailSize, all % once / t.hLength},
+                           {"lastDimValueBack", t.lastDimValueBack, back(1.0F)},
+                           {"lastDimValueBackMulTwo", t.lastDimValueBackMulTwo, back(2.0F)}});
+}
+
+/// One row in floats, step by step as the library does it.
+class GradientRow {
+public:
+    GradientRow(const LayerNormGradTiling& t, const float* gamma, float epsilon)
+        : gamma_(gamma),
+          epsilon_(epsilon),
+          h_(t.hLength),
+          back_(FloatOf(t.lastDimValueBack)),
+          backTwice_(FloatOf(t.lastDimValueBackMulTwo)) {}
+
+    /// dy becomes pdX, x becomes resForGamma.
+    void Compute(float* dy, float* x, float mean, float variance) const {
+        float* products = advanced::Row(3, h_);
+        const float shifted = variance + epsilon_;
+        const float cubed = advanced::Rsqrt(shifted * shifted * shifted);
+        const float rstd = advanced::Rsqrt(shifted);
+        advanced::Mul(dy, dy, gamma_, h_);
+        advanced::Adds(x, x, -mean, h_);
+        advanced::Muls(products, x, cubed, h_);
+        advanced::Mul(products, dy, products, h_);
+        advanced::Muls(products, products, -0.5F, h_);
+        const float pdVar = advanced::SumOf(products, h_);
+        advanced::Muls(dy, dy, rstd, h_);
+        advanced::Muls(products, x, -2.0F, h_);
+        const float pdMean =
+            -advanced::SumOf(dy, h_) + pdVar * (advanced::SumOf(products, h_) * back_);
+        advanced::Muls(products, x, pdVar * backTwice_, h_);
+        advanced::Adds(products, products, pdMean * back_, h_);
+        advanced::Add(dy, products, dy, h_);
+        advanced::Muls(x, x, rstd, h_);
+    }
+
+private:
+    const float* gamma_;
+    float epsilon_;
+    uint32_t h_;
+    float back_;
+    float backTwice_;
+};
+
+}  // namespace
+
+void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
+                      const LayerNormGradTiling& t, Location where) {
+    Call call("LayerNormGrad", where);
+    if (!call) {
+        return;
+    }
+    if (task.format != AscendC::DataFormat::ND) {
+        Fail("T722",
+             "form not taken: LayerNormGrad with data format %u; the library has ND only and does "
+             "nothing else",
+             static_cast<uint32_t>(task.format));
+    }
+    const uint32_t rows = t.bLength * t.sLength;
+    const uint32_t h = t.hLength;
+    const RowShape shape{h, t.originalHLength};
+    CheckShape(call, true, rows, shape, task.dtype, "");
+    if (call.core().strict) {
+        CheckTiling(call, t);
+    }
+    const uint64_t size = SizeOf(task.dtype);
+    const uint64_t row = h * size;
+    AddAll(&call, {{"outputPdX", task.pdX, rows * row, true},
+                   {"resForGamma", task.resForGamma, rows * row, true},
+                   {"inputDy", task.dy, rows * row},
+                   {"inputX", task.x, rows * row},
+                   {"inputVariance", task.variance, rows * size},
+                   {"inputMean", task.mean, rows * size},
+                   {"inputGamma", task.gamma, row}});
+    call.Check(advanced::InPlace::Works);
+    const bool reuse = task.reuse && task.dtype == Dtype::F32;
+    const uint64_t pieces = task.dtype == Dtype::F16 ? 9 : reuse ? 4 : 6;
+    call.Take(tmp, {t.stackBufferSize,
+                    std::min<uint64_t>(t.stackBufferSize, pieces * t.oneCalSize * sizeof(float))});
+    float* dy = advanced::Row(0, h);
+    float* x = advanced::Row(1, h);
+    float* gamma = advanced::Row(2, h);
+    advanced::Load(gamma, call.At(6), task.dtype, h);
+    const GradientRow gradient(t, gamma, task.epsilon);
+    const Rounds rounds{
+        t.loopNum, t.nohCalSize, t.nohCalSize, t.nohTailSize, t.loopNum * t.nohCalSize, rows};
+    ForRows(rounds, [&](uint32_t i) {
+        advanced::Load(dy, call.At(2) + i * row, task.dtype, h);
+        advanced::Load(x, call.At(3) + i * row, task.dtype, h);
+        CheckPadding(call, "inputDy", dy, shape);
+        CheckPadding(call, "inputX", x, shape);
+        gradient.Compute(dy, x, advanced::LoadOne(call.At(5), task.dtype, i),
+                         advanced::LoadOne(call.At(4), task.dtype, i));
+        advanced::Store(call.At(0) + i * row, task.dtype, dy, h);
+        advanced::Store(call.At(1) + i * row, task.dtype, x, h);
+    });
+    for (const Operand* source : {&task.dy, &task.x}) {
+        const bool kept =
+            source->address == task.pdX.address || source->address == task.resForGamma.address;
+        if (reuse && !kept) {
+            advanced::Poison(call.core(), source->address, rows * row);
+        }
+    }
+    call.Finish(task.dtype, uint64_t{rows} * h);
+}
+
+namespace {
+
+void CheckTiling(const Call& call, const LayerNormGradBetaTiling& t) {
+    const uint32_t all = t.bLength * t.sLength * t.hLength;
+    const uint32_t once = std::max(t.oneCalSize, 1U);
+    const uint32_t tail = all % once;
+    advanced::CheckFields(call.api(),
+                          {{"oneCalSize", t.oneCalSize, std::max(once / t.hLength, 1U) * t.hLength},
+                           {"loopRound", t.loopRound, all / once},
+                           {"inputTailSize", t.inputTailSize, tail},
+                           {"inputTailPos", t.inputTailPos, all - tail},
+                           {"bsTailSize", t.bsTailSize, tail / t.hLength},
+                           {"bshCurLength", t.bshCurLength, once},
+                           {"bsCurLength", t.bsCurLength, once / t.hLength}});
+}
+
+}  // namespace
+
+void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pdBeta,
+                          const Operand& resForGamma, const Operand& dyPlace,
+                          const advanced::Tmp& tmp, bool reuse, const LayerNormGradBetaTiling& t,
+                          Location where) {
+    Call call("LayerNormGradBeta", where);
+    if (!call) {
+        return;
+    }
+    const uint32_t rows = t.bLength * t.sLength;
+    const uint32_t h = t.hLength;
+    CheckShape(call, t.originalHLength == h, rows, {h, t.originalHLength}, dtype,
+               "and all valid: the library adds up rows that are originalHLength apart");
+    if (call.core().strict) {
+        CheckTiling(call, t);
+    }
+    const uint64_t row = uint64_t{h} * SizeOf(dtype);
+    AddAll(&call, {{"outputPdGamma", pdGamma, row, true},
+                   {"outputPdBeta", pdBeta, row, true},
+                   {"resForGamma", resForGamma, rows * row},
+                   {"inputDy", dyPlace, rows * row}});
+    // Sums grow in the results of the float form while sources are still to be read.
+    const bool sound = call.Check(advanced::InPlace::Breaks);
+    const bool none = reuse && dtype == Dtype::F32;
+    const uint64_t used = none ? 0 : (uint64_t{t.resForGammaTmpTensorPos} + t.oneCalSize);
+    call.Take(tmp, {uint64_t{t.stackBufferSize} * sizeof(float), used * sizeof(float)});
+    float* gammas = advanced::Row(0, h);
+    float* betas = advanced::Row(1, h);
+    float* dy = advanced::Row(2, h);
+    float* products = advanced::Row(3, h);
+    std::fill(gammas, gammas + h, 0.0F);
+    std::fill(betas, betas + h, 0.0F);
+    for (uint32_t i = 0; i < rows; ++i) {
+        advanced::Load(dy, call.At(3) + i * row, dtype, h);
+        advanced::Load(products, call.At(2) + i * row, dtype, h);
+        advanced::Mul(products, dy, products, h);
+        advanced::Add(gammas, products, gammas, h);
+        advanced::Add(betas, dy, betas, h);
+    }
+    advanced::Store(call.At(0), dtype, gammas, h);
+    advanced::Store(call.At(1), dtype, betas, h);
+    if (!sound) {
+        call.Spoil();
+    } else if (none) {
+        advanced::Poison(call.core(), resForGamma.address, rows * row);
+    }
+    call.Finish(dtype, uint64_t{rows} * h);
+}
+
+}  // namespace twin::norm

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_NORMALIZATION_NORMALIZE_H
+#define TWIN_DEVICE_NORMALIZATION_NORMALIZE_H
+
+#include "device/normalization/engine.h"
+
+namespace AscendC {
+
+enum class ReducePattern : uint32_t { AR = 0, RA = 1 };
+
+struct NormalizeConfig {
+    ReducePattern reducePattern = ReducePattern::AR;
+    int32_t aLength = -1;
+    bool isNoBeta = false;
+    bool isNoGamma = false;
+    bool isOnlyOutput = false;
+};
+
+constexpr NormalizeConfig GetNormalizeConfig(bool isNoBeta, bool isNoGamma) {
+    return {ReducePattern::AR, -1, isNoBeta, isNoGamma, false};
+}
+
+inline constexpr NormalizeConfig NLCFG_NORM = GetNormalizeConfig(false, false);
+inline constexpr NormalizeConfig NLCFG_NOBETA = GetNormalizeConfig(true, false);
+inline constexpr NormalizeConfig NLCFG_NOGAMMA = GetNormalizeConfig(false, true);
+inline constexpr NormalizeConfig NLCFG_NOOPT = GetNormalizeConfig(true, true);
+
+/// aLength rows of rLength elements, rLengthWithPadding apart.
+struct NormalizePara {
+    uint32_t aLength;
+    uint32_t rLength;
+    uint32_t rLengthWithPadding;
+};
+
+}  // namespace AscendC
+
+namespace twin::norm {
+
+struct NormalizeTask {
+    Dtype dtype;
+    Dtype weights;
+    Operand output, rstd, mean, variance, x, gamma, beta;
+    AscendC::NormalizeConfig config;
+    AscendC::NormalizePara para;
+};
+
+TWIN_API void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp& tmp,
+                           Location where);
+/// What the library needs for one row, and what it can use.
+TWIN_API advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights);
+
+template <typename U, typename T, const AscendC::NormalizeConfig& config>
+NormalizeTask MakeNormalize(const AscendC::LocalTensor<T>& output,
+                            const AscendC::LocalTensor<float>& rstd,
+                            const AscendC::LocalTensor<float>& mean,
+                            const AscendC::LocalTensor<float>& variance,
+                            const AscendC::LocalTensor<T>& x, const AscendC::LocalTensor<U>& gamma,
+                            const AscendC::LocalTensor<U>& beta,
+                            const AscendC::NormalizePara& para) {
+    TWIN_REFUSE_DTYPE(Normalize, T, half, float);
+    static_assert(std::is_same<U, T>::value || std::is_same<U, float>::value,
+                  "Normalize: gamma and beta have the type of inputX, or are float");
+    static_assert(!config.isOnlyOutput, "Normalize: isOnlyOutput is not supported on A2/A3");
+    static_assert(config.reducePattern == AscendC::ReducePattern::AR,
+                  "Normalize: the reduce pattern on A2/A3 is AR");
+    static_assert(config.aLength != 1, "Normalize: aLength in the config is not 1");
+    return {kDtypeOf<T>, kDtypeOf<U>, Of(output), Of(rstd), Of(mean), Of(variance),
+            Of(x),       Of(gamma),   Of(beta),   config,   para};
+}
+
+}  // namespace twin::norm
+
+namespace AscendC {
+
+/// (x - mean) * rstd * gamma + beta with rstd = 1 / sqrt(variance + epsilon), which is a result
+/// too.
+template <typename U, typename T, bool isReuseSource = false,
+          const NormalizeConfig& config = NLCFG_NORM>
+inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
+                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                      const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
+                      const LocalTensor<U>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                      const float epsilon, const NormalizePara& para, TWIN_HERE) {
+    ::twin::norm::RunNormalize(
+        ::twin::norm::MakeNormalize<U, T, config>(output, outputRstd, inputMean, inputVariance,
+                                                  inputX, gamma, beta, para),
+        epsilon, sharedTmpBuffer, here);
+}
+template <typename U, typename T, bool isReuseSource = false,
+          const NormalizeConfig& config = NLCFG_NORM>
+inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
+                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                      const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
+                      const LocalTensor<U>& beta, const float epsilon, const NormalizePara& para,
+                      TWIN_HERE) {
+    ::twin::norm::RunNormalize(
+        ::twin::norm::MakeNormalize<U, T, config>(output, outputRstd, inputMean, inputVariance,
+                                                  inputX, gamma, beta, para),
+        epsilon, {}, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_NORMALIZATION_NORMALIZE_H

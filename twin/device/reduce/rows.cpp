@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/reduce/rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "device/advanced/floats.h"
+#include "device/lanes/cast.h"
+#include "device/lanes/reduce.h"
+
+namespace twin::reduce {
+namespace {
+
+using advanced::Call;
+using advanced::RoundUp;
+
+/// The sum of a row as RepeatReduceSum makes it, level by level, until one number is left.
+class RowSum {
+public:
+    RowSum(Dtype dtype, bool saturate)
+        : size_(SizeOf(dtype)),
+          perRepeat_(kRepeatBytes / size_),
+          saturate_(saturate),
+          sum_(lanes::BestReduce().sum[static_cast<size_t>(dtype)]) {}
+
+    const uint8_t* operator()(const uint8_t* row, uint32_t count) {
+        const size_t words = count / perRepeat_ + 1;
+        auto* level = reinterpret_cast<uint8_t*>(advanced::Row(0, words));
+        auto* next = reinterpret_cast<uint8_t*>(advanced::Row(1, words));
+        do {
+            Level(level, row, count);
+            count = (count + perRepeat_ - 1) / perRepeat_;
+            row = level;
+            std::swap(level, next);
+        } while (count > 1);
+        return row;
+    }
+
+private:
+    void Level(uint8_t* dst, const uint8_t* src, uint32_t count) {
+        const uint32_t whole = count / perRepeat_;
+        for (uint32_t done = 0; done < whole; done += lanes::kReduceBatch) {
+            const size_t repeats = std::min<size_t>(lanes::kReduceBatch, whole - done);
+            sum_(dst + done * size_, src + uint64_t{done} * kRepeatBytes, nullptr, repeats,
+                 perRepeat_, saturate_);
+        }
+        const uint32_t tail = (count - whole * perRepeat_) * size_;
+        if (tail > 0) {
+            uint8_t last[kRepeatBytes] = {};
+            uint8_t active[kRepeatBytes] = {};
+            std::memcpy(last, src + uint64_t{whole} * kRepeatBytes, tail);
+            std::memset(active, 0xFF, tail);
+            sum_(dst + whole * size_, last, active, 1, perRepeat_, saturate_);
+        }
+    }
+
+    uint32_t size_;
+    uint32_t perRepeat_;
+    bool saturate_;
+    lanes::SumFn sum_;
+};
+
+void CheckShape(const RowReduction& what) {
+    if (what.rows > 0 && what.count >= 1 && what.count <= what.pitch &&
+        what.pitch * SizeOf(what.dtype) % kBlockBytes == 0) {
+        return;
+    }
+    Fail("T703",
+         "shape not taken: %s of %u rows of %s with inner %u and n %u; outter is at least 1, n "
+         "from 1 "
+         "to inner, inner a multiple of 32 B\n  try: inner = n rounded up to 32 B",
+         what.api, what.rows, Name(what.dtype), what.pitch, what.count);
+}
+
+void StoreMean(uint8_t* dst, const RowReduction& what, const uint8_t* sum) {
+    const float share = 1.0F / static_cast<float>(what.count);
+    if (what.wide) {
+        float mean;
+        std::memcpy(&mean, sum, sizeof(mean));
+        advanced::StoreOne(dst, what.dtype, 0, mean * share);
+        return;
+    }
+    uint8_t scalar[sizeof(float)];
+    advanced::StoreOne(scalar, what.dtype, 0, share);
+    const auto muls = static_cast<size_t>(lanes::ScalarOp::Muls);
+    lanes::BestArithmetic().scalar[muls][static_cast<size_t>(what.dtype)](dst, sum, scalar, 1);
+}
+
+}  // namespace
+
+uint32_t SumScratch(uint32_t n, uint32_t typeSize) {
+    const uint32_t repeats = (n * typeSize + kRepeatBytes - 1) / kRepeatBytes;
+    return static_cast<uint32_t>(RoundUp(uint64_t{repeats} * typeSize, kBlockBytes));
+}
+
+uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize) {
+    const uint32_t repeats = (n * accTypeSize + kRepeatBytes - 1) / kRepeatBytes;
+    const uint64_t row = RoundUp(uint64_t{n} * typeSize, kBlockBytes) / typeSize;
+    const uint64_t copy = accTypeSize > typeSize ? row * accTypeSize : 0;
+    return static_cast<uint32_t>(RoundUp(repeats, kBlockBytes) + copy);
+}
+
+uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse) {
+    const uint64_t part = RoundUp(elements, kBlockBytes) * typeSize;
+    return static_cast<uint32_t>((reuse ? 2 : 3) * std::max<uint64_t>(part, kRepeatBytes));
+}
+
+void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
+             const advanced::Tmp& tmp, Location where) {
+    Call call(what.api, where);
+    if (!call) {
+        return;
+    }
+    CheckShape(what);
+    const uint32_t size = SizeOf(what.dtype);
+    const Dtype sumType = what.wide ? Dtype::F32 : what.dtype;
+    const bool oneRepeat = what.count * size <= kRepeatBytes && !what.wide;
+    const uint64_t need =
+        what.mean ? MeanScratch(what.count, size, SizeOf(sumType)) : SumScratch(what.count, size);
+    const uint64_t span = (uint64_t{what.rows} - 1) * what.pitch + what.count;
+    call.Add({"dstTensor", dst, uint64_t{what.rows} * size, true});
+    call.Add({"srcTensor", src, span * size});
+    call.Check(advanced::InPlace::Works);
+    call.Take(tmp, {need, oneRepeat ? 0 : need});
+    RowSum sum(sumType, !call.core().CtrlBit(kCtrlInfNan));
+    for (uint32_t i = 0; i < what.rows; ++i) {
+        const uint8_t* row = call.At(1) + uint64_t{i} * what.pitch * size;
+        uint8_t* to = call.At(0) + uint64_t{i} * size;
+        if (what.wide) {
+            float* floats = advanced::Row(2, what.count);
+            advanced::Load(floats, row, what.dtype, what.count);
+            row = reinterpret_cast<const uint8_t*>(floats);
+        }
+        const uint8_t* result = sum(row, what.count);
+        if (what.mean) {
+            StoreMean(to, what, result);
+        } else {
+            std::memcpy(to, result, size);
+        }
+    }
+    call.Finish(what.dtype, uint64_t{what.rows} * what.count);
+}
+
+void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
+               const advanced::Tmp& tmp, uint32_t count, bool reuse, Location where) {
+    Call call("ReduceXorSum", where);
+    if (!call) {
+        return;
+    }
+    if (count == 0) {
+        Fail("T703", "shape not taken: ReduceXorSum of 0 elements; calCount is at least 1");
+    }
+    const uint64_t bytes = uint64_t{count} * sizeof(int16_t);
+    const uint64_t need = RoundUp(count, kBlockBytes) * sizeof(int16_t) * (reuse ? 2 : 3);
+    call.Add({"dstTensor", dst, sizeof(int16_t), true});
+    call.Add({"src0Tensor", src0, bytes});
+    call.Add({"src1Tensor", src1, bytes});
+    call.Check(advanced::InPlace::Works);
+    call.Take(tmp, {need, need});
+    const auto* a = reinterpret_cast<const int16_t*>(call.At(1));
+    const auto* b = reinterpret_cast<const int16_t*>(call.At(2));
+    float* values = advanced::Row(2, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        values[i] = static_cast<float>(static_cast<int16_t>(a[i] ^ b[i]));
+    }
+    // One accumulating instruction: the sums of the repeats join one after the other.
+    constexpr uint32_t kPerRepeat = kRepeatBytes / sizeof(float);
+    RowSum sum(Dtype::F32, false);
+    float total = 0;
+    for (uint32_t done = 0; done < count; done += kPerRepeat) {
+        const uint8_t* part = sum(reinterpret_cast<const uint8_t*>(values + done),
+                                  std::min(kPerRepeat, count - done));
+        float repeat;
+        std::memcpy(&repeat, part, sizeof(repeat));
+        total += repeat;
+    }
+    lanes::BestCasts().cast[static_cast<size_t>(Dtype::I16)][static_cast<size_t>(Dtype::F32)](
+        call.At(0), &total, 1, lanes::Round::Nearest);
+    if (reuse) {
+        advanced::Poison(call.core(), src1.address, bytes);
+    }
+    call.Finish(Dtype::I16, count);
+}
+
+}  // namespace twin::reduce

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_REDUCE_ROWS_H
+#define TWIN_DEVICE_REDUCE_ROWS_H
+
+#include "device/advanced/call.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// outter rows, inner elements apart (a multiple of 32 B), of which the first n count.
+struct SumParams {
+    uint32_t outter = 1;
+    uint32_t inner;
+    uint32_t n;
+};
+struct MeanParams {
+    uint32_t outter = 1;
+    uint32_t inner;
+    uint32_t n;
+};
+
+}  // namespace AscendC
+
+namespace twin::reduce {
+
+/// One sum or mean per row, packed.
+struct RowReduction {
+    const char* api;
+    Dtype dtype;
+    bool mean;
+    bool wide;  ///< half is summed up as float
+    uint32_t rows;
+    uint32_t pitch;  ///< elements
+    uint32_t count;
+};
+
+TWIN_API void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
+                      const advanced::Tmp& tmp, Location where);
+TWIN_API void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
+                        const advanced::Tmp& tmp, uint32_t count, bool reuse, Location where);
+
+/// Bytes of scratch for a row of n elements.
+TWIN_API uint32_t SumScratch(uint32_t n, uint32_t typeSize);
+TWIN_API uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize);
+TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse);
+
+}  // namespace twin::reduce
+
+namespace AscendC {
+
+/// dst[i] = sum of row i of src.
+template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams,
+                TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Sum, T, half, float);
+    static_assert(reduceDim == -1, "Sum: reduceDim is reserved, it is -1");
+    ::twin::reduce::RunRows(
+        {"Sum", ::twin::kDtypeOf<T>, false, false, sumParams.outter, sumParams.inner, sumParams.n},
+        ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
+}
+template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                const SumParams& sumParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Sum, T, half, float);
+    static_assert(reduceDim == -1, "Sum: reduceDim is reserved, it is -1");
+    ::twin::reduce::RunRows(
+        {"Sum", ::twin::kDtypeOf<T>, false, false, sumParams.outter, sumParams.inner, sumParams.n},
+        ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
+}
+
+/// dst[i] = mean of row i of src, added up in accType.
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
+inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                 const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams,
+                 TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Mean, T, half, float);
+    static_assert(std::is_same<accType, T>::value || std::is_same<accType, float>::value,
+                  "Mean: accType is T, or float for half");
+    static_assert(reduceDim == -1, "Mean: reduceDim is reserved, it is -1");
+    ::twin::reduce::RunRows({"Mean", ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
+                             meanParams.outter, meanParams.inner, meanParams.n},
+                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
+}
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
+inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                 const MeanParams& meanParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Mean, T, half, float);
+    static_assert(std::is_same<accType, T>::value || std::is_same<accType, float>::value,
+                  "Mean: accType is T, or float for half");
+    static_assert(reduceDim == -1, "Mean: reduceDim is reserved, it is -1");
+    ::twin::reduce::RunRows({"Mean", ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
+                             meanParams.outter, meanParams.inner, meanParams.n},
+                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
+}
+
+/// dst[0] = sum of src0[i] ^ src1[i], added up in float. isReuseSource leaves nothing of src1.
+template <typename T, bool isReuseSource = false>
+inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
+                         const LocalTensor<T>& src1Tensor, LocalTensor<uint8_t>& sharedTmpBuffer,
+                         const uint32_t calCount, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(ReduceXorSum, T, int16_t);
+    ::twin::reduce::RunXorSum(::twin::Of(dstTensor), ::twin::Of(src0Tensor), ::twin::Of(src1Tensor),
+                              sharedTmpBuffer, calCount, isReuseSource, here);
+}
+template <typename T, bool isReuseSource = false>
+inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
+                         const LocalTensor<T>& src1Tensor, const uint32_t calCount, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(ReduceXorSum, T, int16_t);
+    ::twin::reduce::RunXorSum(::twin::Of(dstTensor), ::twin::Of(src0Tensor), ::twin::Of(src1Tensor),
+                              {}, calCount, isReuseSource, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_REDUCE_ROWS_H

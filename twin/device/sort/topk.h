@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SORT_TOPK_H
+#define TWIN_DEVICE_SORT_TOPK_H
+
+#include "device/advanced/call.h"
+#include "device/sort/topk_tiling.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// outter rows, inner elements apart (a multiple of 32), of which the first n are valid.
+struct TopKInfo {
+    int32_t outter = 1;
+    int32_t inner;
+    int32_t n;
+};
+
+enum class TopKMode {
+    TOPK_NORMAL,
+    TOPK_NSMALL,  ///< inner is 32
+};
+
+}  // namespace AscendC
+
+namespace twin::sort {
+
+struct Topk {
+    Dtype dtype;
+    TopkShape shape;
+    int32_t valid;  ///< of a row
+    bool finishes;
+    Operand value;
+    Operand index;
+    Operand src;
+    Operand srcIndex;
+    Operand finish;
+    TopkTiling tiling;
+};
+
+TWIN_API void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where);
+
+template <typename T, bool isInitIndex, bool isHasfinish, AscendC::TopKMode mode>
+Topk MakeTopk(const AscendC::LocalTensor<T>& value, const AscendC::LocalTensor<int32_t>& index,
+              const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<int32_t>& srcIndex,
+              const AscendC::LocalTensor<bool>& finish, int32_t k, const TopkTiling& tiling,
+              const AscendC::TopKInfo& info, bool isLargest) {
+    TWIN_REFUSE_DTYPE(TopK, T, half, float);
+    constexpr bool small = mode == AscendC::TopKMode::TOPK_NSMALL;
+    static_assert(!(small && isHasfinish), "TopK: isHasfinish needs TOPK_NORMAL");
+    return {kDtypeOf<T>, {info.inner, info.outter, k, sizeof(T), isInitIndex, small, isLargest},
+            info.n,      isHasfinish,
+            Of(value),   Of(index),
+            Of(src),     Of(srcIndex),
+            Of(finish),  tiling};
+}
+
+}  // namespace twin::sort
+
+namespace AscendC {
+
+/// The k largest or smallest of every row, best first, with their indices; of equals the first.
+/// Rows of results are padded to 32 B in TOPK_NORMAL and packed in TOPK_NSMALL.
+template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
+          enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
+inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
+                 const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
+                 const LocalTensor<bool>& finishLocal, const LocalTensor<uint8_t>& tmpLocal,
+                 const int32_t k, const TopkTiling& tilling, const TopKInfo& topKInfo,
+                 const bool isLargest = true, TWIN_HERE) {
+    ::twin::sort::RunTopk(::twin::sort::MakeTopk<T, isInitIndex, isHasfinish, topkMode>(
+                              dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal, k,
+                              tilling, topKInfo, isLargest),
+                          tmpLocal, here);
+}
+template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
+          enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
+inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
+                 const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
+                 const LocalTensor<bool>& finishLocal, const int32_t k, const TopkTiling& tilling,
+                 const TopKInfo& topKInfo, const bool isLargest = true, TWIN_HERE) {
+    ::twin::sort::RunTopk(::twin::sort::MakeTopk<T, isInitIndex, isHasfinish, topkMode>(
+                              dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal, k,
+                              tilling, topKInfo, isLargest),
+                          {}, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_SORT_TOPK_H

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H
+#define TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H
+
+#include "device/advanced/tilings.h"
+#include "device/transpose/engine.h"
+
+namespace twin::transpose {
+
+constexpr uint32_t kCube = 16;                ///< rows and columns of a fractal
+constexpr uint32_t kFractal = kCube * kCube;  ///< elements
+
+/// What the library does with the shape of a TransposeType.
+enum class Scene : uint8_t { None, Swap, SplitToNz, SplitToNd, Join, Plain };
+
+Scene SceneOf(AscendC::TransposeType type);
+
+/// The shape behind the numbered parameters. Swap: (b, a1, a2, a3). Split and Join: (b, n, s, d)
+/// with heads of d = H / N columns. Plain: (height, width).
+struct ConfusionShape {
+    uint32_t b = 0, n = 0, s = 0, d = 0;
+    uint32_t piece = 0;  ///< Swap: elements that the scratch takes at once
+
+    uint32_t Blocks() const { return (d + kCube - 1) / kCube; }             ///< of one head
+    uint32_t Width() const { return (n * d + kCube - 1) / kCube * kCube; }  ///< of all heads
+};
+
+ConfusionShape ShapeOf(Scene scene, const ConfusionTransposeTiling& tiling);
+
+}  // namespace twin::transpose
+
+#endif  // TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H
+#define TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H
+
+#include "device/advanced/call.h"
+#include "device/advanced/tilings.h"
+#include "device/transpose/engine.h"
+#include "device/vec/shapes.h"
+
+namespace twin::transpose {
+
+TWIN_API void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src,
+                           AscendC::TransposeType type, const ConfusionTransposeTiling& tiling,
+                           const advanced::Tmp& tmp, Location where);
+/// The parameters of `type` for the four dimensions of the host's call (two for ND2ND_ONLY).
+TWIN_API ConfusionTransposeTiling MakeConfusionTiling(AscendC::TransposeType type,
+                                                      const int64_t* dims, uint32_t typeSize,
+                                                      uint32_t scratchBytes);
+/// Bytes of scratch; `least` for the smallest pieces.
+TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, uint32_t typeSize,
+                                   bool least);
+
+}  // namespace twin::transpose
+
+namespace AscendC {
+
+/// Layout changes of attention tensors between NZ and ND, with and without the head axis; see
+/// TransposeType. The shape is in the tiling.
+template <typename T>
+inline void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               const LocalTensor<uint8_t>& sharedTmpBuffer,
+                               TransposeType transposeType, ConfusionTransposeTiling& tiling,
+                               TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(ConfusionTranspose, T, half, int16_t, uint16_t, float, int32_t, uint32_t);
+    ::twin::transpose::RunConfusion(::twin::kDtypeOf<T>, ::twin::Of(dstTensor),
+                                    ::twin::Of(srcTensor), transposeType, tiling, sharedTmpBuffer,
+                                    here);
+}
+template <typename T>
+inline void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                               TransposeType transposeType, ConfusionTransposeTiling& tiling,
+                               TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(ConfusionTranspose, T, half, int16_t, uint16_t, float, int32_t, uint32_t);
+    ::twin::transpose::RunConfusion(::twin::kDtypeOf<T>, ::twin::Of(dstTensor),
+                                    ::twin::Of(srcTensor), transposeType, tiling, {}, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_TILINGDATA_H
+#define TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_TILINGDATA_H
+
+#include "device/advanced/tilings.h"
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+
+#ifdef TWIN_KERNEL_NAME  // the kernel has the plain struct
+using ::LayerNormSeparateTiling;
+using ::LayerNormTiling;
+#else
+// clang-format off
+BEGIN_TILING_DATA_DEF(LayerNormTiling)
+TWIN_LAYER_NORM_TILING_FIELDS(TILING_DATA_FIELD_DEF)
+END_TILING_DATA_DEF
+BEGIN_TILING_DATA_DEF(LayerNormSeparateTiling)
+TWIN_LAYER_NORM_SEPARATE_TILING_FIELDS(TILING_DATA_FIELD_DEF)
+END_TILING_DATA_DEF
+// clang-format on
+#endif
+
+}  // namespace optiling
+
+#endif  // TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_TILINGDATA_H

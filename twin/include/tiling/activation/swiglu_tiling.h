@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TILING_ACTIVATION_SWIGLU_TILING_H
+#define TILING_ACTIVATION_SWIGLU_TILING_H
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+
+namespace AscendC {
+
+/// Least and most useful bytes of scratch for a source of `srcShape` with elements of `typeSize`
+/// bytes.
+void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                            uint32_t& minValue, const bool isReuseSource);
+/// Scratch is maxLiveNodeCnt times the source's bytes, plus extraBuf.
+void GetSwiGLUTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCnt,
+                                  uint32_t& extraBuf);
+
+}  // namespace AscendC
+
+#endif  // TILING_ACTIVATION_SWIGLU_TILING_H

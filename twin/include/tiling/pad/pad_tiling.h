@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TILING_PAD_PAD_TILING_H
+#define TILING_PAD_PAD_TILING_H
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+#include "tiling/pad/pad_tilingdata.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace AscendC {
+
+/// Least and most useful bytes of scratch for rows and columns of `srcShape`.
+void GetPadMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                         uint32_t& minValue);
+/// Fills `tiling` for rows of `srcShape`, of which `oriSrcShape` is valid.
+void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape,
+                   const uint32_t stackBufferSize, const uint32_t typeSize,
+                   optiling::PadTiling& tiling);
+/// None.
+void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
+                           const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                           uint32_t& minValue);
+void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t stackBufferSize,
+                     const uint32_t typeSize, optiling::UnPadTiling& tiling);
+
+}  // namespace AscendC
+
+#endif  // TILING_PAD_PAD_TILING_H
