@@ -165,28 +165,27 @@ private:
         AscendC::Cast(data, data.ReinterpretCast<int32_t>(), AscendC::RoundMode::CAST_RINT,
                       2 * share.rows * share.pitch);
         AscendC::PipeBarrier<PIPE_V>();
-        ForColumns(share, [&](uint32_t first, uint64_t count) {
-            AscendC::Axpy(low[first], data[first], 16.0f, count, rows,
-                          AscendC::UnaryRepeatParams(1, 1, step, step));
-        });
-        ForColumns(share, [&](uint32_t first, uint64_t count) {
-            AscendC::Mul(low[first], low[first], scale[first], count, rows, sameRow);
-        });
-        ForColumns(share, [&](uint32_t first, uint64_t count) {
-            AscendC::Add(low[first], low[first], bias[first], count, rows, sameRow);
-        });
-        ForColumns(share, [&](uint32_t first, uint64_t count) {
-            AscendC::Mul(low[first], low[first], factors, count, rows, sameFactor);
-        });
-    }
-
-    /// One instruction per 64 columns, all rows in it; the next ones need all results.
-    template <typename Step>
-    __aicore__ inline static void ForColumns(const Share& share, const Step& step) {
-        for (uint32_t first = 0; first < share.cols; first += REPEAT_ELEMS) {
-            step(first, Min(share.cols - first, REPEAT_ELEMS));
+        const AscendC::UnaryRepeatParams bothDigits(1, 1, step, step);
+        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+            AscendC::Axpy(low[i], data[i], 16.0f, Columns(share, i), rows, bothDigits);
         }
         AscendC::PipeBarrier<PIPE_V>();
+        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+            AscendC::Mul(low[i], low[i], scale[i], Columns(share, i), rows, sameRow);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+            AscendC::Add(low[i], low[i], bias[i], Columns(share, i), rows, sameRow);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+            AscendC::Mul(low[i], low[i], factors, Columns(share, i), rows, sameFactor);
+        }
+    }
+
+    /// An instruction has 64 columns, and all rows.
+    __aicore__ inline static uint64_t Columns(const Share& share, uint32_t first) {
+        return Min(share.cols - first, REPEAT_ELEMS);
     }
 
     __aicore__ inline void Scatter(const AscendC::LocalTensor<float>& data, const Tile& tile,

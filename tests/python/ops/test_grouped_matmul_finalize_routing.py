@@ -213,6 +213,24 @@ def test_random_calls(data: st.DataObject) -> None:
     check(arguments)
 
 
+_ANY_INT64 = st.sampled_from(
+    [-(2**63), -(2**62), -5, -1, 0, 1, 2, 6, 16, 17, 2**31, 2**32 + 3, 2**62, 2**63 - 1]
+)
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(_ANY_INT64, min_size=1, max_size=5),
+    st.lists(_ANY_INT64, min_size=19, max_size=19),
+    st.integers(0, 1),
+)
+def test_any_values_in_lists_and_indices(groups: list[int], index: list[int], kind: int) -> None:
+    """No value of an integer tensor leads outside a tensor, and all mean what the golden says."""
+    arguments = make([19] + [0] * (len(groups) - 1), bs=3)
+    arguments |= {"group_list": np.array(groups), "group_list_type": kind}
+    check({**arguments, "row_index": np.array(index)})
+
+
 def test_same_bits_on_any_number_of_threads_and_in_any_order() -> None:
     arguments = make([70, 0, 33, 5, 90], k=512, n=520, bs=6)
     results = set()
