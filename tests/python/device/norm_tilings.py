@@ -70,8 +70,9 @@ def batch(b: int, columns: int, size: int, once: int) -> tuple[Words, int]:
     piece = once * b
     scratch = stats + 3 * piece
     words = (
-        b, columns, 0, stats // 2, scratch, piece, stats, stats + piece, stats + 2 * piece, full,
-        tail * b, full * once, tail, full * once, piece, once, 1.0 / b, 4, once // 8, columns // 16,
+        b, columns, 0, (columns + 7) // 8 * 8, scratch, piece, stats, stats + piece,
+        stats + 2 * piece, full, tail * b, full * once, tail, full * once, piece, once, 1.0 / b,
+        4, once // 8, columns // 16,
     )  # fmt: skip
     return words, 4 * scratch
 

@@ -28,7 +28,8 @@ def languages(header: str) -> list[str]:
     """Arguments of the compiler, one string per language that the header must speak."""
     name = header.removeprefix("include/")
     spoken = ["c++17"]
-    if name != header and name.startswith(OP_HOST):
+    tiling = name.startswith("lib/") and "_tiling" in name and "/matmul/" not in name
+    if name != header and (tiling or name.startswith(OP_HOST)):
         spoken.append("c++11")
     if name in C_HEADERS:
         spoken.append("c99")

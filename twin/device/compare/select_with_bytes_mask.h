@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_COMPARE_SELECT_WITH_BYTES_MASK_H
 
 #include "device/advanced/call.h"
+#include "device/advanced/row_scratch.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {
@@ -33,9 +34,6 @@ struct ByteChoice {
 };
 
 TWIN_API void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location where);
-/// Bytes of scratch; `least` for the smallest pieces.
-TWIN_API uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask,
-                                    bool least);
 
 template <typename T, typename U>
 constexpr void CheckByteChoice() {

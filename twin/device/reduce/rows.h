@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_REDUCE_ROWS_H
 
 #include "device/advanced/call.h"
+#include "device/advanced/row_scratch.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {
@@ -38,11 +39,6 @@ TWIN_API void RunRows(const RowReduction& what, const Operand& dst, const Operan
                       const advanced::Tmp& tmp, Location where);
 TWIN_API void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
                         const advanced::Tmp& tmp, uint32_t count, bool reuse, Location where);
-
-/// Bytes of scratch for a row of n elements.
-TWIN_API uint32_t SumScratch(uint32_t n, uint32_t typeSize);
-TWIN_API uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize);
-TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse);
 
 }  // namespace twin::reduce
 

@@ -2,8 +2,9 @@
 #ifndef TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H
 #define TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H
 
+#include "core/export.h"
 #include "device/advanced/tilings.h"
-#include "device/transpose/engine.h"
+#include "device/transpose/transpose_type.h"
 
 namespace twin::transpose {
 
@@ -26,6 +27,14 @@ struct ConfusionShape {
 };
 
 ConfusionShape ShapeOf(Scene scene, const ConfusionTransposeTiling& tiling);
+
+/// The parameters of `type` for the four dimensions of the host's call (two for ND2ND_ONLY).
+TWIN_API ConfusionTransposeTiling MakeConfusionTiling(AscendC::TransposeType type,
+                                                      const int64_t* dims, uint32_t typeSize,
+                                                      uint32_t scratchBytes);
+/// Bytes of scratch; `least` for the smallest pieces.
+TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, uint32_t typeSize,
+                                   bool least);
 
 }  // namespace twin::transpose
 

@@ -12,13 +12,6 @@ namespace twin::transpose {
 TWIN_API void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src,
                            AscendC::TransposeType type, const ConfusionTransposeTiling& tiling,
                            const advanced::Tmp& tmp, Location where);
-/// The parameters of `type` for the four dimensions of the host's call (two for ND2ND_ONLY).
-TWIN_API ConfusionTransposeTiling MakeConfusionTiling(AscendC::TransposeType type,
-                                                      const int64_t* dims, uint32_t typeSize,
-                                                      uint32_t scratchBytes);
-/// Bytes of scratch; `least` for the smallest pieces.
-TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, uint32_t typeSize,
-                                   bool least);
 
 }  // namespace twin::transpose
 

@@ -2,25 +2,10 @@
 #ifndef TWIN_DEVICE_TRANSPOSE_ENGINE_H
 #define TWIN_DEVICE_TRANSPOSE_ENGINE_H
 
+#include "device/transpose/transpose_type.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {
-
-enum class TransposeType : uint8_t {
-    TRANSPOSE_TYPE_NONE,
-    TRANSPOSE_NZ2ND_0213,
-    TRANSPOSE_NZ2NZ_0213,
-    TRANSPOSE_NZ2NZ_012_WITH_N,
-    TRANSPOSE_NZ2ND_012_WITH_N,
-    TRANSPOSE_NZ2ND_012_WITHOUT_N,
-    TRANSPOSE_NZ2NZ_012_WITHOUT_N,
-    TRANSPOSE_ND2ND_ONLY,
-    TRANSPOSE_ND_UB_GM,
-    TRANSPOSE_GRAD_ND_UB_GM,
-    TRANSPOSE_ND2ND_B16,  ///< 16 x 16 elements of 16 bits
-    TRANSPOSE_NCHW2NHWC,
-    TRANSPOSE_NHWC2NCHW
-};
 
 struct TransDataTo5HDParams {
     TransDataTo5HDParams() = default;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_ADVANCED_FIELDS_H
+#define TWIN_HOST_ADVANCED_FIELDS_H
+
+#include "device/advanced/tilings.h"
+#include "graph/tensor.h"
+
+/// For the lists of device/advanced/tilings.h: fills the class `tiling` from the struct `plain`.
+#define TWIN_FILL_FIELD(TYPE, NAME) tiling.set_##NAME(plain.NAME);
+
+namespace twin::host {
+
+constexpr uint32_t kBlock = 32;  ///< bytes
+constexpr uint32_t kFloats = 8;  ///< in a block
+constexpr uint32_t kFloatSize = 4;
+
+constexpr uint32_t Up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
+
+inline uint32_t Dim(const ge::Shape& shape, size_t index) {
+    return static_cast<uint32_t>(shape.GetDim(index));
+}
+
+/// All leading dimensions together, and the last one.
+struct Matrix {
+    uint32_t m = 0, k = 0;
+
+    explicit Matrix(const ge::Shape& shape) {
+        if (shape.GetDimNum() > 0 && shape.GetShapeSize() > 0) {
+            k = Dim(shape, shape.GetDimNum() - 1);
+            m = static_cast<uint32_t>(shape.GetShapeSize()) / k;
+        }
+    }
+};
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_ADVANCED_FIELDS_H

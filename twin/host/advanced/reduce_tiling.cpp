@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "device/advanced/row_scratch.h"
+#include "device/sort/topk_tiling.h"
+#include "device/transpose/confusion_tiling.h"
+#include "host/advanced/fields.h"
+#include "lib/reduce/mean_tiling.h"
+#include "lib/reduce/reduce_xor_sum_tiling.h"
+#include "lib/reduce/sum_tiling.h"
+#include "lib/select/selectwithbytesmask_tiling.h"
+#include "lib/sort/topk_tiling.h"
+#include "lib/transpose/confusion_transpose_tiling.h"
+
+namespace AscendC {
+namespace {
+
+using twin::host::Dim;
+using twin::host::Matrix;
+using twin::host::Up;
+
+twin::sort::TopkShape TopkShapeOf(int32_t inner, int32_t outter, int32_t k, uint32_t typeSize,
+                                  bool initIndex, TopKMode mode, bool largest) {
+    return {inner, outter, k, typeSize, initIndex, mode == TopKMode::TOPK_NSMALL, largest};
+}
+
+uint32_t ByteMaskScratch(const ge::Shape& src0, const ge::Shape& src1, const ge::Shape& mask,
+                         uint32_t maskTypeSize, bool isReuseMask, bool least) {
+    const Matrix src(src0.GetShapeSize() > 1 ? src0 : src1);
+    const uint32_t columns = Matrix(mask).k;
+    const bool packs = !isReuseMask && columns != src.k && columns > 1;
+    return twin::compare::ByteChoiceScratch(src.m * src.k, maskTypeSize, packs, least);
+}
+
+void Fill(optiling::ConfusionTransposeTiling& tiling, const ::ConfusionTransposeTiling& plain) {
+    TWIN_CONFUSION_TRANSPOSE_TILING_FIELDS(TWIN_FILL_FIELD)
+}
+
+bool Fits(const ge::Shape& shape, uint32_t typeSize, TransposeType type) {
+    const size_t dims = type == TransposeType::TRANSPOSE_ND2ND_ONLY ? 2 : 4;
+    return shape.GetDimNum() >= dims && (typeSize == 2 || typeSize == 4);
+}
+
+}  // namespace
+
+void GetSumMaxMinTmpSize(uint32_t n, uint32_t typeSize, bool, uint32_t& maxSize,
+                         uint32_t& minSize) {
+    if (n > 0 && typeSize > 0) {
+        maxSize = minSize = twin::reduce::SumScratch(n, typeSize);
+    }
+}
+
+void GetMeanMaxMinTmpSize(uint32_t n, uint32_t srcTypeSize, uint32_t accTypeSize, bool,
+                          uint32_t& maxSize, uint32_t& minSize) {
+    if (n > 0 && srcTypeSize > 0) {
+        maxSize = minSize = twin::reduce::MeanScratch(n, srcTypeSize, accTypeSize);
+    }
+}
+
+void GetMeanTmpBufferFactorSize(uint32_t, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+    maxLiveNodeCount = 1;
+    extraBuffer = 0;
+}
+
+// The toolkit's function counts the elements as they are, which is too small for its own steps
+// when they are no multiple of 32.
+void GetReduceXorSumMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                                  uint32_t& maxValue, uint32_t& minValue) {
+    const auto elements = static_cast<uint32_t>(srcShape.GetShapeSize());
+    if (elements > 0) {
+        maxValue = minValue =
+            twin::reduce::XorSumScratch(Up(elements, 32), typeSize, isReuseSource);
+    }
+}
+
+uint32_t GetSelectWithBytesMaskMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                          uint32_t, const ge::Shape& maskShape,
+                                          uint32_t maskTypeSize, bool isReuseMask) {
+    return ByteMaskScratch(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, true);
+}
+
+uint32_t GetSelectWithBytesMaskMaxTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                          uint32_t, const ge::Shape& maskShape,
+                                          uint32_t maskTypeSize, bool isReuseMask) {
+    return ByteMaskScratch(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, false);
+}
+
+void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                         uint32_t, const ge::Shape& maskShape,
+                                         uint32_t maskTypeSize, bool isReuseMask,
+                                         uint32_t& maxValue, uint32_t& minValue) {
+    maxValue = ByteMaskScratch(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, false);
+    minValue = ByteMaskScratch(src0Shape, src1Shape, maskShape, maskTypeSize, isReuseMask, true);
+}
+
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
+                          bool, bool isInitIndex, TopKMode mode, bool isLargest,
+                          uint32_t dataTypeSize, uint32_t& maxValue, uint32_t& minValue) {
+    maxValue = minValue = twin::sort::TopkScratch(
+        TopkShapeOf(inner, outter, 1, dataTypeSize, isInitIndex, mode, isLargest));
+    return true;
+}
+
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
+                    int32_t k, uint32_t dataTypeSize, bool isInitIndex, TopKMode mode,
+                    bool isLargest, optiling::TopkTiling& tiling) {
+    const ::TopkTiling plain = twin::sort::MakeTopkTiling(
+        TopkShapeOf(inner, outter, k, dataTypeSize, isInitIndex, mode, isLargest));
+    TWIN_TOPK_TILING_FIELDS(TWIN_FILL_FIELD)
+    return true;
+}
+
+void GetConfusionTransposeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
+                                        uint32_t transposeTypeIn, uint32_t& maxValue,
+                                        uint32_t& minValue) {
+    const auto type = static_cast<TransposeType>(transposeTypeIn);
+    if (Fits(srcShape, typeSize, type)) {
+        const int64_t rows = srcShape.GetDim(2);
+        maxValue = twin::transpose::ConfusionScratch(type, rows, typeSize, false);
+        minValue = twin::transpose::ConfusionScratch(type, rows, typeSize, true);
+    }
+}
+
+void GetConfusionTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                     uint32_t typeSize, uint32_t transposeTypeIn,
+                                     optiling::ConfusionTransposeTiling& tiling) {
+    const auto type = static_cast<TransposeType>(transposeTypeIn);
+    if (Fits(srcShape, typeSize, type)) {
+        Fill(tiling, twin::transpose::MakeConfusionTiling(type, srcShape.GetDims().data(), typeSize,
+                                                          stackBufferSize));
+    }
+}
+
+void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                         uint32_t typeSize,
+                                         optiling::ConfusionTransposeTiling& tiling) {
+    GetConfusionTransposeTilingInfo(srcShape, stackBufferSize, typeSize,
+                                    static_cast<uint32_t>(TransposeType::TRANSPOSE_ND2ND_ONLY),
+                                    tiling);
+}
+
+}  // namespace AscendC

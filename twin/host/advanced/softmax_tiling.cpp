@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/activation/softmax_tiling.h"
+
+#include <algorithm>
+
+#include "device/softmax/tiling.h"
+#include "host/advanced/fields.h"
+#include "lib/activation/logsoftmax_tiling.h"
+
+namespace AscendC {
+namespace {
+
+using twin::host::kFloatSize;
+using twin::host::Matrix;
+using namespace twin::softmax;
+
+bool Known(const Matrix& shape, uint32_t typeSize) {
+    return shape.k > 0 && (typeSize == 2 || typeSize == 4);
+}
+
+/// Floats of scratch per row: one block, the row and one repeat.
+uint32_t PlainRow(const Matrix& shape, uint32_t typeSize) {
+    return 32 / typeSize + shape.k + kTileColumns;
+}
+
+uint32_t FlashRow(const Matrix& shape, uint32_t typeSize, bool update) {
+    return update ? 4 * (32 / typeSize) + 2 * shape.k : PlainRow(shape, typeSize);
+}
+
+uint32_t GradRow(const Matrix& shape, uint32_t typeSize, bool front) {
+    const uint32_t block = 32 / typeSize;
+    if (typeSize == 2) {
+        return 2 * block + 3 * shape.k + kTileColumns;
+    }
+    return (front ? block : 2 * block) + shape.k + kTileColumns;
+}
+
+uint32_t FlashV2RowOf(uint32_t k, uint32_t typeSize, uint32_t statSize, bool basic) {
+    const uint32_t block = 32 / statSize;
+    if (!basic) {
+        return FlashV2Row(k, block, typeSize == 2);
+    }
+    return block + kTileColumns * (k == 1024 ? 2 : 1) + (typeSize == 2 ? k : 0);
+}
+
+template <typename Tiling>
+void Fill(Tiling& tiling, const ::SoftMaxTiling& plain) {
+    TWIN_SOFTMAX_TILING_FIELDS(TWIN_FILL_FIELD)
+}
+
+template <typename Tiling>
+void Cut(Tiling& tiling, const Matrix& shape, uint32_t typeSize, uint32_t bytes, uint32_t row) {
+    const uint32_t fit = std::min(bytes / kFloatSize / row, shape.m);
+    const uint32_t rows = BasicRows(WholeGroups(fit, shape.m, kTileRows), shape.m, shape.k);
+    Fill(tiling, MakeTiling(shape.m, shape.k, 32 / typeSize, rows));
+}
+
+}  // namespace
+
+uint32_t GetSoftMaxMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize,
+                              bool isReuseSource) {
+    return Matrix(srcShape).m * GetSoftMaxMinTmpSize(srcShape, dataTypeSize, isReuseSource);
+}
+
+uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool) {
+    const Matrix shape(srcShape);
+    return Known(shape, dataTypeSize) ? PlainRow(shape, dataTypeSize) * kFloatSize : 0;
+}
+
+void SoftMaxTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
+                       uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling) {
+    const Matrix shape(srcShape);
+    if (Known(shape, dataTypeSize)) {
+        Cut(softmaxTiling, shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
+    }
+}
+
+uint32_t GetSoftMaxFlashMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isUpdate,
+                                   bool isReuseSource) {
+    return Matrix(srcShape).m *
+           GetSoftMaxFlashMinTmpSize(srcShape, dataTypeSize, isUpdate, isReuseSource);
+}
+
+uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isUpdate,
+                                   bool) {
+    const Matrix shape(srcShape);
+    return Known(shape, dataTypeSize) ? FlashRow(shape, dataTypeSize, isUpdate) * kFloatSize : 0;
+}
+
+void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
+                            uint32_t localWorkSpaceSize,
+                            optiling::SoftMaxTiling& softmaxFlashTiling, bool isUpdate) {
+    const Matrix shape(srcShape);
+    if (Known(shape, dataTypeSize)) {
+        Cut(softmaxFlashTiling, shape, dataTypeSize, localWorkSpaceSize,
+            FlashRow(shape, dataTypeSize, isUpdate));
+    }
+}
+
+uint32_t GetSoftMaxGradMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isFront,
+                                  bool isReuseSource) {
+    return Matrix(srcShape).m *
+           GetSoftMaxGradMinTmpSize(srcShape, dataTypeSize, isFront, isReuseSource);
+}
+
+uint32_t GetSoftMaxGradMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isFront,
+                                  bool) {
+    const Matrix shape(srcShape);
+    return Known(shape, dataTypeSize) ? GradRow(shape, dataTypeSize, isFront) * kFloatSize : 0;
+}
+
+void SoftMaxGradTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
+                           uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling,
+                           bool isFront) {
+    const Matrix shape(srcShape);
+    if (Known(shape, dataTypeSize)) {
+        Cut(softmaxGradTiling, shape, dataTypeSize, localWorkSpaceSize,
+            GradRow(shape, dataTypeSize, isFront));
+    }
+}
+
+bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& tiling, uint32_t dataTypeSize) {
+    const uint32_t k = tiling.get_srcK();
+    return dataTypeSize != 0 && tiling.get_tailM() == 0 && k >= 256 / dataTypeSize && k < 2048 &&
+           k % kTileColumns == 0;
+}
+
+uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                                     uint32_t dataTypeSize2, bool, bool isBasicBlock,
+                                     bool isFlashOutputBrc) {
+    const Matrix shape(srcShape);
+    if (!Known(shape, dataTypeSize1) || !Known(shape, dataTypeSize2)) {
+        return 0;
+    }
+    const bool basic = isBasicBlock && shape.k % kTileColumns == 0;
+    const uint32_t packed = std::min(32 / dataTypeSize1, shape.m);
+    const uint32_t rows = isFlashOutputBrc ? packed : basic ? kTileRows : 1;
+    return FlashV2RowOf(shape.k, dataTypeSize1, dataTypeSize2, basic) * rows * kFloatSize;
+}
+
+uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                                     uint32_t dataTypeSize2, bool, bool isBasicBlock, bool) {
+    const Matrix shape(srcShape);
+    if (!Known(shape, dataTypeSize1) || !Known(shape, dataTypeSize2)) {
+        return 0;
+    }
+    const bool basic = isBasicBlock && IsBasic(shape.m, shape.k);
+    uint32_t rows = shape.m;
+    while (basic && rows * shape.k >= kRepeatLimit) {
+        rows /= 2;
+    }
+    return FlashV2RowOf(shape.k, dataTypeSize1, dataTypeSize2, basic) * rows * kFloatSize;
+}
+
+void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                              uint32_t dataTypeSize2, uint32_t localWorkSpaceSize,
+                              optiling::SoftMaxTiling& softmaxFlashTiling, bool, bool isBasicBlock,
+                              bool isFlashOutputBrc) {
+    const Matrix shape(srcShape);
+    if (!Known(shape, dataTypeSize1) || !Known(shape, dataTypeSize2)) {
+        return;
+    }
+    const bool basic = isBasicBlock && IsBasic(shape.m, shape.k);
+    const uint32_t row = FlashV2RowOf(shape.k, dataTypeSize1, dataTypeSize2, basic);
+    uint32_t rows = std::min(localWorkSpaceSize / kFloatSize / row, shape.m);
+    if (basic) {
+        rows = BasicRows(rows, shape.m, shape.k);
+    }
+    const uint32_t unit = isFlashOutputBrc && dataTypeSize1 == 2 ? 16 : kTileRows;
+    Fill(softmaxFlashTiling,
+         MakeTiling(shape.m, shape.k, 32 / dataTypeSize2, WholeGroups(rows, shape.m, unit)));
+}
+
+uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize,
+                                 bool isReuseSource) {
+    return GetSoftMaxMaxTmpSize(srcShape, dataTypeSize, isReuseSource);
+}
+
+uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize,
+                                 bool isReuseSource) {
+    return GetSoftMaxMinTmpSize(srcShape, dataTypeSize, isReuseSource);
+}
+
+void LogSoftMaxTilingFunc(const ge::Shape srcShape, uint32_t dataTypeSize,
+                          uint32_t localWorkSpaceSize, optiling::LogSoftMaxTiling& softmaxTiling) {
+    const Matrix shape(srcShape);
+    if (Known(shape, dataTypeSize)) {
+        Cut(softmaxTiling, shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
+    }
+}
+
+}  // namespace AscendC

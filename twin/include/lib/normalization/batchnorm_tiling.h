@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_LIB_NORMALIZATION_BATCHNORM_TILING_H
+#define TWIN_INCLUDE_LIB_NORMALIZATION_BATCHNORM_TILING_H
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+#include "lib/normalization/batchnorm_tilingdata.h"
+
+namespace AscendC {
+
+// The tiling of BatchNorm. False: the shape or the scratch does not fit.
+bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                               uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
+                               uint32_t& minValue, bool isBasicBlock = false);
+bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                              uint32_t stackBufferByteSize, uint32_t typeSize, bool isReuseSource,
+                              optiling::BatchNormTiling& tilling, bool isBasicBlock = false);
+
+}  // namespace AscendC
+
+#endif  // TWIN_INCLUDE_LIB_NORMALIZATION_BATCHNORM_TILING_H

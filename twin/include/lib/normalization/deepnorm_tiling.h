@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_LIB_NORMALIZATION_DEEPNORM_TILING_H
+#define TWIN_INCLUDE_LIB_NORMALIZATION_DEEPNORM_TILING_H
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+#include "lib/normalization/deepnorm_tilingdata.h"
+
+namespace AscendC {
+
+// The tiling of DeepNorm. False: the shape or the scratch does not fit.
+bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                              bool isBasicBlock, uint32_t& maxValue, uint32_t& minValue);
+bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                           uint32_t stackBufferSize, uint32_t typeSize, bool isReuseSource,
+                           bool isBasicBlock, optiling::DeepNormTiling& tiling);
+
+}  // namespace AscendC
+
+#endif  // TWIN_INCLUDE_LIB_NORMALIZATION_DEEPNORM_TILING_H

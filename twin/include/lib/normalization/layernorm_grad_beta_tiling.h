@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_GRAD_BETA_TILING_H
+#define TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_GRAD_BETA_TILING_H
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+#include "lib/normalization/layernorm_grad_beta_tilingdata.h"
+
+namespace AscendC {
+
+// The tiling of LayerNormGradBeta; shapes end with the original H.
+void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
+                                       bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
+void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
+                                      uint32_t typeSize, bool isReuseSource,
+                                      optiling::LayerNormGradBetaTiling& tiling);
+
+}  // namespace AscendC
+
+#endif  // TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_GRAD_BETA_TILING_H

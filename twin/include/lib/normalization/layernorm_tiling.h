@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_TILING_H
+#define TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_TILING_H
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+#include "lib/normalization/layernorm_tilingdata.h"
+
+namespace AscendC {
+
+// The tilings of both forms of LayerNorm; scratch of WelfordUpdate.
+void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                               uint32_t& maxValue, uint32_t& minValue);
+void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                               uint32_t typeSize, bool isReuseSource,
+                               optiling::LayerNormTiling& tilling);
+void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                              uint32_t typeSize, bool isReuseSource,
+                              optiling::LayerNormTiling& tiling);
+void GetWelfordUpdateMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeT,
+                                   uint32_t typeSizeU, bool isReuseSource, bool isInplace,
+                                   uint32_t& maxValue, uint32_t& minValue);
+void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                               bool isComputeRstd, bool isOnlyOutput, uint32_t& maxValue,
+                               uint32_t& minValue);
+void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                              uint32_t typeSize, bool isReuseSource, bool isComputeRstd,
+                              optiling::LayerNormSeparateTiling& tiling);
+
+}  // namespace AscendC
+
+#endif  // TWIN_INCLUDE_LIB_NORMALIZATION_LAYERNORM_TILING_H

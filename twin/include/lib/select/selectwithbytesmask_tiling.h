@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_LIB_SELECT_SELECTWITHBYTESMASK_TILING_H
+#define TWIN_INCLUDE_LIB_SELECT_SELECTWITHBYTESMASK_TILING_H
+
+#include <cstdint>
+
+#include "graph/tensor.h"
+
+namespace AscendC {
+
+// Scratch of SelectWithBytesMask.
+uint32_t GetSelectWithBytesMaskMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                          uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                          uint32_t maskTypeSize, bool isReuseMask);
+uint32_t GetSelectWithBytesMaskMaxTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                          uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                          uint32_t maskTypeSize, bool isReuseMask);
+void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                         uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                         uint32_t maskTypeSize, bool isReuseMask,
+                                         uint32_t& maxValue, uint32_t& minValue);
+
+}  // namespace AscendC
+
+#endif  // TWIN_INCLUDE_LIB_SELECT_SELECTWITHBYTESMASK_TILING_H

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_LIB_SORT_TOPK_TILING_H
+#define TWIN_INCLUDE_LIB_SORT_TOPK_TILING_H
+
+#include <cstdint>
+
+#include "lib/sort/topk_tilingdata.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace AscendC {
+
+// The tiling of TopK.
+
+#ifndef TWIN_KERNEL_NAME  // the kernel has it already
+enum class TopKMode {
+    TOPK_NORMAL,
+    TOPK_NSMALL,
+};
+#endif
+
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, int32_t inner,
+                          int32_t outter, bool isReuseSource, bool isInitIndex, TopKMode mode,
+                          bool isLargest, uint32_t dataTypeSize, uint32_t& maxValue,
+                          uint32_t& minValue);
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, int32_t inner,
+                    int32_t outter, int32_t k, uint32_t dataTypeSize, bool isInitIndex,
+                    TopKMode mode, bool isLargest, optiling::TopkTiling& topKTiling);
+
+}  // namespace AscendC
+
+#endif  // TWIN_INCLUDE_LIB_SORT_TOPK_TILING_H
