@@ -86,7 +86,7 @@ def main() -> int:
     else:
         for name, row in results.items():
             print(
-                f"{name:5} {row['cores']:3} cores: {row['ratio']:.2f} x BLAS (at most {row['limit']} x)"
+                f"{name:5} {row['cores']:3} cores: {row['ratio']:.2f} x, at most {row['limit']} x"
             )
     return 0 if all(row["ratio"] <= row["limit"] for row in results.values()) else 1
 
