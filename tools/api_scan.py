@@ -16,7 +16,12 @@ from pathlib import Path
 #: Namespaces of the twin itself; a kernel has no business there.
 INTERNAL = {"twin", "std", "detail"}
 #: What a kernel includes, and what comes in front of it for tiling in the macro form.
-HEADERS = ("kernel_operator.h", "tiling/template_argument.h", "device/sys/tiling_def.h")
+HEADERS = (
+    "kernel_operator.h",
+    "lib/matmul_intf.h",
+    "tiling/template_argument.h",
+    "device/sys/tiling_def.h",
+)
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|\d[\w.\']*|::|->|\.\.\.|[^\s\w]'
 )

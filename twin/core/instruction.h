@@ -28,6 +28,20 @@ struct ByteRange {
 /// Which queue operation made the library issue a flag.
 enum class QueueEvent : uint8_t { None, Alloc, EnQue, DeQue, Free, Drain };
 
+/// Element type of an instruction; copies, flags and barriers have none.
+class ElementType {
+public:
+    ElementType& operator=(Dtype dtype) {
+        dtype_ = static_cast<int8_t>(dtype);
+        return *this;
+    }
+    bool Known() const { return dtype_ >= 0; }
+    const char* Text() const { return Known() ? Name(static_cast<Dtype>(dtype_)) : ""; }
+
+private:
+    int8_t dtype_ = -1;
+};
+
 /// What one Ascend C call put into one pipe. Everything a hazard checker or a timing model needs
 /// later.
 struct Instruction {
@@ -37,7 +51,7 @@ struct Instruction {
     CoreKind core = CoreKind::Aiv;
     Pipe pipe = Pipe::S;
     const char* opcode = "";
-    Dtype dtype = Dtype::F32;
+    ElementType dtype;
     uint32_t repeats = 0;
     uint64_t elements = 0;
     static constexpr uint32_t kMaxRanges = 5;  ///< a merge of four lists has five

@@ -148,7 +148,7 @@ private:
                      ", \"pipe\": \"%s\", \"opcode\": \"%s\", \"dtype\": \"%s\", \"repeats\": %u, "
                      "\"elements\": %" PRIu64 ", \"ranges\": [",
                      i.block, i.subBlock, Name(i.core), i.sequence, Name(i.pipe), i.opcode,
-                     Name(i.dtype), i.repeats, i.elements);
+                     i.dtype.Text(), i.repeats, i.elements);
         for (uint32_t r = 0; r < i.rangeCount; ++r) {
             const ByteRange& range = i.ranges[r];
             std::fprintf(file_.get(),

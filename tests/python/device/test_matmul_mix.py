@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cannery
 from cannery import KernelError
 
 from . import matmul_model as mm
-from .conftest import Compile
+from .conftest import DEVICE_KERNELS, Compile
 
 Array = mm.Array
-ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, OPERANDS_FROM_UB, ASYNC_ALL, NO_ANSWER, EARLY = range(7)
+ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, OPERANDS_FROM_UB, ASYNC_ALL = range(5)
+NO_ANSWER, EARLY, NO_WORKSPACE, OTHER_LIST = range(5, 9)
 SCALE = 0.5
 
 
@@ -55,11 +57,49 @@ def test_operands_from_ub(mix: Any, rng: np.random.Generator) -> None:
     assert np.array_equal(got, mm.product(a, b) * SCALE)
 
 
-def test_waiting_for_an_answer_that_nobody_sends(mix: Any, rng: np.random.Generator) -> None:
+@pytest.mark.parametrize(
+    ("mode", "good", "sentence"),
+    [
+        (NO_ANSWER, ASYNC_ALL, "T493 nobody answers: WaitIterateAll"),
+        (NO_WORKSPACE, ASYNC_BLOCKS, "T494 no workspace: Iterate<false>"),
+        (OTHER_LIST, ALL_TO_GM, "T492 unknown Matmul: request for object 1 of 1"),
+    ],
+)
+def test_misuse(mix: Any, rng: np.random.Generator, mode: int, good: int, sentence: str) -> None:
     a, b = mm.draw(rng, (32, 32), "half"), mm.draw(rng, (32, 32), "half")
     tiling = mm.Tiling(32, 32, 32, (16, 32, 32), (16, 32, 32))
-    with pytest.raises(KernelError, match="T493 nobody answers: WaitIterateAll"):
-        run(mix, NO_ANSWER, a, b, tiling, None)
+    with pytest.raises(KernelError, match=sentence):
+        run(mix, mode, a, b, tiling, None)
+    run(mix, good, a, b, tiling, None)
+
+
+def test_more_vector_cores_than_the_library_stages_for(mix: Any, rng: np.random.Generator) -> None:
+    a, b = mm.draw(rng, (16 * 66, 32), "half"), mm.draw(rng, (32, 32), "half")
+    tiling = mm.Tiling(16 * 66, 32, 32, (16, 32, 32), (16, 32, 32))
+    with pytest.raises(KernelError, match="T491 no room to stage"):
+        run(mix, OPERANDS_FROM_UB, a, b, tiling, None)
+    assert np.array_equal(run(mix, ALL_TO_GM, a, b, tiling, None), mm.product(a, b) * SCALE)
+
+
+def test_no_cube_core(rng: np.random.Generator) -> None:
+    a, b = mm.draw(rng, (32, 32), "half"), mm.draw(rng, (32, 32), "half")
+    tiling = mm.Tiling(32, 32, 32, (16, 32, 32), (16, 32, 32))
+    source = DEVICE_KERNELS / "matmul_mix.cpp"
+    alone = cannery.compile_kernel(source, "matmul_mix", kernel_type="KERNEL_TYPE_AIV_ONLY")
+    with pytest.raises(KernelError, match="T490 no cube core"):
+        run(alone, ALL_TO_GM, a, b, tiling, None)
+
+
+@pytest.mark.parametrize("mode", [ALL_TO_GM, BLOCKS_TO_UB])
+def test_same_bits_on_every_schedule(mix: Any, rng: np.random.Generator, mode: int) -> None:
+    a = rng.standard_normal((128, 256)).astype(np.float16)
+    b = rng.standard_normal((256, 64)).astype(np.float16)
+    tiling = mm.Tiling(128, 64, 256, (32, 64, 256), (32, 64, 64), (1, 1, 2, 2), (2, 2))
+    seen = set()
+    for threads, order in ((1, 0), (2, 0), (2, 7), (1, 3)):
+        with cannery.use(threads=threads, core_order=order):
+            seen.add(run(mix, mode, a, b, tiling, None).tobytes())
+    assert len(seen) == 1
 
 
 def test_vector_core_that_never_registers(mix: Any, rng: np.random.Generator) -> None:
