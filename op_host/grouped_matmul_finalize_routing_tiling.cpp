@@ -95,23 +95,44 @@ double RowCycles(int64_t cols) {
     return (cols % 256 == 0 ? cycles : cycles / 0.7) + 1.3;
 }
 
+/// Weights stay in L1 for all passes over them.
+bool Resident(uint32_t k) { return k <= 2 * GMM_FINALIZE_RESIDENT_K; }
+
+/// Widest panel of weights for `passes` passes of `digitRows` rows: as L0C allows for one pass or
+/// where L1 cannot hold the weights for several, else as L1 does.
+int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
+    constexpr int64_t kL0cElems = 32 * 1024;
+    if (passes == 1 || !Resident(k)) {
+        return kL0cElems / digitRows / kColUnit * kColUnit;
+    }
+    return k <= GMM_FINALIZE_RESIDENT_K ? GMM_FINALIZE_RESIDENT_COLS
+                                        : GMM_FINALIZE_RESIDENT_COLS / 2;
+}
+
 /// Cycles for `rows` rows of an expert and `cols` columns. Weights come in with the first pass of
-/// each panel, digits with every pass, in rows of 256 B that are still in the second-level cache.
+/// each panel or with every one, digits with every one, in rows of 256 B that are still in the
+/// second-level cache.
 double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     constexpr double kUnitOverhead = 1000;
     constexpr double kDigitRowCycles = 6;  // 4 alone; the cache also serves the tiles and y
     const double k = tiling.k;
     const int64_t passes = CeilDiv(rows, GMM_FINALIZE_TILE_ROWS);
     const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
-    const int64_t widest = passes == 1 ? 32 * 1024 / digitRows / kColUnit * kColUnit : 256;
-    const double panels = static_cast<double>(CeilDiv(cols, widest));
-    const int64_t panelCols = CeilDiv(cols, CeilDiv(cols, widest));
+    const int64_t panels = CeilDiv(cols, WidestPanel(tiling.k, passes, digitRows));
+    const int64_t panelCols = CeilDiv(cols, panels);
     const double weights = k * RowCycles(panelCols);
     const double digits = static_cast<double>(digitRows) * k / 512 * kDigitRowCycles;
     const double product = static_cast<double>(digitRows / 16 * CeilDiv(panelCols, 16)) * k / 64;
-    return panels * (std::max(weights + digits, product) +
-                     static_cast<double>(passes - 1) * std::max(digits, product)) +
+    const double first = std::max(weights + digits, product);
+    const double later = Resident(tiling.k) ? std::max(digits, product) : first;
+    return static_cast<double>(panels) * (first + static_cast<double>(passes - 1) * later) +
            kUnitOverhead;
+}
+
+/// Nobody reads weights again: not for rows of another unit, nor for another pass.
+bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
+    return rowsOfExpert <= tiling.unitRows &&
+           (rowsOfExpert <= GMM_FINALIZE_TILE_ROWS || Resident(tiling.k));
 }
 
 /// Units that the busiest cube core has. Those of few rows take as long as their weights, all the
@@ -141,10 +162,10 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
                 best = cost;
                 tiling->unitRows = static_cast<uint32_t>(unitRows);
                 tiling->unitCols = static_cast<uint32_t>(cols);
-                tiling->weightsOnce = parts == 1 ? 1 : 0;
             }
         }
     }
+    tiling->weightsOnce = ReadsWeightsOnce(*tiling, rows) ? 1 : 0;
 }
 
 }  // namespace

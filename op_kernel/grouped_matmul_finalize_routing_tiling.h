@@ -38,10 +38,14 @@ constexpr uint32_t GMM_FINALIZE_MAX_UNIT_COLS = 768;
 constexpr uint32_t GMM_FINALIZE_SPLIT_ELEMS = 18432;
 /// UB bytes per such element. x and its digits, double buffered (4), and two halfs (4).
 constexpr uint32_t GMM_FINALIZE_SPLIT_UB_BYTES_PER_ELEM = 8;
-/// Bytes of a buffer for weights in L1, and how many there are: together the weights of 256 columns
-/// at k = 2048. As many bytes for each buffer of digits.
+/// Bytes of a buffer in L1, and how many there are for weights and for digits.
 constexpr uint32_t GMM_FINALIZE_L1_BYTES = 64 * 1024;
 constexpr uint32_t GMM_FINALIZE_WEIGHT_BUFFERS = 4;
 constexpr uint32_t GMM_FINALIZE_DIGIT_BUFFERS = 3;
+/// More rows than a tile's take several passes over the weights. These are in L1 meanwhile: of 256
+/// columns up to this k, of 128 columns up to twice this k; beyond they are read every time.
+constexpr uint32_t GMM_FINALIZE_RESIDENT_COLS = 256;
+constexpr uint32_t GMM_FINALIZE_RESIDENT_K =
+    2 * GMM_FINALIZE_L1_BYTES * GMM_FINALIZE_WEIGHT_BUFFERS / GMM_FINALIZE_RESIDENT_COLS;
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_TILING_H

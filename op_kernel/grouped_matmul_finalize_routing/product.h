@@ -26,7 +26,7 @@ public:
         pipe->InitBuffer(l0c_, L0C_ELEMS * sizeof(int32_t));
         AscendC::LocalTensor<int8_t> l1 = l1_.Get<int8_t>();
         weightRing_.Init(l1);
-        digitRing_.Init(l1[RESIDENT_BYTES]);
+        digitRing_.Init(l1[GMM_FINALIZE_L1_BYTES * GMM_FINALIZE_WEIGHT_BUFFERS]);
         operands_.Init(pipe);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(0);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(1);

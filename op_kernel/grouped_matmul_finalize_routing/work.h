@@ -22,8 +22,6 @@ constexpr uint16_t FLAG_SLOT = 4;       ///< to the cube core: a slot has been r
 constexpr uint32_t COLS_PER_SQUARE = 64;   ///< columns of a fractal of 4-bit integers
 constexpr uint32_t ROWS_PER_FRACTAL = 16;  ///< rows of a fractal
 constexpr uint32_t L0C_ELEMS = 32 * 1024;  ///< all of L0C
-constexpr uint32_t RESIDENT_COLS = 256;    ///< columns whose weights stay in L1, at most
-constexpr uint32_t RESIDENT_BYTES = GMM_FINALIZE_L1_BYTES * GMM_FINALIZE_WEIGHT_BUFFERS;
 
 template <typename T>
 __aicore__ inline T CeilDiv(T a, T b) {
@@ -137,15 +135,15 @@ struct Cut {
         panelCols = RoundUp(CeilDiv(unit.cols, panels), COLS_PER_SQUARE);
         partCols = panelCols;
         resident = false;
-        if (!onePass && k * (RESIDENT_COLS / 2) <= 2 * RESIDENT_BYTES) {
+        if (!onePass && k <= 2 * GMM_FINALIZE_RESIDENT_K) {
             // Tiles of half of L0C, so that one leaves while the next is made.
             resident = true;
-            partCols = RESIDENT_COLS / 2;
-            panelCols = k * RESIDENT_COLS <= 2 * RESIDENT_BYTES ? RESIDENT_COLS : partCols;
+            partCols = GMM_FINALIZE_RESIDENT_COLS / 2;
+            panelCols = k <= GMM_FINALIZE_RESIDENT_K ? GMM_FINALIZE_RESIDENT_COLS : partCols;
         }
-        const uint32_t most = Min(2 * GMM_FINALIZE_L1_BYTES / panelCols, MAX_CHUNK_K);
+        const uint32_t fits = Min(2 * GMM_FINALIZE_L1_BYTES / panelCols, MAX_CHUNK_K);
         const uint32_t step = StepK(partCols);
-        chunkK = most / step * step;
+        chunkK = fits / step * step;
     }
 
     /// Rows of weights that half of L0B holds of a part, a multiple of 64.
@@ -156,7 +154,7 @@ struct Cut {
 
     static constexpr uint32_t L0B_HALF_ELEMS = 64 * 1024;
     static constexpr uint32_t MAX_STEP_K = 512;    ///< what half of L0A holds of 128 rows
-    static constexpr uint32_t MAX_CHUNK_K = 1024;  ///< what a buffer of activations holds of these
+    static constexpr uint32_t MAX_CHUNK_K = 1024;  ///< what a buffer of digits holds of these
 };
 
 /// A tile of the product, and its place in the unit.

@@ -187,11 +187,13 @@ TEST(CubeCoresGetNearlyEqualShares) {
 }
 
 TEST(FewRowsReadWeightsOnce) {
-    // Up to 512 rows are one unit's whatever the groups look like.
-    for (const Sizes& sizes : {kSmall, kMedium}) {
+    for (const Sizes& sizes : {kSmall, kMedium, Sizes{1, 65, 4096, 7168, 8}}) {
         CHECK_EQ(Plan(sizes).tiling.weightsOnce, 1u);
     }
-    CHECK_EQ(Plan(kLarge).tiling.weightsOnce, 0u);
+    // Several units, and several passes over weights that L1 does not hold.
+    for (const Sizes& sizes : {kLarge, Sizes{1, 65, 4160, 7168, 8}}) {
+        CHECK_EQ(Plan(sizes).tiling.weightsOnce, 0u);
+    }
 }
 
 TEST(PassesAttributesOn) {

@@ -231,6 +231,13 @@ def test_any_values_in_lists_and_indices(groups: list[int], index: list[int], ki
     check({**arguments, "row_index": np.array(index)})
 
 
+def test_same_bits_in_hardware_mode() -> None:
+    arguments = make([70, 0, 3], k=320, n=200, bs=6)
+    with cannery.use(mode="hardware"):
+        in_hardware = check(arguments)
+    assert in_hardware.tobytes() == check(arguments).tobytes()
+
+
 def test_same_bits_on_any_number_of_threads_and_in_any_order() -> None:
     arguments = make([70, 0, 33, 5, 90], k=512, n=520, bs=6)
     results = set()
