@@ -24,7 +24,7 @@ constexpr int64_t kColUnit = 64;  // columns of weights in 32 B, the width of a 
 constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
 // Rows of an expert per unit: enough that reading the weights again for the next ones costs little
 // beside their product, few enough that one expert with most of the rows keeps all cores busy.
-constexpr int64_t kUnitRows[] = {1024, 512};
+constexpr int64_t kUnitRows[] = {4096, 2048, 1024, 512};
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -136,12 +136,13 @@ bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
 }
 
 /// Units that the busiest cube core has. Those of few rows take as long as their weights, all the
-/// same; of many rows they differ as the experts do, and the last one ends somewhere in between.
+/// same; of many rows they differ as the experts do, so that even a full last round ends late.
 double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
+    const double whole = static_cast<double>(CeilDiv(units, cubes));
     if (rowsOfExpert <= GMM_FINALIZE_TILE_ROWS) {
-        return static_cast<double>(CeilDiv(units, cubes));
+        return whole;
     }
-    return std::max(1.0, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
+    return std::max(whole, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
 }
 
 /// The units that let the last core end first, if all experts had equally many rows. Wide units
@@ -149,11 +150,13 @@ double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
 void ChooseUnits(const Chip& chip, TilingData* tiling) {
     const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
     const int64_t rows = CeilDiv(tiling->rows, experts);
+    const int64_t rowsOfLarger =
+        rows + rows / 4;  // than the average: no second unit for a few rows
     const int64_t most =
         std::min<int64_t>(GMM_FINALIZE_MAX_UNIT_COLS, RoundUp(tiling->cols, kColUnit));
     double best = 0;
     for (const int64_t unitRows : kUnitRows) {
-        const int64_t parts = CeilDiv(rows, unitRows);
+        const int64_t parts = CeilDiv(rowsOfLarger, unitRows);
         for (int64_t cols = most; cols > 0; cols -= kColUnit) {
             const int64_t units = experts * parts * CeilDiv(tiling->cols, cols);
             const double cost =
@@ -165,7 +168,7 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
             }
         }
     }
-    tiling->weightsOnce = ReadsWeightsOnce(*tiling, rows) ? 1 : 0;
+    tiling->weightsOnce = ReadsWeightsOnce(*tiling, rowsOfLarger) ? 1 : 0;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ def test_columns_beyond_the_stride_of_a_copy() -> None:
 
 
 def test_an_expert_of_several_units() -> None:
-    check(make([1500, 3, 1025], k=192, n=72, bs=64))
+    check(make([4500, 3, 8200], k=192, n=72, bs=64))
 
 
 @pytest.mark.slow
