@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
 
 #include "device/cube/mm_modes.h"
+#include "device/matmul/notify_event.h"
 #include "device/matmul/runner.h"
 
 namespace AscendC {
