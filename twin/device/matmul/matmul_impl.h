@@ -131,6 +131,8 @@ public:
                       "MatmulImpl::IterateAll into a LocalTensor: C's position must be in L1");
         runner_.IterateAll(ubCmatrix, enAtomic, false, here);
     }
+    /// Elements from the first to the last one that IterateAll writes.
+    int64_t SpanOfC() const { return runner_.SpanOfC(); }
     void WaitIterateAll() {}
 
     void SetBatchNum(int32_t batchA, int32_t batchB) { runner_.SetBatchNum(batchA, batchB); }
