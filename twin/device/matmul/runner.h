@@ -100,13 +100,7 @@ public:
     void IterateBatch(const AscendC::GlobalTensor<C>& gm, bool partial, uint8_t enAtomic,
                       bool sequential, const MatrixStrides& strides, Location where);
 
-    /// Elements from the first to the last one that IterateAll writes.
-    int64_t SpanOfC() const {
-        const OutputShape shape = Shape(false);
-        if (C_TYPE::format != CubeFormat::NZ) return (p_.singleM - 1) * shape.pitch + p_.singleN;
-        constexpr int64_t kStripe = kStripeOfC<C, kCfg.isEnableChannelSplit>;
-        return ((p_.singleN - 1) / kStripe * shape.orgRows + p_.singleM) * kStripe;
-    }
+    int64_t SpanOfC() const;  ///< elements from the first to the last of IterateAll
     MatrixOffset OffsetC() const {
         const Block& at = walk_.At();
         const int32_t row = at.m * p_.t.baseM, column = at.n * p_.t.baseN;

@@ -89,6 +89,14 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& des
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+int64_t Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::SpanOfC() const {
+    const OutputShape shape = Shape(false);
+    if (C_TYPE::format != CubeFormat::NZ) return (p_.singleM - 1) * shape.pitch + p_.singleN;
+    constexpr int64_t kStripe = kStripeOfC<C, kCfg.isEnableChannelSplit>;
+    return ((p_.singleN - 1) / kStripe * shape.orgRows + p_.singleM) * kStripe;
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CheckTranspose(bool wanted, bool declared,
                                                               const char* operand) {
     if (wanted && !declared) {
