@@ -34,6 +34,10 @@ public:
         TWIN_USES_CUBE;
         runner_.Init(cubeTiling, tpipe, here);
     }
+    /// Whether the configuration holds all of the tiling.
+    static constexpr bool Constant() {
+        return Runner::kCfg.singleCoreM != 0 && Runner::kCfg.basicM != 0;
+    }
     void SetOrgShape(int orgM, int orgN, int orgK, TWIN_HERE) {
         runner_.SetOrgShape(orgM, orgN, orgK, orgK, 0, here);
     }
