@@ -17,7 +17,7 @@ from .conftest import DEVICE_KERNELS, Compile
 
 Array = mm.Array
 ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, OPERANDS_FROM_UB, ASYNC_ALL = range(5)
-NO_ANSWER, EARLY, NO_WORKSPACE, OTHER_LIST = range(5, 9)
+NO_ANSWER, EARLY, NO_WORKSPACE, OTHER_LIST, SHARE_TO_UB, SHARE_BEYOND_UB = range(5, 11)
 SCALE = 0.5
 
 
@@ -57,11 +57,20 @@ def test_operands_from_ub(mix: Any, rng: np.random.Generator) -> None:
     assert np.array_equal(got, mm.product(a, b) * SCALE)
 
 
+def test_a_whole_share_into_ub(mix: Any, rng: np.random.Generator) -> None:
+    """In several base blocks, of which the tensor gets the rows one behind the other."""
+    a, b = mm.draw(rng, (100, 96), "half"), mm.draw(rng, (96, 72), "half")
+    tiling = mm.Tiling(100, 72, 96, (40, 72, 96), (32, 32, 64))
+    got = run(mix, SHARE_TO_UB, a, b, tiling, None)
+    assert np.array_equal(got, mm.product(a, b) * SCALE)
+
+
 @pytest.mark.parametrize(
     ("mode", "good", "sentence"),
     [
         (NO_ANSWER, ASYNC_ALL, "T493 nobody answers: WaitIterateAll"),
         (NO_WORKSPACE, ASYNC_BLOCKS, "T494 no workspace: Iterate<false>"),
+        (SHARE_BEYOND_UB, SHARE_TO_UB, "T496 C does not fit: IterateAll writes 512 elements"),
         (OTHER_LIST, ALL_TO_GM, "T492 unknown Matmul: request for object 1 of 1"),
     ],
 )

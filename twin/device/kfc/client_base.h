@@ -150,6 +150,7 @@ protected:
     void StartAll(Location where);
     Gm<DstT> NextCached(Location where);
     void BlockToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
+    void AllToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
     /// The current block, which stands alone in GM.
     void CopyIn(const Local<DstT>& c, const Gm<DstT>& gm, Location where);
     /// As many elements as the tensor has.

@@ -82,6 +82,32 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::BlockToUb(const Local<DstT>& c, uint8
 }
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::AllToUb(const Local<DstT>& c, uint8_t enAtomic,
+                                                   Location where) {
+    if (enAtomic != 0) {
+        Fail("T485", "no atomic mode into UB: enAtomic is %u, expected 0\n  try: C in GM",
+             enAtomic);
+    }
+    const uint32_t room = c.GetSize();
+    Gm<DstT> copy;
+    copy.SetGlobalBuffer(static_cast<__gm__ DstT*>(Stage(c.GetLength(), where)));
+    ticket_ = Send(
+        [=](Impl& impl) {
+            if (impl.SpanOfC() > int64_t{room}) {
+                Fail("T496",
+                     "C does not fit: IterateAll writes %lld elements, the local tensor has %u\n  "
+                     "try: a larger tensor, or Iterate with GetTensorC",
+                     static_cast<long long>(impl.SpanOfC()), room);
+            }
+            impl.IterateAll(copy, 0, false, false, false, where);
+            impl.End(where);
+        },
+        where);
+    Wait("IterateAll", where);
+    CopyRun(c, copy, where);
+}
+
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::Prepare(TCubeTiling tiling) {
     if constexpr (std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value) {
         matmul::Override(tiling, CFG);

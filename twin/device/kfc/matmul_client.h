@@ -95,6 +95,13 @@ public:
         this->answered_ = sync || waitIterateAll;
         if constexpr (sync) this->Wait("IterateAll", here);
     }
+    /// Into UB, laid out as in GM; as many elements as the tensor has.
+    template <bool sync = true>
+    void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0, TWIN_HERE) {
+        static_assert(kInUb, "IterateAll into a LocalTensor: C's position is VECIN");
+        static_assert(sync, "IterateAll<false> into a LocalTensor: only the waiting form has one");
+        this->AllToUb(ubCmatrix, enAtomic, here);
+    }
     void WaitIterateAll(TWIN_HERE) { this->WaitAnswer("WaitIterateAll", here); }
     void WaitIterateBatch(TWIN_HERE) { this->WaitAnswer("WaitIterateBatch", here); }
 

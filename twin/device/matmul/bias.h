@@ -44,15 +44,15 @@ public:
         const LocalTensor<Acc>& table = table_;
         WaitFlag<HardEvent::M_MTE1>(kEvent, where);
         if (inL1_) {
-            ToTable(table, local_[static_cast<uint32_t>(first + shift_)], columns);
+            ToTable(table, local_[static_cast<uint32_t>(first + shift_)], columns, where);
         } else {
             LocalTensor<T> l1 = l1_.template AllocTensor<T>(where);
             Tile<T> tile{l1, 1, columns};
             const GmMatrix<T> from{At(gm_, first + shift_), CubeFormat::ND, true, columns, 16};
-            CopyNdTile(tile, from, 0, 0, 1, true);
+            CopyNdTile(tile, from, 0, 0, 1, true, where);
             l1_.EnQue(l1, where);
             l1 = l1_.template DeQue<T>(where);
-            ToTable(table, l1, columns);
+            ToTable(table, l1, columns, where);
             l1_.FreeTensor(l1, where);
         }
         SetFlag<HardEvent::MTE1_M>(kEvent, where);
@@ -69,10 +69,10 @@ private:
 
     /// Bursts of 64 B in the table; half becomes float on the way.
     static void ToTable(const AscendC::LocalTensor<Acc>& table, const AscendC::LocalTensor<T>& l1,
-                        int32_t columns) {
+                        int32_t columns, Location where) {
         const int32_t bursts = CeilDiv(columns, kBurst);
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
-        AscendC::DataCopy(table, l1, params);
+        AscendC::DataCopy(table, l1, params, where);
     }
 
     AscendC::TQue<AscendC::TPosition::C1, 1> l1_;

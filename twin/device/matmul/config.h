@@ -9,6 +9,7 @@
 enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR };
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
+enum BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };  ///< newer than 8.1
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT };
 enum class MatmulVersion { NORMAL = 0, MULTI_DATA_LOAD, BASIC_BLOCK, IBSHARE_NORM };
@@ -71,6 +72,12 @@ struct MatmulConfig {
     bool isA2B2Shared = false;
     bool isEnableChannelSplit = false;
     bool enableKdimReorderLoad = false;
+    // Newer than 8.1.
+    bool isCO1Shared = false;
+    uint32_t sharedCO1BufferSize = 65536;
+    BatchOutMode bmmOutMode = SINGLE_BATCH;
+    bool enableL1BankConflictOptimise = false;
+    bool enableRelu = false;
 };
 
 // Parts of a configuration, for GetMMConfig.
@@ -90,6 +97,7 @@ struct MatmulBatchParams {
     bool isNBatch;
     BatchMode batchMode;
     bool isBiasBatch = true;
+    BatchOutMode bmmOutMode = SINGLE_BATCH;
 };
 struct MatmulFuncParams {
     bool intrinsicsCheck;

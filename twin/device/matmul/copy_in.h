@@ -30,7 +30,7 @@ struct GmMatrix {
 /// one where the configuration asks for that.
 template <typename T>
 void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
-                int32_t rows, bool rowByRow) {
+                int32_t rows, bool rowByRow, Location where) {
     // int4 pairs travel as bytes.
     using Unit = std::conditional_t<kElementBits<T> == 4, int8_t, T>;
     constexpr int32_t kPack = kElementBits<T> == 4 ? 2 : 1;
@@ -51,14 +51,15 @@ void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
         params.dstNzNStride = 1;
         params.dstNzMatrixStride = 0;
         const auto place = static_cast<uint32_t>(i) * kC0<Unit>;
-        AscendC::DataCopy(destination[place], source[static_cast<uint64_t>(i * pitch)], params);
+        AscendC::DataCopy(destination[place], source[static_cast<uint64_t>(i * pitch)], params,
+                          where);
     }
 }
 
 /// Stripes of a matrix that is stored as fractals already.
 template <typename T>
 void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
-                int32_t rows) {
+                int32_t rows, Location where) {
     using Unit = std::conditional_t<kElementBits<T> == 4, int8_t, T>;
     constexpr int32_t kStripe = static_cast<int32_t>(kC0<T>);
     const auto destination = to.data.template ReinterpretCast<Unit>();
@@ -75,14 +76,14 @@ void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
             static_cast<uint16_t>(step == 1 ? 0 : gap),
             static_cast<uint16_t>(step == 1 ? 0 : to.rows - length));
         const auto place = static_cast<uint32_t>(i * to.rows) * kC0<Unit>;
-        AscendC::DataCopy(destination[place], source, params);
+        AscendC::DataCopy(destination[place], source, params, where);
     }
 }
 
 /// `mn` x `k` elements from (mn0, k0) of the operand; `to.rows` and `to.columns` are set.
 template <typename T>
 void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int32_t mn, int32_t k,
-              bool rowByRow) {
+              bool rowByRow, Location where) {
     const int32_t rows = from.alongK ? mn : k;
     to.columns = from.alongK ? k : mn;
     to.rows = AlignUp(rows, RowUnit<T>(from.alongK));
@@ -90,9 +91,9 @@ void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int
     const int32_t row = from.alongK ? mn0 : k0;
     const int32_t column = from.alongK ? k0 : mn0;
     if (from.format == CubeFormat::NZ) {
-        CopyNzTile(to, from, row, column, rows);
+        CopyNzTile(to, from, row, column, rows, where);
     } else {
-        CopyNdTile(to, from, row, column, rows, rowByRow);
+        CopyNdTile(to, from, row, column, rows, rowByRow, where);
     }
 }
 

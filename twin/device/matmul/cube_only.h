@@ -16,14 +16,15 @@ using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATM
 
 namespace twin::matmul {
 
-/// Pairs of objects and tilings; a null tiling leaves an object to its own Init.
+/// Pairs of objects and tilings; a null tiling leaves an object to its own Init, unless its
+/// configuration holds all of the tiling.
 inline void InitObjects(AscendC::TPipe*) {}
 template <typename Object>
 void InitObjects(AscendC::TPipe*, Object&) {}
 template <typename Object, typename Tiling, typename... Rest>
 void InitObjects(AscendC::TPipe* pipe, Object& object, Tiling tiling, Rest&&... rest) {
     object.SetSubBlockIdx(0);
-    if (tiling != nullptr) object.Init(tiling, pipe);
+    if (tiling != nullptr || object.Constant()) object.Init(tiling, pipe);
     InitObjects(pipe, rest...);
 }
 

@@ -28,11 +28,11 @@ public:
         using AscendC::HardEvent;
         AscendC::WaitFlag<HardEvent::M_MTE1>(half_, where);
         if constexpr (kVector) {
-            LoadVector(Half(l0a_), tileA, partA);
+            LoadVector(Half(l0a_), tileA, partA, where);
         } else {
-            LoadA(Half(l0a_), tileA, partA, alongA);
+            LoadA(Half(l0a_), tileA, partA, alongA, where);
         }
-        LoadB(Half(l0b_), tileB, partB, alongB);
+        LoadB(Half(l0b_), tileB, partB, alongB, where);
         AscendC::SetFlag<HardEvent::MTE1_M>(half_, where);
         AscendC::WaitFlag<HardEvent::MTE1_M>(half_, where);
     }

@@ -99,7 +99,7 @@ private:
                                      a.gm.gm.GetPhyAddr(), m0 / p.t.baseM, k0 / p.t.baseK, m, k,
                                      user.tilingPtr, user.dataPtr);
                 } else {
-                    CopyTile(tile, a.gm, m0, k0, m, k, kCfg.intrinsicsCheck);
+                    CopyTile(tile, a.gm, m0, k0, m, k, kCfg.intrinsicsCheck, where);
                 }
             },
             where);
@@ -118,7 +118,7 @@ private:
                                      b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k, n,
                                      user.tilingPtr, user.dataPtr);
                 } else {
-                    CopyTile(tile, b.gm, n0, k0, n, k, kCfg.intrinsicsCheck);
+                    CopyTile(tile, b.gm, n0, k0, n, k, kCfg.intrinsicsCheck, where);
                 }
             },
             where);

@@ -29,6 +29,7 @@ template <const auto& CONFIG>
 constexpr bool CheckConfig() {
     constexpr MatmulConfig kCfg = CONFIG;
     static_assert(!kCfg.isPartialOutput, "MatmulConfig: isPartialOutput is not modelled");
+    static_assert(!kCfg.enableRelu, "MatmulConfig: enableRelu is not modelled");
     static_assert(!kCfg.intraBlockPartSum, "MatmulConfig: intraBlockPartSum is not modelled");
     static_assert(!kCfg.enableMixDualMaster, "MatmulConfig: enableMixDualMaster is not modelled");
     return true;

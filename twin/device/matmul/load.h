@@ -18,7 +18,8 @@ struct Part {
 /// `height` x `width` elements from (top, left) become fractals in L0.
 template <typename T>
 void LoadMatrix(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, int32_t channels,
-                int32_t top, int32_t left, int32_t height, int32_t width, bool transpose) {
+                int32_t top, int32_t left, int32_t height, int32_t width, bool transpose,
+                Location where) {
     AscendC::LoadData3DParamsV2<T> params;
     params.l1H = 1;
     params.l1W = static_cast<uint16_t>(tile.rows);
@@ -31,21 +32,21 @@ void LoadMatrix(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, int32_t 
     params.filterW = params.filterH = 1;
     params.dilationFilterW = params.dilationFilterH = 1;
     params.enTranspose = transpose;
-    AscendC::LoadData(l0, tile.data, params);
+    AscendC::LoadData(l0, tile.data, params, where);
 }
 
 /// Runs of fractals that keep their inner order: stripe by stripe, or fractal row by fractal row.
 template <typename T>
 void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
-                  int32_t runs, int32_t repeat, int32_t fromStep, int32_t srcStride,
-                  int32_t start) {
+                  int32_t runs, int32_t repeat, int32_t fromStep, int32_t srcStride, int32_t start,
+                  Location where) {
     constexpr uint32_t kFractal = 512 * 8 / kElementBits<T>;
     for (int32_t i = 0; i < runs; ++i) {
         AscendC::LoadData2DParams params;
         params.startIndex = static_cast<uint16_t>(start + i * fromStep);
         params.repeatTimes = static_cast<uint8_t>(repeat);
         params.srcStride = static_cast<uint16_t>(srcStride);
-        AscendC::LoadData(l0[static_cast<uint32_t>(i * repeat) * kFractal], l1, params);
+        AscendC::LoadData(l0[static_cast<uint32_t>(i * repeat) * kFractal], l1, params, where);
     }
 }
 
@@ -61,7 +62,7 @@ struct SquareRuns {
 /// full, the next run overwrites the rest of it.
 template <typename T>
 void LoadSquares(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
-                 const SquareRuns& r) {
+                 const SquareRuns& r, Location where) {
     for (int32_t i = 0; i < r.runs; ++i) {
         AscendC::LoadData2dTransposeParams params;
         params.startIndex = static_cast<uint16_t>(r.start + i * r.step);
@@ -69,62 +70,67 @@ void LoadSquares(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T
         params.srcStride = static_cast<uint16_t>(r.stride);
         params.dstGap = static_cast<uint16_t>(r.dstGap);
         params.dstFracGap = static_cast<uint16_t>(r.dstFracGap);
-        AscendC::LoadDataWithTranspose(l0[static_cast<uint32_t>(i * r.dstStep)], l1, params);
+        AscendC::LoadDataWithTranspose(l0[static_cast<uint32_t>(i * r.dstStep)], l1, params, where);
     }
 }
 
 /// A part of A's tile into L0A: [M / 16][K / C0] fractals of 16 x C0.
 template <typename T>
-void LoadA(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part, bool alongK) {
+void LoadA(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part, bool alongK,
+           Location where) {
     constexpr auto kStripe = static_cast<int32_t>(kC0<T>);
     if (alongK && kElementBits<T> == 4) {
         const int32_t rows16 = tile.rows / 16;
         LoadFractals(l0, tile.data, CeilDiv(part.mn, 16), CeilDiv(part.k, kStripe), 1, rows16,
-                     part.k0 / kStripe * rows16 + part.mn0 / 16);
+                     part.k0 / kStripe * rows16 + part.mn0 / 16, where);
     } else if (alongK) {
         LoadMatrix(l0, tile, AlignUp(tile.columns, kStripe), part.mn0, part.k0,
-                   AlignUp(part.mn, 16), AlignUp(part.k, kStripe), false);
+                   AlignUp(part.mn, 16), AlignUp(part.k, kStripe), false, where);
     } else if constexpr (kElementBits<T> <= 8) {
         const int32_t deep = tile.rows / kStripe;
         const int32_t repeat = CeilDiv(part.k, kStripe);
         LoadSquares(
             l0, tile.data,
             {CeilDiv(part.mn, kStripe), repeat, part.mn0 / kStripe * deep + part.k0 / kStripe, deep,
-             1, repeat * kStripe * kStripe, 0, repeat - 1});
+             1, repeat * kStripe * kStripe, 0, repeat - 1},
+            where);
     } else {
         LoadMatrix(l0, tile, AlignUp(tile.columns, 16), part.k0, part.mn0, AlignUp(part.k, 16),
-                   AlignUp(part.mn, 16), true);
+                   AlignUp(part.mn, 16), true, where);
     }
 }
 
 /// A vector of K elements: the cube unit reads it as it is.
 template <typename T>
-void LoadVector(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part) {
+void LoadVector(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part,
+                Location where) {
     constexpr int32_t kPerFractal = 512 * 8 / static_cast<int32_t>(kElementBits<T>);
     AscendC::LoadData2DParams params;
     params.repeatTimes = static_cast<uint8_t>(CeilDiv(part.k, kPerFractal));
     params.srcStride = 1;
-    AscendC::LoadData(l0, tile.data[static_cast<uint32_t>(part.k0)], params);
+    AscendC::LoadData(l0, tile.data[static_cast<uint32_t>(part.k0)], params, where);
 }
 
 /// A part of B's tile into L0B: [K / C0][N / 16] fractals of 16 (n) x C0 (k).
 template <typename T>
-void LoadB(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part, bool alongK) {
+void LoadB(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part, bool alongK,
+           Location where) {
     constexpr auto kStripe = static_cast<int32_t>(kC0<T>);
     const int32_t columns16 = CeilDiv(part.mn, 16);
     if (alongK) {
         const int32_t rows16 = tile.rows / 16;
         LoadFractals(l0, tile.data, CeilDiv(part.k, kStripe), columns16, rows16, 1,
-                     part.k0 / kStripe * rows16 + part.mn0 / 16);
+                     part.k0 / kStripe * rows16 + part.mn0 / 16, where);
     } else if constexpr (kElementBits<T> <= 8) {
         const int32_t deep = tile.rows / kStripe;
         LoadSquares(l0, tile.data,
                     {CeilDiv(part.k, kStripe), CeilDiv(part.mn, kStripe),
                      part.mn0 / kStripe * deep + part.k0 / kStripe, 1, deep,
-                     columns16 * 16 * kStripe, kStripe / 16 - 1, 0});
+                     columns16 * 16 * kStripe, kStripe / 16 - 1, 0},
+                    where);
     } else {
         LoadMatrix(l0, tile, AlignUp(tile.columns, 16), part.k0, part.mn0, AlignUp(part.k, 16),
-                   AlignUp(part.mn, 16), false);
+                   AlignUp(part.mn, 16), false, where);
     }
 }
 

@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
 
 #include "device/cube/mm_modes.h"
+#include "device/matmul/notify_event.h"
 #include "device/matmul/runner.h"
 
 namespace AscendC {
@@ -32,6 +33,10 @@ public:
     void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr, TWIN_HERE) {
         TWIN_USES_CUBE;
         runner_.Init(cubeTiling, tpipe, here);
+    }
+    /// Whether the configuration holds all of the tiling.
+    static constexpr bool Constant() {
+        return Runner::kCfg.singleCoreM != 0 && Runner::kCfg.basicM != 0;
     }
     void SetOrgShape(int orgM, int orgN, int orgK, TWIN_HERE) {
         runner_.SetOrgShape(orgM, orgN, orgK, orgK, 0, here);
@@ -130,6 +135,8 @@ public:
                       "MatmulImpl::IterateAll into a LocalTensor: C's position must be in L1");
         runner_.IterateAll(ubCmatrix, enAtomic, false, here);
     }
+    /// Elements from the first to the last one that IterateAll writes.
+    int64_t SpanOfC() const { return runner_.SpanOfC(); }
     void WaitIterateAll() {}
 
     void SetBatchNum(int32_t batchA, int32_t batchB) { runner_.SetBatchNum(batchA, batchB); }

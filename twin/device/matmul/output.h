@@ -83,10 +83,10 @@ public:
         params.isChannelSplit = channelSplit && kNz;
         if (quant.PerColumn()) {
             auto factors = quant.Load(int64_t{block.n} * baseN, block.columns, where);
-            AscendC::Fixpipe<T, Acc, kConfig>(destination, co1, factors, params);
+            AscendC::Fixpipe<T, Acc, kConfig>(destination, co1, factors, params, where);
             quant.Free(factors, where);
         } else {
-            AscendC::Fixpipe<T, Acc, kConfig>(destination, co1, params);
+            AscendC::Fixpipe<T, Acc, kConfig>(destination, co1, params, where);
         }
     }
 

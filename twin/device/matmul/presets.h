@@ -37,6 +37,7 @@ constexpr void Apply(MatmulConfig& config, const MatmulBatchParams& part) {
     config.isNBatch = part.isNBatch;
     config.batchMode = part.batchMode;
     config.isBiasBatch = part.isBiasBatch;
+    config.bmmOutMode = part.bmmOutMode;
 }
 constexpr void Apply(MatmulConfig& config, const MatmulFuncParams& part) {
     config.intrinsicsCheck = part.intrinsicsCheck;
@@ -61,7 +62,8 @@ constexpr MatmulConfig GetNormalConfig(
     const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
     const IterateOrder iterateOrder = IterateOrder::UNDEF,
     const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT, const bool enUnitFlag = true,
-    const bool enableMixDualMaster = false) {
+    const bool enableMixDualMaster = false,
+    const BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH) {
     MatmulConfig config = twin::matmul::PlainConfig(intrinsicsLimit, batchLoop, isVecND2NZ);
     config.doNorm = true;
     config.batchMode = bmmMode;
@@ -69,6 +71,7 @@ constexpr MatmulConfig GetNormalConfig(
     config.iterateOrder = iterateOrder;
     config.scheduleType = scheduleType;
     config.enUnitFlag = enUnitFlag;
+    config.bmmOutMode = bmmOutMode;
     config.enableMixDualMaster = enableMixDualMaster;
     return config;
 }

@@ -63,7 +63,7 @@ public:
         Tile<float> tile{words, 1, columns * 2};
         const GmMatrix<float> row{ViewAs<float>(At(vector_, first)), CubeFormat::ND, true,
                                   columns * 2, 16};
-        CopyNdTile(tile, row, 0, 0, 1, true);
+        CopyNdTile(tile, row, 0, 0, 1, true, where);
         const auto id = GetTPipePtr()->template FetchEventID<HardEvent::MTE2_FIX>(where);
         SetFlag<HardEvent::MTE2_FIX>(id, where);
         WaitFlag<HardEvent::MTE2_FIX>(id, where);

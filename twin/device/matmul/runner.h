@@ -100,6 +100,7 @@ public:
     void IterateBatch(const AscendC::GlobalTensor<C>& gm, bool partial, uint8_t enAtomic,
                       bool sequential, const MatrixStrides& strides, Location where);
 
+    int64_t SpanOfC() const;  ///< elements from the first to the last of IterateAll
     MatrixOffset OffsetC() const {
         const Block& at = walk_.At();
         const int32_t row = at.m * p_.t.baseM, column = at.n * p_.t.baseN;
@@ -150,14 +151,7 @@ private:
         }
         self->Drain(where);
     }
-    void ResetPitches() {
-        const auto geometry = [](Input<T>& input, int32_t alongK, int32_t across, int32_t rows) {
-            input.gm.pitch = input.gm.alongK ? alongK : across;
-            input.gm.orgRows = AlignUp(rows, 16);
-        };
-        geometry(engine_.a, p_.orgKa, p_.orgM, engine_.a.gm.alongK ? p_.orgM : p_.orgKa);
-        geometry(engine_.b, p_.orgKb, p_.orgN, engine_.b.gm.alongK ? p_.orgN : p_.orgKb);
-    }
+    void ResetPitches();
     OutputShape Shape(bool sequential) const {
         OutputShape shape;
         shape.sequential = sequential;

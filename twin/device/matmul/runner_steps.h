@@ -89,6 +89,14 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& des
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+int64_t Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::SpanOfC() const {
+    const OutputShape shape = Shape(false);
+    if (C_TYPE::format != CubeFormat::NZ) return (p_.singleM - 1) * shape.pitch + p_.singleN;
+    constexpr int64_t kStripe = kStripeOfC<C, kCfg.isEnableChannelSplit>;
+    return ((p_.singleN - 1) / kStripe * shape.orgRows + p_.singleM) * kStripe;
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CheckTranspose(bool wanted, bool declared,
                                                               const char* operand) {
     if (wanted && !declared) {
@@ -97,6 +105,24 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CheckTranspose(bool wanted, bool 
              "false\n  try: MatmulType<position, format, type, true>",
              operand);
     }
+}
+
+/// An operand that came from UB is a matrix of the core's share, its rows on whole blocks of 32 B.
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches() {
+    const auto place = [](Input<T>& input, bool fromUb, int32_t orgK, int32_t orgMn, int32_t k,
+                          int32_t mn) {
+        constexpr auto kUnit = static_cast<int32_t>(kC0<T>);
+        const bool alongK = input.gm.alongK;
+        input.gm.pitch = fromUb ? AlignUp(alongK ? k : mn, kUnit) : (alongK ? orgK : orgMn);
+        const int32_t rows = fromUb ? (alongK ? mn : k) : (alongK ? orgMn : orgK);
+        input.gm.orgRows = AlignUp(rows, 16);
+    };
+    using AscendC::GetPhyType;
+    place(engine_.a, GetPhyType(A::pos) == AscendC::Hardware::UB, p_.orgKa, p_.orgM, p_.singleK,
+          p_.singleM);
+    place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb, p_.orgN, p_.singleK,
+          p_.singleN);
 }
 
 }  // namespace twin::matmul
