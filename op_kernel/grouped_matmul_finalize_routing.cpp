@@ -36,7 +36,7 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     }
     if ASCEND_IS_AIV {
         DigitSplit split;
-        split.Init(x, digits, &tilingData, &pipe);
+        split.Init(x, digits, groupList, &tilingData, &pipe);
         split.Process();
         NextStage(pipe);
         OutputInit init;

@@ -10,9 +10,12 @@ namespace GroupedMatmulFinalizeRoutingOp {
 /// k / 2 bytes, the high digits before the low ones.
 class DigitSplit {
 public:
-    __aicore__ inline void Init(GM_ADDR x, GM_ADDR digits, const TilingData* tiling,
-                                AscendC::TPipe* pipe) {
+    __aicore__ inline void Init(GM_ADDR x, GM_ADDR digits, GM_ADDR groupList,
+                                const TilingData* tiling, AscendC::TPipe* pipe) {
         tiling_ = tiling;
+        Units units;
+        units.Init(groupList, tiling);
+        rows_ = units.EndOfRows();
         const uint64_t elems = static_cast<uint64_t>(tiling->rows) * tiling->k;
         x_.SetGlobalBuffer((__gm__ int8_t*)x, elems);
         digits_.SetGlobalBuffer((__gm__ int8_t*)digits, elems);
@@ -23,11 +26,11 @@ public:
     }
 
     __aicore__ inline void Process() {
-        const int64_t step = tiling_->splitRows;
+        // x may have room for many more rows than there are.
         const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
-        for (int64_t row = AscendC::GetBlockIdx() * step; row < tiling_->rows;
-             row += cores * step) {
-            const auto rows = static_cast<uint32_t>(Min(step, tiling_->rows - row));
+        const int64_t step = Min<int64_t>(tiling_->splitRows, CeilDiv(rows_, cores));
+        for (int64_t row = AscendC::GetBlockIdx() * step; row < rows_; row += cores * step) {
+            const auto rows = static_cast<uint32_t>(Min(step, rows_ - row));
             CopyIn(row, rows);
             Compute(rows * tiling_->k);
             CopyOut(row, rows);
@@ -84,6 +87,7 @@ private:
     }
 
     const TilingData* tiling_ = nullptr;
+    int64_t rows_ = 0;  ///< that an expert has
     AscendC::GlobalTensor<int8_t> x_;
     AscendC::GlobalTensor<int8_t> digits_;
     AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;

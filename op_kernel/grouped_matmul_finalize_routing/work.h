@@ -81,6 +81,13 @@ public:
         return true;
     }
 
+    /// Behind the last expert's rows; there are no units after it.
+    __aicore__ inline int64_t EndOfRows() {
+        while (NextExpert()) {
+        }
+        return end_;
+    }
+
 private:
     /// Whatever groupList says, an expert's rows are inside x and behind those of the expert
     /// before. Unsigned, so that no difference overflows.
