@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cannery
 from cannery import CompileError, KernelError
 
 from . import matmul_model as mm
@@ -74,6 +75,19 @@ def test_tiling(bugs: Any, code: int, sentence: str, change: dict[str, Any]) -> 
     with pytest.raises(KernelError, match=f"T{code} .*{sentence}"):
         run(bugs, 0, fixed=True, tiling=dataclasses.replace(GOOD, **change))
     run(bugs, 0, fixed=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [({"k": 16}, "a row of A has 16 elements, .* 32"), ({"n": 16}, "a row of B has 16 .* 32")],
+)
+def test_share_wider_than_a_row(bugs: Any, change: dict[str, int], sentence: str) -> None:
+    """Strict only: the chip reads on into the next row, and so does hardware mode."""
+    tiling = dataclasses.replace(GOOD, **change)
+    with pytest.raises(KernelError, match=f"T482 share wider than a row: {sentence}"):
+        run(bugs, 0, fixed=True, tiling=tiling)
+    with cannery.use(mode="hardware"):
+        run(bugs, 0, fixed=True, tiling=tiling)
 
 
 @pytest.mark.parametrize(

@@ -210,6 +210,16 @@ void SetShare(Problem& p, int32_t m, int32_t n, int32_t k, Location where) {
     set("K", p.singleK, k);
 }
 
+void CheckRow(const char* matrix, int64_t row, int64_t taken) {
+    if (!Self().strict || taken <= row) return;
+    Fail("T482",
+         "share wider than a row: a row of %s has %lld elements, one share takes %lld, so that "
+         "rows run "
+         "into each other\n  try: the whole matrix in M, N, Ka, Kb of the tiling or SetOrgShape, "
+         "one core's part in singleCore* or SetTail",
+         matrix, static_cast<long long>(row), static_cast<long long>(taken));
+}
+
 void RefusePitch(int64_t pitch) {
     Fail("T495",
          "rows too far apart: %lld elements from row to row, one copy from ND to fractals takes up "

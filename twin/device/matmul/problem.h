@@ -46,6 +46,9 @@ TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
 /// The same for shares that the kernel sets later (T482).
 TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
 
+/// Strict: ends the task with T482 when one share takes more of a row than the matrix has.
+TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
+
 /// L1 buffers of one operand: `count` of them, each `blocks` x `steps` base blocks.
 struct L1Plan {
     int32_t blocks = 1;  ///< along M or N

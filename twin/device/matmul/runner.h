@@ -80,7 +80,7 @@ public:
     bool Iterate(bool partial, Location where) {
         if (Idle(where)) return false;
         if (!walk_.Next(p_)) return false;
-        ResetPitches();
+        ResetPitches(where);
         ComputeBlock(partial, where);
         return true;
     }
@@ -151,7 +151,7 @@ private:
         }
         self->Drain(where);
     }
-    void ResetPitches();
+    void ResetPitches(Location where);
     OutputShape Shape(bool sequential) const {
         OutputShape shape;
         shape.sequential = sequential;

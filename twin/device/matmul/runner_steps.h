@@ -31,6 +31,36 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
+    const auto place = [](Input<T>& input, bool fromUb, int32_t orgK, int32_t orgMn, int32_t k,
+                          int32_t mn) {
+        constexpr auto kUnit = static_cast<int32_t>(kC0<T>);
+        const bool alongK = input.gm.alongK;
+        input.gm.pitch = fromUb ? AlignUp(alongK ? k : mn, kUnit) : (alongK ? orgK : orgMn);
+        const int32_t rows = fromUb ? (alongK ? mn : k) : (alongK ? orgMn : orgK);
+        input.gm.orgRows = AlignUp(rows, 16);
+    };
+    using AscendC::GetPhyType;
+    place(engine_.a, GetPhyType(A::pos) == AscendC::Hardware::UB, p_.orgKa, p_.orgM, p_.singleK,
+          p_.singleM);
+    place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb, p_.orgN, p_.singleK,
+          p_.singleN);
+    // Callbacks know of their own how their operand lies.
+    const auto inRows = [](auto type, auto callback) {
+        using Type = decltype(type);
+        return callback == nullptr && Type::format == CubeFormat::ND &&
+               GetPhyType(Type::pos) != AscendC::Hardware::L1;
+    };
+    Self().Begin(where);
+    if (inRows(A(), CB::CopyA1Ptr)) {
+        CheckRow("A", engine_.a.gm.pitch, engine_.a.gm.alongK ? p_.singleK : p_.singleM);
+    }
+    if (inRows(B(), CB::CopyB1Ptr)) {
+        CheckRow("B", engine_.b.gm.pitch, engine_.b.gm.alongK ? p_.singleK : p_.singleN);
+    }
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Location where) {
     if (LeftOut()) return;
     if (!engine_.a.set || !engine_.b.set) {
@@ -78,7 +108,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& des
                                                           Location where) {
     if (Idle(where)) return;
     walk_.Restart();
-    ResetPitches();
+    ResetPitches(where);
     const OutputShape shape = Shape(sequential);
     uint64_t place = 0;
     while (walk_.Next(p_)) {
@@ -108,22 +138,6 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CheckTranspose(bool wanted, bool 
 }
 
 /// An operand that came from UB is a matrix of the core's share, its rows on whole blocks of 32 B.
-template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches() {
-    const auto place = [](Input<T>& input, bool fromUb, int32_t orgK, int32_t orgMn, int32_t k,
-                          int32_t mn) {
-        constexpr auto kUnit = static_cast<int32_t>(kC0<T>);
-        const bool alongK = input.gm.alongK;
-        input.gm.pitch = fromUb ? AlignUp(alongK ? k : mn, kUnit) : (alongK ? orgK : orgMn);
-        const int32_t rows = fromUb ? (alongK ? mn : k) : (alongK ? orgMn : orgK);
-        input.gm.orgRows = AlignUp(rows, 16);
-    };
-    using AscendC::GetPhyType;
-    place(engine_.a, GetPhyType(A::pos) == AscendC::Hardware::UB, p_.orgKa, p_.orgM, p_.singleK,
-          p_.singleM);
-    place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb, p_.orgN, p_.singleK,
-          p_.singleN);
-}
 
 }  // namespace twin::matmul
 
