@@ -57,7 +57,7 @@ class Units {
 public:
     __aicore__ inline void Init(GM_ADDR groupList, const TilingData* tiling) {
         tiling_ = tiling;
-        groups_.SetGlobalBuffer((__gm__ uint64_t*)groupList, tiling->experts);
+        groups_.SetGlobalBuffer((__gm__ int64_t*)groupList, tiling->experts);
         blocks_ = AscendC::GetBlockNum();
         position_ = AscendC::GetBlockIdx() / AscendC::GetTaskRation();
         colUnits_ = CeilDiv<int64_t>(tiling->cols, tiling->unitCols);
@@ -90,17 +90,21 @@ public:
 
 private:
     /// Whatever groupList says, an expert's rows are inside x and behind those of the expert
-    /// before. Unsigned, so that no difference overflows.
+    /// before.
     __aicore__ inline bool NextExpert() {
         begin_ = end_;
         if (nextExpert_ == tiling_->experts || begin_ == tiling_->rows) {
             expertUnits_ = 0;
             return false;
         }
-        const uint64_t value = groups_.GetValue(nextExpert_++);
-        const auto count = static_cast<int64_t>(tiling_->cumulative != 0 ? value - last_ : value);
+        const int64_t value = groups_.GetValue(nextExpert_++);
+        // A difference of any two values fits only if it is unsigned.
+        const int64_t from = tiling_->cumulative != 0 ? last_ : 0;
+        const uint64_t count =
+            value > from ? static_cast<uint64_t>(value) - static_cast<uint64_t>(from) : 0;
         last_ = value;
-        end_ = begin_ + (count <= 0 ? 0 : Min(count, tiling_->rows - begin_));
+        end_ = begin_ +
+               static_cast<int64_t>(Min(count, static_cast<uint64_t>(tiling_->rows - begin_)));
         // As few units as unitRows allows, of nearly equal length: a short one more would take a
         // core's turn.
         const int64_t parts = CeilDiv<int64_t>(end_ - begin_, tiling_->unitRows);
@@ -111,7 +115,7 @@ private:
     }
 
     const TilingData* tiling_ = nullptr;
-    AscendC::GlobalTensor<uint64_t> groups_;
+    AscendC::GlobalTensor<int64_t> groups_;
     int64_t blocks_ = 0;
     int64_t colUnits_ = 0;
     int64_t position_ = 0;     ///< of the block's next unit, counted from the expert's first
@@ -119,7 +123,7 @@ private:
     int64_t unitRows_ = 1;
     int64_t begin_ = 0;  ///< the expert's rows
     int64_t end_ = 0;
-    uint64_t last_ = 0;  ///< groupList's entry of the expert
+    int64_t last_ = 0;  ///< groupList's entry of the expert
     uint32_t nextExpert_ = 0;
 };
 

@@ -147,9 +147,12 @@ def _groups(group_list: Array, group_list_type: int, rows: int) -> list[slice]:
     """The rows of each expert, inside the rows that there are."""
     if group_list_type not in (0, 1):
         raise ValueError(f"group_list_type: expected 0 or 1, got {group_list_type!r}")
-    counts = group_list if group_list_type == 1 else np.diff(group_list, prepend=0)
-    ends = np.minimum(np.cumsum(np.clip(counts, 0, rows)), rows).tolist()
-    return [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
+    values = group_list.tolist()  # of Python, whose differences do not overflow
+    begins = [0, *values[:-1]] if group_list_type == 0 else [0] * len(values)
+    groups, end = [], 0
+    for begin, value in zip(begins, values, strict=True):
+        groups.append(slice(end, end := min(end + max(value - begin, 0), rows)))
+    return groups
 
 
 def _blocks(call: Call) -> Iterator[Block]:

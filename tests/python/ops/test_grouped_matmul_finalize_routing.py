@@ -231,6 +231,24 @@ def test_any_values_in_lists_and_indices(groups: list[int], index: list[int], ki
     check({**arguments, "row_index": np.array(index)})
 
 
+@pytest.mark.parametrize(
+    ("sums", "counts"),
+    [
+        ([-5, 2**63 - 1], [0, 20]),
+        ([-(2**63), 2**63 - 1], [0, 20]),
+        ([0, -(2**63), 2**63 - 1], [0, 0, 20]),
+        ([4, -(2**63), 0, -1, 7], [4, 0, 16, 0, 0]),
+        ([-(2**63), 3 - 2**63, 2, 20], [0, 3, 17, 0]),
+    ],
+    ids=str,
+)
+def test_differences_of_sums_beyond_64_bits(sums: list[int], counts: list[int]) -> None:
+    arguments = make(counts, m=20)
+    by_counts = check(arguments)
+    by_sums = check({**arguments, "group_list": np.array(sums), "group_list_type": 0})
+    assert by_sums.tobytes() == by_counts.tobytes()
+
+
 def test_same_bits_in_hardware_mode() -> None:
     arguments = make([70, 0, 3], k=320, n=200, bs=6)
     with cannery.use(mode="hardware"):
