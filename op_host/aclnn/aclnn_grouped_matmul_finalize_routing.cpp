@@ -222,14 +222,14 @@ aclnnStatus CheckEveryTensor(const Arguments& call) {
 }
 
 aclnnStatus CheckLimits(const Arguments& call) {
-    if (call.Experts() > kMostExperts) {
-        return Invalid(HasShape(call, kW) + "at most " + std::to_string(kMostExperts) +
-                       " experts, w.shape[0]");
-    }
     if (call.K() > kMostK) {
         return Reject(
             kInnerTilingError, kFunction,
             HasShape(call, kX) + "k, which is x.shape[1], of at most " + std::to_string(kMostK));
+    }
+    if (call.Experts() > kMostExperts) {
+        return Invalid(HasShape(call, kW) + "at most " + std::to_string(kMostExperts) +
+                       " experts, w.shape[0]");
     }
     return OK;
 }

@@ -208,9 +208,9 @@ def test_k_that_does_not_fit_into_ub_is_a_rule_of_tiling(library: AclnnLibrary) 
     status, sentence, reached = call(library, {"k": 18432 + 64})
     assert (status, reached) == (TILING, False)
     assert sentence.startswith("x has shape [10, 18496]; expected k, which is x.shape[1], of at mo")
-    # Last of all rules.
-    assert call(library, {"k": 18432 + 64, "e": 257})[0] == INVALID
+    # After all rules but the number of experts.
     assert call(library, {"k": 18432 + 64}, x={"layout": NCL})[0] == INVALID
+    assert call(library, {"k": 18432 + 64, "e": 257})[0] == TILING
 
 
 def test_the_first_broken_rule_answers(library: AclnnLibrary) -> None:
