@@ -67,6 +67,10 @@ def grouped_matmul_finalize_routing(
     """
     given = (x, w, scale, bias, pertoken_scale, group_list, shared_input, logit, row_index)
     arrays = [input_array(name, value) for name, value in zip(_TENSORS, given, strict=True)]
+    call = _runtime.native().ops.grouped_matmul_finalize_routing
+    if any(array is None for array in arrays):
+        # The API says which, before anything about the attributes.
+        call(*arrays, 0, 1.0, 0, False, False, 1, None)
     attributes = (
         int64(_API, "dtype", dtype),
         real("shared_input_weight", shared_input_weight),
@@ -75,11 +79,9 @@ def grouped_matmul_finalize_routing(
         boolean("transpose_w", transpose_w),
         int64(_API, "group_list_type", group_list_type),
     )
-    rows = int64(_API, "output_bs", output_bs)
-    # With an array missing there is no shape to allocate; the API then names it before the output.
-    result = None if any(array is None for array in arrays) else _output(arrays, rows)
-    _runtime.native().ops.grouped_matmul_finalize_routing(*arrays, *attributes, result)
-    return cast("Array", result)
+    result = _output(arrays, int64(_API, "output_bs", output_bs))
+    call(*arrays, *attributes, result)
+    return result
 
 
 def _output(arrays: list[Array | None], rows: int) -> Array:

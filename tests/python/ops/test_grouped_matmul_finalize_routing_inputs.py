@@ -38,6 +38,7 @@ def test_none_is_a_null_pointer(name: str) -> None:
 
 def test_null_pointers_come_first() -> None:
     assert "biasOptional" in refuse(NULLPTR, bias=None, dtype=3, output_bs=-4)
+    assert "x is a null pointer" in refuse(NULLPTR, x=None, dtype=2**63, output_bs=2**63)
 
 
 def test_null_output() -> None:
