@@ -12,11 +12,17 @@ namespace AscendC {
 namespace Std {
 
 using std::add_const;
+using std::add_const_t;
 using std::add_cv;
+using std::add_cv_t;
 using std::add_lvalue_reference;
+using std::add_lvalue_reference_t;
 using std::add_pointer;
+using std::add_pointer_t;
 using std::add_rvalue_reference;
+using std::add_rvalue_reference_t;
 using std::add_volatile;
+using std::add_volatile_t;
 using std::bool_constant;
 using std::conditional;
 using std::conditional_t;
@@ -64,11 +70,13 @@ using std::remove_const_t;
 using std::remove_cv;
 using std::remove_cv_t;
 using std::remove_extent;
+using std::remove_extent_t;
 using std::remove_pointer;
 using std::remove_pointer_t;
 using std::remove_reference;
 using std::remove_reference_t;
 using std::remove_volatile;
+using std::remove_volatile_t;
 using std::tie;
 using std::true_type;
 using std::tuple;

@@ -7,6 +7,7 @@
 #include "tiling/platform/platform_ascendc.h"
 #ifdef TWIN_KERNEL_NAME  // a kernel that includes its operator's tiling header
 #include "kernel_tiling/kernel_tiling.h"
+#include "register/tilingdata_base.h"
 #else
 #include "lib/activation/logsoftmax_tiling.h"
 #include "lib/activation/softmax_tiling.h"
