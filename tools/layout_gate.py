@@ -76,7 +76,7 @@ LAYERS = (
     Layer("twin/device/", ("core/*", "soc/*", "kernel_tiling/*"), ("twin", "twin/include")),
     Layer(
         "twin/host/",
-        ("core/*", "soc/*", "device/*", "lib/*", *CANN_HOST, *CANN_C_API),
+        ("core/*", "soc/*", "device/*", "kernel_tiling/*", "lib/*", *CANN_HOST, *CANN_C_API),
         ("twin", "twin/include"),
     ),
     Layer("python/src/", ("pybind11/*", *CANN_C_API), ("python/src",)),

@@ -5,8 +5,8 @@
 #include <initializer_list>
 
 #include "device/advanced/call.h"
-#include "device/advanced/tilings.h"
 #include "device/vec/shapes.h"
+#include "kernel_tiling/advanced_tilings.h"
 
 namespace twin::norm {
 

@@ -3,9 +3,9 @@
 #define TWIN_DEVICE_SOFTMAX_ENGINE_H
 
 #include "device/advanced/call.h"
-#include "device/advanced/tilings.h"
 #include "device/softmax/shape.h"
 #include "device/vec/shapes.h"
+#include "kernel_tiling/advanced_tilings.h"
 
 namespace twin::softmax {
 

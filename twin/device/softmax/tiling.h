@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_SOFTMAX_TILING_H
 #define TWIN_DEVICE_SOFTMAX_TILING_H
 
-#include "device/advanced/tilings.h"
 #include "device/softmax/shape.h"
+#include "kernel_tiling/advanced_tilings.h"
 
 // How the library cuts a softmax to its temporary buffer, of which `room` counts floats: for the
 // host's tiling functions and for kernels that make the tiling themselves.

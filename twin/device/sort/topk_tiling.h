@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/export.h"
-#include "device/advanced/tilings.h"
+#include "kernel_tiling/advanced_tilings.h"
 
 namespace twin::sort {
 

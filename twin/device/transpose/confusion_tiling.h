@@ -3,8 +3,8 @@
 #define TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H
 
 #include "core/export.h"
-#include "device/advanced/tilings.h"
 #include "device/transpose/transpose_type.h"
+#include "kernel_tiling/advanced_tilings.h"
 
 namespace twin::transpose {
 

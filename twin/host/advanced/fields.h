@@ -2,10 +2,11 @@
 #ifndef TWIN_HOST_ADVANCED_FIELDS_H
 #define TWIN_HOST_ADVANCED_FIELDS_H
 
-#include "device/advanced/tilings.h"
 #include "graph/tensor.h"
+#include "kernel_tiling/advanced_tilings.h"
 
-/// For the lists of device/advanced/tilings.h: fills the class `tiling` from the struct `plain`.
+/// For the lists of kernel_tiling/advanced_tilings.h: fills the class `tiling` from the struct
+/// `plain`.
 #define TWIN_FILL_FIELD(TYPE, NAME) tiling.set_##NAME(plain.NAME);
 
 namespace twin::host {

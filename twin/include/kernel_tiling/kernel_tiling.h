@@ -4,7 +4,7 @@
 
 // The plain structs that host tiling of advanced APIs fills for the kernel.
 #include "device/advanced/pad_tiling.h"
-#include "device/advanced/tilings.h"
+#include "kernel_tiling/advanced_tilings.h"
 #include "kernel_tiling/cube_tiling.h"
 #ifdef TWIN_KERNEL_NAME  // kernels include it for the tiling macros too
 #include "kernel_operator.h"

@@ -2,7 +2,7 @@
 #ifndef TWIN_INCLUDE_LIB_NORMALIZATION_BATCHNORM_TILINGDATA_H
 #define TWIN_INCLUDE_LIB_NORMALIZATION_BATCHNORM_TILINGDATA_H
 
-#include "device/advanced/tilings.h"
+#include "kernel_tiling/advanced_tilings.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {

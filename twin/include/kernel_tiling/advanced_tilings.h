@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ADVANCED_TILINGS_H
-#define TWIN_DEVICE_ADVANCED_TILINGS_H
+#ifndef KERNEL_TILING_ADVANCED_TILINGS_H
+#define KERNEL_TILING_ADVANCED_TILINGS_H
 
 #include <stdint.h>
 
@@ -155,4 +155,4 @@ struct ConfusionTransposeTiling { TWIN_CONFUSION_TRANSPOSE_TILING_FIELDS(TWIN_PL
 // clang-format on
 #undef TWIN_PLAIN_FIELD
 
-#endif  // TWIN_DEVICE_ADVANCED_TILINGS_H
+#endif  // KERNEL_TILING_ADVANCED_TILINGS_H
