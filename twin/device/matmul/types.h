@@ -128,6 +128,25 @@ namespace AscendC {
 template <typename T>
 struct GetMmDstType : twin::matmul::Accumulator<T> {};
 
+// Rounding that kernels use because the toolkit's Matmul happens to declare it.
+/// The multiple of `num2` at or above `num1`; both positive.
+template <typename T>
+constexpr T CeilAlign(T num1, T num2) {
+    return static_cast<T>((num1 + num2 - 1) / num2 * num2);
+}
+/// Of two types: cut to 16 bits, as in the toolkit.
+constexpr uint16_t CeilAlign(uint16_t num1, uint16_t num2) {
+    return static_cast<uint16_t>((num1 + num2 - 1) / num2 * num2);
+}
+constexpr uint16_t CeilDiv(uint16_t num1, uint16_t num2) {
+    return static_cast<uint16_t>((num1 + num2 - 1) / num2);
+}
+/// The multiple of `num2` at or below `num1`; 0 when `num2` is 0.
+template <typename T>
+constexpr T AlignDown(T num1, T num2) {
+    return num2 == 0 ? T(0) : static_cast<T>(num1 / num2 * num2);
+}
+
 }  // namespace AscendC
 
 #endif  // TWIN_DEVICE_MATMUL_TYPES_H

@@ -11,8 +11,6 @@ class TPipe;
 /// A buffer without a queue and without events.
 template <TPosition pos = TPosition::LCM>
 class TBuf {
-    static_assert(GetPhyType(pos) != Hardware::GM, "TBuf: the position has no local memory");
-
 public:
     template <typename T>
     LocalTensor<T> Get(TWIN_HERE) {

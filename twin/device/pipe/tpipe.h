@@ -82,6 +82,8 @@ public:
     }
     template <TPosition pos>
     bool InitBuffer(TBuf<pos>& buf, uint32_t len, TWIN_HERE) {
+        // A TBuf<GM> may be a member that nobody uses.
+        static_assert(GetPhyType(pos) != Hardware::GM, "TBuf: the position has no local memory");
         int16_t id = -1;
         TBufType* buffer = twin::PipeAllocate(state_, pos, 1, len, "TBuf", &id, here);
         buf.Attach(buffer, buffer->dataLen);

@@ -34,4 +34,6 @@ inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOff
 
 }  // namespace AscendC
 
+#define PRELOAD(len) ::AscendC::ICachePreLoad(len)
+
 #endif  // TWIN_DEVICE_SYS_PRELOAD_H
