@@ -115,6 +115,7 @@
 #include "device/types/int4.h"
 #include "device/types/integer_helpers.h"
 #include "device/types/qualifiers.h"
+#include "device/types/scalar_min_max.h"
 #include "device/types/std.h"
 #include "device/vec/abs.h"
 #include "device/vec/add.h"

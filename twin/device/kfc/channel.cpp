@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <mutex>
 
 #include "core/launch_state.h"
@@ -15,11 +16,14 @@ public:
     struct Request {
         uint32_t object;
         kfc::Work work;
+        uint64_t pair = 0;  ///< its number among the paired requests for the object, from 1
+        bool once = false;  ///< nothing to compute, but the first core's request comes first
     };
     struct Client {
         std::deque<Request> requests;
         uint64_t posted = 0;
         uint64_t served = 0;
+        std::map<uint32_t, uint64_t> pairsPosted, pairsServed;  ///< by object
         bool begun = false;
         bool quit = false;
     };
@@ -65,6 +69,48 @@ bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     return false;
 }
 
+/// Whether the client's request waits for its counterpart of the first vector core.
+bool Held(ServiceChannel& channel, const ServiceChannel::Client& client) {
+    if (client.requests.empty() || !client.requests.front().once) return false;
+    const ServiceChannel::Request& request = client.requests.front();
+    return channel.clients[0].pairsServed[request.object] < request.pair;
+}
+
+struct PairCounts {
+    uint32_t object = 0;
+    uint64_t first = 0, last = 0;  ///< paired requests of the two vector cores
+};
+
+/// The first object that the vector cores asked unequally often; equal counts when there is none.
+PairCounts Unpaired(ServiceChannel& channel) {
+    ServiceChannel::Client& first = channel.clients.front();
+    ServiceChannel::Client& last = channel.clients.back();
+    for (const auto* const client : {&first, &last}) {
+        for (const auto& entry : client->pairsPosted) {
+            const uint32_t object = entry.first;
+            const PairCounts counts{object, first.pairsPosted[object], last.pairsPosted[object]};
+            if (counts.first != counts.last) return counts;
+        }
+    }
+    return PairCounts();
+}
+
+/// Ends the task when cores that share operands did not ask equally often.
+void CheckPairs(const Core& core) {
+    PairCounts counts;
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        counts = Unpaired(ChannelOf(core));
+    }
+    if (counts.first == counts.last) return;
+    Fail("T497",
+         "request without counterpart: the vector cores of a block ask Matmul %u with IBSHARE for "
+         "%llu and %llu products\n  try: the same number of calls on both, with IterateAll's "
+         "fakeMsg where a core has no work",
+         counts.object, static_cast<unsigned long long>(counts.first),
+         static_cast<unsigned long long>(counts.last));
+}
+
 /// The client to serve next. Requests of two vector cores are served in the order of the cores, so
 /// that results do not depend on who was faster: one that is still computing is waited for.
 ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& channel,
@@ -73,7 +119,7 @@ ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& ch
     for (uint32_t i = 0; i < channel.clients.size(); ++i) {
         ServiceChannel::Client& client = channel.clients[i];
         if (!client.requests.empty()) {
-            if (next == nullptr) next = &client;
+            if (next == nullptr && !Held(channel, client)) next = &client;
         } else if (!client.quit && !(client.begun && Blocked(launch, block, i))) {
             return nullptr;
         }
@@ -81,9 +127,11 @@ ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& ch
     return next;
 }
 
-bool AllQuit(const ServiceChannel& channel) {
-    return std::all_of(channel.clients.begin(), channel.clients.end(),
-                       [](const auto& client) { return client.quit && client.requests.empty(); });
+/// No more requests, or only such that wait for a core which has quit.
+bool AllQuit(ServiceChannel& channel) {
+    return std::all_of(channel.clients.begin(), channel.clients.end(), [&](const auto& client) {
+        return client.requests.empty() ? client.quit : Held(channel, client);
+    });
 }
 
 template <typename Change>
@@ -118,7 +166,7 @@ void Quit() {
     Tell(core, [&core](ServiceChannel& channel) { channel.clients[core.subBlockIdx].quit = true; });
 }
 
-uint64_t Post(uint32_t object, Work work, Location where) {
+uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
     Core& core = Self();
     core.Begin(where);
     Note(core, "MatmulRequest");
@@ -126,7 +174,9 @@ uint64_t Post(uint32_t object, Work work, Location where) {
     uint64_t ticket = 0;
     Tell(core, [&](ServiceChannel& channel) {
         ServiceChannel::Client& client = channel.clients[core.subBlockIdx];
-        client.requests.push_back({object, std::move(work)});
+        const bool once = pairing == Pairing::kOnce && core.subBlockIdx > 0;
+        const uint64_t pair = pairing == Pairing::kNone ? 0 : ++client.pairsPosted[object];
+        client.requests.push_back({object, std::move(work), pair, once});
         ticket = ++client.posted;
     });
     return ticket;
@@ -194,22 +244,29 @@ void Serve(void* const* objects, uint32_t count, Location where) {
             wait = !ready();
         }
         if (wait) WaitUntil(core, ready, "Matmul requests or the end of its vector cores");
+        bool done = false;
         {
             const std::lock_guard<std::mutex> lock(launch.mutex);
             ServiceChannel& channel = ChannelOf(core);
             client = NextClient(launch, channel, block);
-            if (client == nullptr && AllQuit(channel)) return;
-            if (client == nullptr) continue;
-            request = std::move(client->requests.front());
-            client->requests.pop_front();
+            done = client == nullptr && AllQuit(channel);
+            if (client != nullptr) {
+                request = std::move(client->requests.front());
+                client->requests.pop_front();
+            }
         }
+        if (done) return CheckPairs(core);
+        if (client == nullptr) continue;
         if (request.object >= count) {
             Fail("T492", "unknown Matmul: request for object %u of %u", request.object, count);
         }
-        request.work(objects[request.object]);
+        if (!request.once) request.work(objects[request.object]);
         Note(core, "MatmulServe");
         Progress(core);
-        Tell(core, [client](ServiceChannel&) { ++client->served; });
+        Tell(core, [client, &request](ServiceChannel&) {
+            ++client->served;
+            if (request.pair != 0) ++client->pairsServed[request.object];
+        });
     }
 }
 

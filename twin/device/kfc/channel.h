@@ -13,11 +13,18 @@ namespace twin::kfc {
 /// Matmul with the number that the request names.
 using Work = std::function<void(void* object)>;
 
+/// Whether a request has a counterpart of the block's other vector core (IBSHARE).
+enum class Pairing {
+    kNone,
+    kCounted,  ///< one operand is shared: both cores ask equally often
+    kOnce,     ///< both are: the first core's product serves the second core too
+};
+
 /// Vector core: from now on the cube core waits for its requests, until Quit.
 TWIN_API void Begin(Location where);
 TWIN_API void Quit();
 /// Vector core: hands over a request for Matmul number `object`; its ticket.
-TWIN_API uint64_t Post(uint32_t object, Work work, Location where);
+TWIN_API uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where);
 /// Vector core: parks until the cube core has served the ticket.
 TWIN_API void Await(uint64_t ticket, const char* api, Location where);
 /// Vector core: room for a copy of a local tensor in the system workspace. Taken from a ring; where

@@ -29,9 +29,9 @@ class ClientBase {
                       AscendC::GetPhyType(C_TYPE::pos) != AscendC::Hardware::L1,
                   "Matmul of vector cores: operands and C in L1 (TSCM) are not modelled; A2 and A3 "
                   "have no way from UB to L1");
-    static_assert(!A_TYPE::ibShare && !B_TYPE::ibShare,
-                  "Matmul of vector cores: IBSHARE, sharing an operand in L1 between them, is not "
-                  "modelled");
+    static constexpr Pairing kPairing = A_TYPE::ibShare && B_TYPE::ibShare   ? Pairing::kOnce
+                                        : A_TYPE::ibShare || B_TYPE::ibShare ? Pairing::kCounted
+                                                                             : Pairing::kNone;
 
 public:
     ClientBase() = default;
@@ -141,7 +141,15 @@ protected:
     /// Settings wait for the next request.
     void Later(std::function<void(Impl&)> step) { steps_.push_back(std::move(step)); }
 
-    uint64_t Send(std::function<void(Impl&)> last, Location where);
+    /// `all`: an IterateAll, the call that cores which share one operand make equally often.
+    uint64_t Send(std::function<void(Impl&)> last, Location where, bool all = false);
+    /// With IBSHARE for A and B there is one product for both vector cores, and it goes to GM.
+    static constexpr bool CheckNotOnce() {
+        static_assert(kPairing != Pairing::kOnce,
+                      "Matmul with IBSHARE for A and B: C goes to GM, by IterateAll or GetTensorC; "
+                      "UB and batches are not possible");
+        return true;
+    }
     void Wait(const char* api, Location where) { Await(ticket_, api, where); }
     void WaitAnswer(const char* api, Location where);
 

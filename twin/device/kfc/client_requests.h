@@ -7,8 +7,8 @@
 namespace twin::kfc {
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
-uint64_t ClientBase<Impl, A, B, C, BIAS, CFG>::Send(std::function<void(Impl&)> last,
-                                                    Location where) {
+uint64_t ClientBase<Impl, A, B, C, BIAS, CFG>::Send(std::function<void(Impl&)> last, Location where,
+                                                    bool all) {
     Later(std::move(last));
     const uint32_t subBlock = Self().subBlockIdx;
     return Post(
@@ -17,7 +17,7 @@ uint64_t ClientBase<Impl, A, B, C, BIAS, CFG>::Send(std::function<void(Impl&)> l
             Impl& impl = static_cast<ClientBase*>(object)->impl_[subBlock];
             for (const auto& step : steps) step(impl);
         },
-        where);
+        all || kPairing == Pairing::kOnce ? kPairing : Pairing::kNone, where);
 }
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
@@ -33,6 +33,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::WaitAnswer(const char* api, Location 
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::StartAll(Location where) {
+    static_assert(CheckNotOnce(), "");
     if (cache_.GetPhyAddr() == nullptr) {
         Fail("T494", "no workspace: Iterate<false> before SetWorkspace");
     }
@@ -69,6 +70,7 @@ AscendC::GlobalTensor<typename C::T> ClientBase<Impl, A, B, C, BIAS, CFG>::NextC
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::BlockToUb(const Local<DstT>& c, uint8_t enAtomic,
                                                      Location where) {
+    static_assert(CheckNotOnce(), "");
     if (async_) {
         CopyIn(c, NextCached(where), where);
         return;
@@ -84,6 +86,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::BlockToUb(const Local<DstT>& c, uint8
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::AllToUb(const Local<DstT>& c, uint8_t enAtomic,
                                                    Location where) {
+    static_assert(CheckNotOnce(), "");
     if (enAtomic != 0) {
         Fail("T485", "no atomic mode into UB: enAtomic is %u, expected 0\n  try: C in GM",
              enAtomic);
@@ -102,7 +105,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::AllToUb(const Local<DstT>& c, uint8_t
             impl.IterateAll(copy, 0, false, false, false, where);
             impl.End(where);
         },
-        where);
+        where, true);
     Wait("IterateAll", where);
     CopyRun(c, copy, where);
 }

@@ -91,7 +91,7 @@ public:
                 impl.IterateAll(gm, enAtomic, enSequentialWrite, false, fakeMsg, here);
                 impl.End(here);
             },
-            here);
+            here, true);
         this->answered_ = sync || waitIterateAll;
         if constexpr (sync) this->Wait("IterateAll", here);
     }
@@ -110,6 +110,7 @@ public:
                       bool enSequentialWrite, const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
                       const bool enPartialSum = false, const uint8_t enAtomic = 0, TWIN_HERE) {
+        static_assert(Base::CheckNotOnce(), "");
         this->ticket_ = this->Send(
             [=](Impl& impl) {
                 impl.SetBatchNum(static_cast<int32_t>(batchA), static_cast<int32_t>(batchB));

@@ -61,6 +61,12 @@ template <const auto& MM_CFG, typename... Types>
 struct MatmulPolicy {
     static constexpr int kTriangle = 0;
 };
+/// Newer than 8.1: three by three base blocks of A in L1. Says how operands travel, not what comes
+/// out.
+template <const auto& MM_CFG, typename... Types>
+struct NBuffer33MatmulPolicy {
+    static constexpr int kTriangle = 0;
+};
 template <const auto& MM_CFG, typename... Types>
 struct TrianUpperMatmulPolicy {
     static constexpr int kTriangle = 1;
@@ -123,6 +129,12 @@ constexpr bool IsBiasType() {
 }  // namespace twin::matmul
 
 namespace AscendC {
+
+/// a / b rounded up, of one type; the form of 32 bits is another one.
+template <typename T>
+constexpr T Ceil(T a, T b) {
+    return static_cast<T>((a + b - 1) / b);
+}
 
 /// Element type of the products of T in L0C.
 template <typename T>

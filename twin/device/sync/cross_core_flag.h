@@ -15,6 +15,12 @@ TWIN_API void WaitCrossCoreFlag(uint32_t flagId, Location where);
 
 namespace AscendC {
 
+/// Flags that the library keeps: SyncAll uses them.
+constexpr uint16_t SYNC_AIC_FLAG = 11;
+constexpr uint16_t SYNC_AIV_FLAG = 12;
+constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
+constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
+
 /// Mode 0: every core of this kind in the launch sets the flag; their counters go up when all have.
 /// Mode 1: the same among the vector cores of one block. Mode 2: a cube core raises the counters of
 /// its block's vector cores; these raise the cube core's when all of them have set the flag.

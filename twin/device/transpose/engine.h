@@ -9,8 +9,8 @@ namespace AscendC {
 
 struct TransDataTo5HDParams {
     TransDataTo5HDParams() = default;
-    TransDataTo5HDParams(const bool dstHigh, const bool srcHigh, const uint8_t repeats,
-                         const uint16_t dstRep, const uint16_t srcRep)
+    constexpr TransDataTo5HDParams(const bool dstHigh, const bool srcHigh, const uint8_t repeats,
+                                   const uint16_t dstRep, const uint16_t srcRep)
         : dstHighHalf(dstHigh),
           srcHighHalf(srcHigh),
           repeatTimes(repeats),
