@@ -169,11 +169,10 @@ def test_integer_power(unit: AdvancedMachine, rng: np.random.Generator) -> None:
     assert (got == [model.int_power(int(a), 5) for a in x]).all()
 
 
-@pytest.mark.parametrize("op", ["Axpy", "AxpyMixed"])
-@pytest.mark.parametrize("dtype", ["half", "float"])
+@pytest.mark.parametrize(
+    ("op", "dtype"), [("Axpy", "half"), ("Axpy", "float"), ("AxpyMixed", "half")]
+)
 def test_axpy(unit: AdvancedMachine, rng: np.random.Generator, op: str, dtype: str) -> None:
-    if (op, dtype) == ("AxpyMixed", "float"):
-        pytest.skip("float sources have float destinations")
     kind = np.float32 if op == "AxpyMixed" else TYPES[dtype]
     for count in (1, 33, 300):
         src, old = draw(dtype, count, rng), rng.uniform(-9, 9, count).astype(kind)
