@@ -23,7 +23,6 @@ class ClientBase {
     using Gm = AscendC::GlobalTensor<T>;
     template <typename T>
     using Local = AscendC::LocalTensor<T>;
-    static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
     static_assert(AscendC::GetPhyType(A_TYPE::pos) != AscendC::Hardware::L1 &&
                       AscendC::GetPhyType(B_TYPE::pos) != AscendC::Hardware::L1 &&
                       AscendC::GetPhyType(C_TYPE::pos) != AscendC::Hardware::L1,
@@ -34,6 +33,8 @@ class ClientBase {
                                                                              : Pairing::kNone;
 
 public:
+    static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
+
     ClientBase() = default;
     ClientBase(const ClientBase&) = delete;
     ClientBase& operator=(const ClientBase&) = delete;
@@ -157,6 +158,9 @@ protected:
 
     void StartAll(Location where);
     Gm<DstT> NextCached(Location where);
+    void StartBatches(uint32_t loops, uint32_t batchA, uint32_t batchB, bool sequential,
+                      uint8_t enAtomic, const matmul::MatrixStrides& strides, Location where);
+    Gm<DstT> NextBatch(uint32_t products, Location where);
     void BlockToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
     void AllToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
     /// The current block, which stands alone in GM.
@@ -180,6 +184,7 @@ protected:
     uint64_t ticket_ = 0;
     bool answered_ = true;
     bool async_ = false;
+    uint32_t batchesLeft_ = 0;  ///< of IterateNBatch<false>, not yet fetched
 
 private:
     Impl impl_[2];  ///< on the cube core, by vector core

@@ -68,6 +68,43 @@ AscendC::GlobalTensor<typename C::T> ClientBase<Impl, A, B, C, BIAS, CFG>::NextC
 }
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::StartBatches(uint32_t loops, uint32_t batchA,
+                                                        uint32_t batchB, bool sequential,
+                                                        uint8_t enAtomic,
+                                                        const matmul::MatrixStrides& strides,
+                                                        Location where) {
+    if (cache_.GetPhyAddr() == nullptr) {
+        Fail("T494", "no workspace: IterateNBatch before SetWorkspace");
+    }
+    cacheOffset_ = 0;
+    const Gm<DstT> cache = cache_;
+    ticket_ = Send(
+        [=](Impl& impl) {
+            impl.SetBatchNum(static_cast<int32_t>(batchA), static_cast<int32_t>(batchB));
+            impl.IterateBatches(loops, cache, enAtomic, sequential, strides, where);
+            impl.End(where);
+        },
+        where);
+}
+
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+AscendC::GlobalTensor<typename C::T> ClientBase<Impl, A, B, C, BIAS, CFG>::NextBatch(
+    uint32_t products, Location where) {
+    if (batchesLeft_ == 0) {
+        Fail("T484",
+             "no batch: GetBatchTensorC more often than IterateNBatch<false> has computed, or "
+             "after IterateNBatch<true>");
+    }
+    --batchesLeft_;
+    Wait("IterateNBatch", where);
+    const int64_t elements = int64_t{products} * p_.t.singleCoreM * p_.t.singleCoreN;
+    Gm<DstT> batch = matmul::At(cache_, cacheOffset_);
+    batch.bufferSize_ = static_cast<uint64_t>(elements);
+    cacheOffset_ += elements;
+    return batch;
+}
+
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::BlockToUb(const Local<DstT>& c, uint8_t enAtomic,
                                                      Location where) {
     static_assert(CheckNotOnce(), "");

@@ -123,6 +123,44 @@ public:
         if constexpr (sync) this->Wait("IterateBatch", here);
     }
 
+    /// `batchLoop` IterateBatch one after the other, into the workspace of SetWorkspace.
+    template <bool sync = true, bool waitIterateBatch = false>
+    void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB,
+                       bool enSequentialWrite, const uint32_t matrixStrideA = 0,
+                       const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
+                       const bool enPartialSum = false, const uint8_t enAtomic = 0, TWIN_HERE) {
+        static_assert(Base::kCfg.isNBatch, "IterateNBatch: the configuration's isNBatch is false");
+        static_assert(Base::CheckNotOnce(), "");
+        if (enPartialSum) twin::Fail("T484", "no block to add to: IterateNBatch with enPartialSum");
+        const twin::matmul::MatrixStrides strides{matrixStrideA, matrixStrideB, matrixStrideC};
+        this->StartBatches(batchLoop, batchA, batchB, enSequentialWrite, enAtomic, strides, here);
+        this->batchesLeft_ = sync ? 0 : batchLoop;
+        this->answered_ = sync || waitIterateBatch;
+        if constexpr (sync) this->Wait("IterateNBatch", here);
+    }
+    /// The next of them that IterateNBatch<false> has put into the workspace.
+    template <bool sync = true>
+    GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB,
+                                       bool enSequentialWrite = false, TWIN_HERE) {
+        (void)enSequentialWrite;
+        return this->NextBatch(batchA > batchB ? batchA : batchB, here);
+    }
+    template <bool sync = true>
+    void GetBatchTensorC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB,
+                         bool enSequentialWrite = false, TWIN_HERE) {
+        this->CopyRun(c, GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, here), here);
+    }
+    template <bool sync = true>
+    GlobalTensor<DstT> GetBatchC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false,
+                                 TWIN_HERE) {
+        return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, here);
+    }
+    template <bool sync = true>
+    void GetBatchC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB,
+                   bool enSequentialWrite = false, TWIN_HERE) {
+        GetBatchTensorC<sync>(c, batchA, batchB, enSequentialWrite, here);
+    }
+
     void End(TWIN_HERE) {
         this->Send([here](Impl& impl) { impl.End(here); }, here);
         this->walk_.Restart();

@@ -149,6 +149,12 @@ public:
         runner_.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite,
                              {matrixStrideA, matrixStrideB, matrixStrideC}, here);
     }
+    /// For IterateNBatch of vector cores.
+    void IterateBatches(uint32_t loops, const GlobalTensor<DstT>& gm, uint8_t enAtomic,
+                        bool enSequentialWrite, const twin::matmul::MatrixStrides& strides,
+                        twin::Location here) {
+        runner_.IterateBatches(loops, gm, enAtomic, enSequentialWrite, strides, here);
+    }
     /// Place of the block that Iterate has computed.
     template <bool isTurnOnDebug = true>
     MatrixOffset GetOffsetC() {

@@ -100,6 +100,9 @@ public:
     void IterateBatch(const AscendC::GlobalTensor<C>& gm, bool partial, uint8_t enAtomic,
                       bool sequential, const MatrixStrides& strides, Location where);
 
+    void IterateBatches(uint32_t loops, const AscendC::GlobalTensor<C>& gm, uint8_t enAtomic,
+                        bool sequential, const MatrixStrides& strides, Location where);
+
     int64_t SpanOfC() const;  ///< elements from the first to the last of IterateAll
     MatrixOffset OffsetC() const {
         const Block& at = walk_.At();
@@ -183,6 +186,7 @@ private:
     bool held_ = false;  ///< block_ waits in L0C
     bool hasBiasBuffer_ = false;
     int32_t batchA_ = 0, batchB_ = 0;
+    int64_t biasStart_ = 0;  ///< elements, of the batch that is computed
 };
 
 }  // namespace twin::matmul

@@ -43,7 +43,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
                 engine_.Drop(where);
                 engine_.a.gm.gm = At(baseA, plan.a.Of(product + i) * a.stride);
                 engine_.b.gm.gm = At(baseB, plan.b.Of(product + i) * b.stride);
-                if (kCfg.isBiasBatch) engine_.bias.Shift(plan.bias.Of(product) * n);
+                engine_.bias.Shift(biasStart_ + (kCfg.isBiasBatch ? plan.bias.Of(product) * n : 0));
                 ComputeBlock(partial || i > 0, where);
             }
             WriteBlock(
@@ -56,6 +56,36 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
     engine_.a.gm.gm = baseA;
     engine_.b.gm.gm = baseB;
     engine_.bias.Shift(0);
+}
+
+/// Several IterateBatch: each takes the next matrices along the batch axis, as the toolkit steps.
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
+                                                              const AscendC::GlobalTensor<C>& gm,
+                                                              uint8_t enAtomic, bool sequential,
+                                                              const MatrixStrides& strides,
+                                                              Location where) {
+    static_assert(A::layout == LayoutMode::BSNGD || A::layout == LayoutMode::SBNGD ||
+                      A::layout == LayoutMode::BNGS1S2,
+                  "IterateNBatch: the layout is BSNGD, SBNGD or BNGS1S2");
+    if (Idle(where)) return;
+    const LayoutAxes a = AxesOfA(p_.t), b = AxesOfB(p_.t), c = AxesOfC(p_.t);
+    const auto step = [](LayoutMode mode, const LayoutAxes& axes, int64_t matrices) {
+        return matrices * axes.d * (mode == LayoutMode::SBNGD ? 1 : axes.s);
+    };
+    const int64_t products = std::max(batchA_, batchB_);
+    const int64_t matricesC = c.g == 1 ? products / std::max(a.g, b.g) : products;
+    const auto baseA = engine_.a.gm.gm, baseB = engine_.b.gm.gm;
+    for (int64_t i = 0; i < loops; ++i) {
+        engine_.a.gm.gm = At(baseA, i * step(A::layout, a, batchA_));
+        engine_.b.gm.gm = At(baseB, i * step(A::layout, b, batchB_));
+        biasStart_ = i * matricesC * c.d;
+        IterateBatch(At(gm, i * step(C_TYPE::layout, c, matricesC)), false, enAtomic, sequential,
+                     strides, where);
+    }
+    engine_.a.gm.gm = baseA;
+    engine_.b.gm.gm = baseB;
+    biasStart_ = 0;
 }
 
 /// The kernel's own way out of L0C.
