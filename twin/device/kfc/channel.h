@@ -20,6 +20,19 @@ enum class Pairing {
     kOnce,     ///< both are: the first core's product serves the second core too
 };
 
+constexpr Pairing PairingOf(bool sharesA, bool sharesB) {
+    if (sharesA && sharesB) return Pairing::kOnce;
+    return sharesA || sharesB ? Pairing::kCounted : Pairing::kNone;
+}
+/// With IBSHARE for A and B there is one product for both vector cores, and it goes to GM.
+template <Pairing pairing>
+constexpr bool CheckNotOnce() {
+    static_assert(pairing != Pairing::kOnce,
+                  "Matmul with IBSHARE for A and B: C goes to GM, by IterateAll or GetTensorC; UB "
+                  "and batches are not possible");
+    return true;
+}
+
 /// Vector core: from now on the cube core waits for its requests, until Quit.
 TWIN_API void Begin(Location where);
 TWIN_API void Quit();

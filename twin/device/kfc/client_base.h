@@ -28,11 +28,9 @@ class ClientBase {
                       AscendC::GetPhyType(C_TYPE::pos) != AscendC::Hardware::L1,
                   "Matmul of vector cores: operands and C in L1 (TSCM) are not modelled; A2 and A3 "
                   "have no way from UB to L1");
-    static constexpr Pairing kPairing = A_TYPE::ibShare && B_TYPE::ibShare   ? Pairing::kOnce
-                                        : A_TYPE::ibShare || B_TYPE::ibShare ? Pairing::kCounted
-                                                                             : Pairing::kNone;
 
 public:
+    static constexpr Pairing kPairing = PairingOf(A_TYPE::ibShare, B_TYPE::ibShare);
     static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
 
     ClientBase() = default;
@@ -144,13 +142,6 @@ protected:
 
     /// `all`: an IterateAll, the call that cores which share one operand make equally often.
     uint64_t Send(std::function<void(Impl&)> last, Location where, bool all = false);
-    /// With IBSHARE for A and B there is one product for both vector cores, and it goes to GM.
-    static constexpr bool CheckNotOnce() {
-        static_assert(kPairing != Pairing::kOnce,
-                      "Matmul with IBSHARE for A and B: C goes to GM, by IterateAll or GetTensorC; "
-                      "UB and batches are not possible");
-        return true;
-    }
     void Wait(const char* api, Location where) { Await(ticket_, api, where); }
     void WaitAnswer(const char* api, Location where);
 

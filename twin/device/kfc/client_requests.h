@@ -33,7 +33,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::WaitAnswer(const char* api, Location 
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::StartAll(Location where) {
-    static_assert(CheckNotOnce(), "");
+    static_assert(CheckNotOnce<kPairing>(), "");
     if (cache_.GetPhyAddr() == nullptr) {
         Fail("T494", "no workspace: Iterate<false> before SetWorkspace");
     }
@@ -107,7 +107,7 @@ AscendC::GlobalTensor<typename C::T> ClientBase<Impl, A, B, C, BIAS, CFG>::NextB
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::BlockToUb(const Local<DstT>& c, uint8_t enAtomic,
                                                      Location where) {
-    static_assert(CheckNotOnce(), "");
+    static_assert(CheckNotOnce<kPairing>(), "");
     if (async_) {
         CopyIn(c, NextCached(where), where);
         return;
@@ -123,7 +123,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::BlockToUb(const Local<DstT>& c, uint8
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::AllToUb(const Local<DstT>& c, uint8_t enAtomic,
                                                    Location where) {
-    static_assert(CheckNotOnce(), "");
+    static_assert(CheckNotOnce<kPairing>(), "");
     if (enAtomic != 0) {
         Fail("T485", "no atomic mode into UB: enAtomic is %u, expected 0\n  try: C in GM",
              enAtomic);

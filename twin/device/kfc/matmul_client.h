@@ -110,7 +110,7 @@ public:
                       bool enSequentialWrite, const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
                       const bool enPartialSum = false, const uint8_t enAtomic = 0, TWIN_HERE) {
-        static_assert(Base::CheckNotOnce(), "");
+        static_assert(twin::kfc::CheckNotOnce<Base::kPairing>(), "");
         this->ticket_ = this->Send(
             [=](Impl& impl) {
                 impl.SetBatchNum(static_cast<int32_t>(batchA), static_cast<int32_t>(batchB));
@@ -130,7 +130,7 @@ public:
                        const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
                        const bool enPartialSum = false, const uint8_t enAtomic = 0, TWIN_HERE) {
         static_assert(Base::kCfg.isNBatch, "IterateNBatch: the configuration's isNBatch is false");
-        static_assert(Base::CheckNotOnce(), "");
+        static_assert(twin::kfc::CheckNotOnce<Base::kPairing>(), "");
         if (enPartialSum) twin::Fail("T484", "no block to add to: IterateNBatch with enPartialSum");
         const twin::matmul::MatrixStrides strides{matrixStrideA, matrixStrideB, matrixStrideC};
         this->StartBatches(batchLoop, batchA, batchB, enSequentialWrite, enAtomic, strides, here);
