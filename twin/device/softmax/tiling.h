@@ -84,6 +84,16 @@ constexpr SoftMaxTiling FlashV2Tiling(uint32_t m, uint32_t k, uint32_t typeSize,
 
 namespace AscendC {
 
+/// What attention kernels call below the public function: localWorkSpaceSize in floats.
+constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(
+    const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1,
+    const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+    const bool /*isUpdate*/ = false, const bool isBasicBlock = false,
+    const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
+    return ::twin::softmax::FlashV2Tiling(srcM, srcK, dataTypeSize1, dataTypeSize2,
+                                          localWorkSpaceSize, isBasicBlock, isDataFormatNZ,
+                                          isFlashOutputBrc);
+}
 /// The tiling of SoftmaxFlashV2, made by the kernel or its compiler. localWorkSpaceSize in bytes.
 constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
     const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
