@@ -25,6 +25,9 @@ enum QuantMode_t {
     DEQS16 = 28
 };
 
+/// Values of the unitFlag fields: the product or copy keeps the lock of L0C, or gives it back.
+enum unit_flag_t { UFMode0 = 0, UFMode2 = 2, UFMode3 = 3 };
+
 namespace AscendC {
 
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };

@@ -112,9 +112,6 @@ enum class HardEvent : uint8_t {
 static_assert(static_cast<uint32_t>(HardEvent::MAX) == twin::kHardEvents,
               "one row of EventInfo per event");
 
-/// Values of the unitFlag fields: the product or copy keeps the lock of L0C, or gives it back.
-enum unit_flag_t { UFMode0 = 0, UFMode2 = 2, UFMode3 = 3 };
-
 enum class RoundMode : uint8_t {
     CAST_NONE = 0,
     CAST_RINT,
