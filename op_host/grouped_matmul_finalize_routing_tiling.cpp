@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/tiling_math.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -25,10 +26,6 @@ constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
 // Rows of an expert per unit: enough that reading the weights again for the next ones costs little
 // beside their product, few enough that one expert with most of the rows keeps all cores busy.
 constexpr int64_t kUnitRows[] = {4096, 2048, 1024, 512};
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
 struct Chip {
     int64_t cubes = 0;

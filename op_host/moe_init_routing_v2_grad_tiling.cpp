@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/tiling_math.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -28,10 +29,6 @@ constexpr int64_t kSlotsPerChunk = 8;
 // 20 cycles to issue a copy, about 230 cycles of latency to wait for a step's first.
 constexpr int64_t kRowOverheadBytes = 256;
 constexpr int64_t kStepOverheadBytes = 4096;
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
 /// What shapes, attributes and the chip fix before tiles are chosen.
 struct Problem {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/output_strides.h"
+#include "common/tiling_math.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -43,10 +44,6 @@ constexpr int64_t kMaxRowBytes = 65536;
 // What a unit of the partition costs beside its rows, in rows.
 constexpr int64_t kUnitOverheadRows = 64;
 constexpr int64_t kMinUnitRows = 256;
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
 /// What shapes, attributes and the chip fix.
 struct Problem {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/output_strides.h"
+#include "common/tiling_math.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -41,8 +42,6 @@ constexpr int64_t kBarrier = 15;
 constexpr int64_t kTileOverhead = 300;
 constexpr int64_t kGmSectorBytes = 512;   // what a row that is not aligned to it pays in full
 constexpr int64_t kGmBytesPerCycle = 17;  // of one core while all of them read
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// What shapes, attributes and the chip fix before a tile is chosen.
 struct Problem {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/tiling_math.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -19,10 +20,6 @@ constexpr int64_t kGmAlignBytes = 512;
 // Only its order of magnitude matters: it keeps small problems from being cut into crumbs.
 constexpr int64_t kTileOverheadElems = 512;
 constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
 /// What the shape and the chip fix before tiles are chosen.
 struct Problem {

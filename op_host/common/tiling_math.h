@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_HOST_COMMON_TILING_MATH_H
+#define OP_HOST_COMMON_TILING_MATH_H
+
+#include <cstdint>
+
+namespace optiling {
+
+/// `a` / `b`, rounded up; neither is negative.
+inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// The least multiple of `unit` that is not below `value`.
+inline int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
+
+}  // namespace optiling
+
+#endif  // OP_HOST_COMMON_TILING_MATH_H
