@@ -86,6 +86,8 @@ def test_ctrl_c_ends_a_launch_and_the_process_lives_on(kernels: Path) -> None:
     python(
         f"""
         import os, signal, threading, time
+        # A test run in the background of a shell inherits an ignored SIGINT.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         kernel = cannery.compile_kernel({str(kernels / "broken.cpp")!r}, "broken", {{"BUG": 7}})
         agree(y_grad, x)
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
