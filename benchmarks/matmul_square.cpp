@@ -33,6 +33,10 @@ __aicore__ inline void Multiply(GM_ADDR a, GM_ADDR b, GM_ADDR c, const TCubeTili
 extern "C" __global__ __aicore__ void matmul_square(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR data) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
     GET_TILING_DATA_WITH_STRUCT(TCubeTiling, tiling, data);
-    if (TILING_KEY_IS(0)) Multiply<half, float>(a, b, c, tiling);
-    if (TILING_KEY_IS(1)) Multiply<int8_t, int32_t>(a, b, c, tiling);
+    if (TILING_KEY_IS(0)) {
+        Multiply<half, float>(a, b, c, tiling);
+    }
+    if (TILING_KEY_IS(1)) {
+        Multiply<int8_t, int32_t>(a, b, c, tiling);
+    }
 }

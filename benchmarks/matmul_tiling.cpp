@@ -6,7 +6,9 @@
 #include "tiling/tiling_api.h"
 
 int main(int argc, char** argv) {
-    if (argc != 5) return 1;
+    if (argc != 5) {
+        return 1;
+    }
     const int32_t size = std::atoi(argv[1]);
     using namespace matmul_tiling;
     MultiCoreMatmulTiling tiling(
@@ -20,7 +22,11 @@ int main(int argc, char** argv) {
     tiling.SetShape(size, size, size);
     tiling.SetOrgShape(size, size, size);
     TCubeTiling result;
-    if (tiling.GetTiling(result) != 0) return 1;
-    for (int32_t i = 0; i < 50; ++i) std::printf("%d ", reinterpret_cast<int32_t*>(&result)[i]);
+    if (tiling.GetTiling(result) != 0) {
+        return 1;
+    }
+    for (int32_t i = 0; i < 50; ++i) {
+        std::printf("%d ", reinterpret_cast<int32_t*>(&result)[i]);
+    }
     return 0;
 }

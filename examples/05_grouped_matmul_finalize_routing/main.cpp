@@ -67,7 +67,9 @@ void AddBias(Problem* p) {
     for (int64_t expert = 0; expert < kExperts; ++expert) {
         for (int64_t column = 0; column < kColumns; ++column) {
             int32_t sum = 0;
-            for (int64_t k = 0; k < kK; ++k) sum += Weight(*p, expert, k, column);
+            for (int64_t k = 0; k < kK; ++k) {
+                sum += Weight(*p, expert, k, column);
+            }
             const float scale = p->scale[static_cast<size_t>(expert * kColumns + column)];
             p->bias.push_back(8 * static_cast<float>(sum) * scale);
         }
@@ -77,10 +79,15 @@ void AddBias(Problem* p) {
 Problem MakeProblem() {
     Numbers numbers(1);
     Problem p;
-    for (int64_t i = 0; i < kRows * kK; ++i)
+    for (int64_t i = 0; i < kRows * kK; ++i) {
         p.x.push_back(static_cast<int8_t>(numbers.Integer(-128, 127)));
-    for (int64_t i = 0; i < kExperts * kK * kColumns; ++i) p.w.push_back(numbers.Integer(-8, 7));
-    for (int64_t i = 0; i < kExperts * kColumns; ++i) p.scale.push_back(numbers.Factor() / 64);
+    }
+    for (int64_t i = 0; i < kExperts * kK * kColumns; ++i) {
+        p.w.push_back(numbers.Integer(-8, 7));
+    }
+    for (int64_t i = 0; i < kExperts * kColumns; ++i) {
+        p.scale.push_back(numbers.Factor() / 64);
+    }
     AddBias(&p);
     p.groupList = {17, 0, 20, 11};
     for (int64_t row = 0; row < kRows; ++row) {
@@ -88,8 +95,9 @@ Problem MakeProblem() {
         p.logit.push_back(numbers.Factor());
         p.rowIndex.push_back(row * 7 % kTokens);
     }
-    for (int64_t i = 0; i < kSharedRows * kColumns; ++i)
+    for (int64_t i = 0; i < kSharedRows * kColumns; ++i) {
         p.shared.push_back(static_cast<int16_t>(0x3F00 + numbers.Integer(0, 255)));  // 0.5 to 2
+    }
     return p;
 }
 
@@ -98,8 +106,9 @@ std::vector<int32_t> Pack(const std::vector<int32_t>& weights) {
     std::vector<int32_t> words;
     for (size_t first = 0; first < weights.size(); first += kWeightsPerWord) {
         uint32_t word = 0;
-        for (size_t i = 0; i < kWeightsPerWord; ++i)
+        for (size_t i = 0; i < kWeightsPerWord; ++i) {
             word |= (static_cast<uint32_t>(weights[first + i]) & 0xF) << (4 * i);
+        }
         words.push_back(static_cast<int32_t>(word));
     }
     return words;
@@ -157,7 +166,9 @@ std::vector<Expected> Reference(const Problem& p) {
     int64_t row = 0;
     for (int64_t expert = 0; expert < kExperts; ++expert) {
         const int64_t end = row + p.groupList[static_cast<size_t>(expert)];
-        for (; row < end; ++row) AddRow(p, expert, row, &y);
+        for (; row < end; ++row) {
+            AddRow(p, expert, row, &y);
+        }
     }
     return y;
 }

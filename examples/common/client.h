@@ -15,7 +15,9 @@
 namespace client {
 
 inline void Check(int status, const char* call) {
-    if (status == 0) return;
+    if (status == 0) {
+        return;
+    }
     const char* const message = aclGetRecentErrMsg();
     std::fprintf(stderr, "%s returned %d: %s\n", call, status,
                  message == nullptr ? "no message" : message);
@@ -106,11 +108,14 @@ void RunTwoPhases(aclrtStream stream, Phase1 phase1, Phase2 phase2) {
     aclOpExecutor* executor = nullptr;
     Check(phase1(&workspaceBytes, &executor), "phase 1");
     void* workspace = nullptr;
-    if (workspaceBytes > 0)
+    if (workspaceBytes > 0) {
         CHECK(aclrtMalloc(&workspace, workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    }
     Check(phase2(workspace, workspaceBytes, executor, stream), "phase 2");
     CHECK(aclrtSynchronizeStream(stream));
-    if (workspace != nullptr) CHECK(aclrtFree(workspace));
+    if (workspace != nullptr) {
+        CHECK(aclrtFree(workspace));
+    }
 }
 
 /// Largest error so far, in units of what float16 may be off: relative 2^-10, absolute 2^-11 near

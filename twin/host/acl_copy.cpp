@@ -48,7 +48,9 @@ int CheckDevice(const char* function, const char* name, const void* address, uin
 }
 
 int CheckHost(const char* function, const char* name, const void* address) {
-    if (!DeviceMemory::Instance().Contains(address)) return ACL_SUCCESS;
+    if (!DeviceMemory::Instance().Contains(address)) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_RT_PARAM_INVALID,
                 "%s: %s is device memory, but the kind of the copy says host; the host cannot read "
                 "device memory on a card",
@@ -93,7 +95,9 @@ int DirectionOf(const char* function, aclrtMemcpyKind kind, const void* dst, con
 int CheckCopy(const char* function, void* dst, size_t destMax, const void* src, size_t count,
               aclrtMemcpyKind kind) {
     std::shared_ptr<Context> context;
-    if (int status = Runtime::Instance().Current(function, &context)) return status;
+    if (int status = Runtime::Instance().Current(function, &context)) {
+        return status;
+    }
     if (dst == nullptr || src == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: %s is null", function,
                     dst == nullptr ? "dst" : "src");
@@ -103,18 +107,25 @@ int CheckCopy(const char* function, void* dst, size_t destMax, const void* src, 
                     function, count, destMax);
     }
     Direction direction;
-    if (int status = DirectionOf(function, kind, dst, src, &direction)) return status;
-    if (int status = direction.to ? CheckDevice(function, "dst", dst, count, true)
-                                  : CheckHost(function, "dst", dst))
+    if (int status = DirectionOf(function, kind, dst, src, &direction)) {
         return status;
+    }
+    if (int status = direction.to ? CheckDevice(function, "dst", dst, count, true)
+                                  : CheckHost(function, "dst", dst)) {
+        return status;
+    }
     return direction.from ? CheckDevice(function, "src", src, count, false)
                           : CheckHost(function, "src", src);
 }
 
 int CheckSet(const char* function, void* devPtr, size_t maxCount, size_t count) {
     std::shared_ptr<Context> context;
-    if (int status = Runtime::Instance().Current(function, &context)) return status;
-    if (devPtr == nullptr) return Fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is null", function);
+    if (int status = Runtime::Instance().Current(function, &context)) {
+        return status;
+    }
+    if (devPtr == nullptr) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is null", function);
+    }
     if (count > maxCount) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: count is %zu bytes, but maxCount allows %zu",
                     function, count, maxCount);
@@ -129,7 +140,9 @@ extern "C" {
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
     return Guard("aclrtMemcpy", [&]() -> int {
-        if (int status = CheckCopy("aclrtMemcpy", dst, destMax, src, count, kind)) return status;
+        if (int status = CheckCopy("aclrtMemcpy", dst, destMax, src, count, kind)) {
+            return status;
+        }
         std::memmove(dst, src, count);
         return ACL_SUCCESS;
     });
@@ -139,10 +152,13 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
                           aclrtMemcpyKind kind, aclrtStream streamHandle) {
     return Guard("aclrtMemcpyAsync", [&]() -> int {
         std::shared_ptr<Stream> stream;
-        if (int status = Runtime::Instance().FindStream("aclrtMemcpyAsync", streamHandle, &stream))
+        if (int status =
+                Runtime::Instance().FindStream("aclrtMemcpyAsync", streamHandle, &stream)) {
             return status;
-        if (int status = CheckCopy("aclrtMemcpyAsync", dst, destMax, src, count, kind))
+        }
+        if (int status = CheckCopy("aclrtMemcpyAsync", dst, destMax, src, count, kind)) {
             return status;
+        }
         stream->Enqueue([=](const CancelFlag&) {
             std::memmove(dst, src, count);
             return LaunchResult();
@@ -153,7 +169,9 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
     return Guard("aclrtMemset", [&]() -> int {
-        if (int status = CheckSet("aclrtMemset", devPtr, maxCount, count)) return status;
+        if (int status = CheckSet("aclrtMemset", devPtr, maxCount, count)) {
+            return status;
+        }
         std::memset(devPtr, value, count);
         return ACL_SUCCESS;
     });
@@ -163,9 +181,13 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
                           aclrtStream streamHandle) {
     return Guard("aclrtMemsetAsync", [&]() -> int {
         std::shared_ptr<Stream> stream;
-        if (int status = Runtime::Instance().FindStream("aclrtMemsetAsync", streamHandle, &stream))
+        if (int status =
+                Runtime::Instance().FindStream("aclrtMemsetAsync", streamHandle, &stream)) {
             return status;
-        if (int status = CheckSet("aclrtMemsetAsync", devPtr, maxCount, count)) return status;
+        }
+        if (int status = CheckSet("aclrtMemsetAsync", devPtr, maxCount, count)) {
+            return status;
+        }
         stream->Enqueue([=](const CancelFlag&) {
             std::memset(devPtr, value, count);
             return LaunchResult();

@@ -14,7 +14,9 @@ using twin::host::Runtime;
 namespace {
 
 int CheckOption(const char* function, aclSysParamOpt option) {
-    if (option == ACL_OPT_DETERMINISTIC) return ACL_SUCCESS;
+    if (option == ACL_OPT_DETERMINISTIC) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                 "%s: opt is %d; the twin knows ACL_OPT_DETERMINISTIC (0) only", function,
                 static_cast<int>(option));
@@ -34,25 +36,30 @@ aclError aclrtResetDevice(int32_t deviceId) {
 
 aclError aclrtGetDevice(int32_t* deviceId) {
     return Guard("aclrtGetDevice", [&]() -> int {
-        if (deviceId == nullptr)
+        if (deviceId == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetDevice: deviceId is null");
+        }
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtGetDevice", &context)) return status;
+        if (int status = Runtime::Instance().Current("aclrtGetDevice", &context)) {
+            return status;
+        }
         *deviceId = context->device;
         return ACL_SUCCESS;
     });
 }
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
-    if (count == nullptr)
+    if (count == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetDeviceCount: count is null");
+    }
     *count = twin::host::kDeviceCount;
     return ACL_SUCCESS;
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
-    if (runMode == nullptr)
+    if (runMode == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetRunMode: runMode is null");
+    }
     *runMode = ACL_HOST;
     return ACL_SUCCESS;
 }
@@ -72,9 +79,12 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
     return Guard("aclrtSetDeviceSatMode", [&]() -> int {
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtSetDeviceSatMode", &context))
+        if (int status = Runtime::Instance().Current("aclrtSetDeviceSatMode", &context)) {
             return status;
-        if (mode == ACL_RT_OVERFLOW_MODE_INFNAN) return ACL_SUCCESS;
+        }
+        if (mode == ACL_RT_OVERFLOW_MODE_INFNAN) {
+            return ACL_SUCCESS;
+        }
         return Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                     "aclrtSetDeviceSatMode: mode is %d; the twin computes with inf and NaN "
                     "(ACL_RT_OVERFLOW_MODE_INFNAN, 1) only",
@@ -84,11 +94,13 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
 
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
     return Guard("aclrtGetDeviceSatMode", [&]() -> int {
-        if (mode == nullptr)
+        if (mode == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetDeviceSatMode: mode is null");
+        }
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtGetDeviceSatMode", &context))
+        if (int status = Runtime::Instance().Current("aclrtGetDeviceSatMode", &context)) {
             return status;
+        }
         *mode = ACL_RT_OVERFLOW_MODE_INFNAN;
         return ACL_SUCCESS;
     });
@@ -110,11 +122,13 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
 
 aclError aclrtGetCurrentContext(aclrtContext* context) {
     return Guard("aclrtGetCurrentContext", [&]() -> int {
-        if (context == nullptr)
+        if (context == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetCurrentContext: context is null");
+        }
         std::shared_ptr<Context> current;
-        if (int status = Runtime::Instance().Current("aclrtGetCurrentContext", &current))
+        if (int status = Runtime::Instance().Current("aclrtGetCurrentContext", &current)) {
             return status;
+        }
         *context = current->handle;
         return ACL_SUCCESS;
     });
@@ -122,10 +136,13 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
     return Guard("aclrtCtxSetSysParamOpt", [&]() -> int {
-        if (int status = CheckOption("aclrtCtxSetSysParamOpt", opt)) return status;
-        std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtCtxSetSysParamOpt", &context))
+        if (int status = CheckOption("aclrtCtxSetSysParamOpt", opt)) {
             return status;
+        }
+        std::shared_ptr<Context> context;
+        if (int status = Runtime::Instance().Current("aclrtCtxSetSysParamOpt", &context)) {
+            return status;
+        }
         context->deterministic = value;
         return ACL_SUCCESS;
     });
@@ -133,27 +150,36 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
     return Guard("aclrtCtxGetSysParamOpt", [&]() -> int {
-        if (value == nullptr)
+        if (value == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtCtxGetSysParamOpt: value is null");
-        if (int status = CheckOption("aclrtCtxGetSysParamOpt", opt)) return status;
-        std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtCtxGetSysParamOpt", &context))
+        }
+        if (int status = CheckOption("aclrtCtxGetSysParamOpt", opt)) {
             return status;
+        }
+        std::shared_ptr<Context> context;
+        if (int status = Runtime::Instance().Current("aclrtCtxGetSysParamOpt", &context)) {
+            return status;
+        }
         *value = context->deterministic;
         return ACL_SUCCESS;
     });
 }
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-    if (int status = CheckOption("aclrtSetSysParamOpt", opt)) return status;
+    if (int status = CheckOption("aclrtSetSysParamOpt", opt)) {
+        return status;
+    }
     Runtime::Instance().deterministic = value;
     return ACL_SUCCESS;
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-    if (value == nullptr)
+    if (value == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetSysParamOpt: value is null");
-    if (int status = CheckOption("aclrtGetSysParamOpt", opt)) return status;
+    }
+    if (int status = CheckOption("aclrtGetSysParamOpt", opt)) {
+        return status;
+    }
     *value = Runtime::Instance().deterministic;
     return ACL_SUCCESS;
 }
@@ -169,8 +195,9 @@ const char* aclrtGetSocName(void) {
 
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
     return Guard("aclGetDeviceCapability", [&]() -> int {
-        if (value == nullptr)
+        if (value == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclGetDeviceCapability: value is null");
+        }
         if (deviceId >= static_cast<uint32_t>(twin::host::kDeviceCount)) {
             return Fail(ACL_ERROR_RT_INVALID_DEVICEID,
                         "aclGetDeviceCapability: deviceId is %" PRIu32

@@ -21,8 +21,12 @@ namespace {
 int Create(const char* function, aclrtEvent* event, uint32_t flag) {
     constexpr uint32_t kKnownFlags =
         ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
-    if (int status = Runtime::Instance().RequireReady(function)) return status;
-    if (event == nullptr) return Fail(ACL_ERROR_INVALID_PARAM, "%s: event is null", function);
+    if (int status = Runtime::Instance().RequireReady(function)) {
+        return status;
+    }
+    if (event == nullptr) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: event is null", function);
+    }
     if ((flag & ~kKnownFlags) != 0) {
         return Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                     "%s: flag is 0x%" PRIx32 "; the twin knows 0x%" PRIx32 " only", function, flag,
@@ -34,23 +38,33 @@ int Create(const char* function, aclrtEvent* event, uint32_t flag) {
 }
 
 int Find(const char* function, aclrtEvent handle, std::shared_ptr<Event>* event) {
-    if (int status = Runtime::Instance().RequireReady(function)) return status;
-    if (handle == nullptr) return Fail(ACL_ERROR_INVALID_PARAM, "%s: event is null", function);
+    if (int status = Runtime::Instance().RequireReady(function)) {
+        return status;
+    }
+    if (handle == nullptr) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: event is null", function);
+    }
     *event = Runtime::Instance().events.Find(handle);
-    if (*event != nullptr) return ACL_SUCCESS;
+    if (*event != nullptr) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_RT_INVALID_HANDLE,
                 "%s: event is no event of this process, or destroyed already", function);
 }
 
 int FindBoth(const char* function, aclrtEvent eventHandle, aclrtStream streamHandle,
              std::shared_ptr<Event>* event, std::shared_ptr<Stream>* stream) {
-    if (int status = Find(function, eventHandle, event)) return status;
+    if (int status = Find(function, eventHandle, event)) {
+        return status;
+    }
     return Runtime::Instance().FindStream(function, streamHandle, stream);
 }
 
 int Synchronize(const char* function, aclrtEvent handle, int32_t timeout) {
     std::shared_ptr<Event> event;
-    if (int status = Find(function, handle, &event)) return status;
+    if (int status = Find(function, handle, &event)) {
+        return status;
+    }
     if (timeout < -1) {
         return Fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: timeout is %" PRId32 " ms; expected -1 or more", function, timeout);
@@ -109,7 +123,9 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
 aclError aclrtDestroyEvent(aclrtEvent handle) {
     return Guard("aclrtDestroyEvent", [&]() -> int {
         std::shared_ptr<Event> event;
-        if (int status = Find("aclrtDestroyEvent", handle, &event)) return status;
+        if (int status = Find("aclrtDestroyEvent", handle, &event)) {
+            return status;
+        }
         // Queued records and waits keep the object itself alive.
         Runtime::Instance().events.Take(handle);
         return ACL_SUCCESS;
@@ -120,8 +136,9 @@ aclError aclrtRecordEvent(aclrtEvent eventHandle, aclrtStream streamHandle) {
     return Guard("aclrtRecordEvent", [&]() -> int {
         std::shared_ptr<Event> event;
         std::shared_ptr<Stream> stream;
-        if (int status = FindBoth("aclrtRecordEvent", eventHandle, streamHandle, &event, &stream))
+        if (int status = FindBoth("aclrtRecordEvent", eventHandle, streamHandle, &event, &stream)) {
             return status;
+        }
         const uint64_t generation = event->Record();
         stream->EnqueueAlways([event, generation](const LaunchResult& failure) {
             event->Complete(generation, failure);
@@ -134,8 +151,9 @@ aclError aclrtResetEvent(aclrtEvent eventHandle, aclrtStream streamHandle) {
     return Guard("aclrtResetEvent", [&]() -> int {
         std::shared_ptr<Event> event;
         std::shared_ptr<Stream> stream;
-        if (int status = FindBoth("aclrtResetEvent", eventHandle, streamHandle, &event, &stream))
+        if (int status = FindBoth("aclrtResetEvent", eventHandle, streamHandle, &event, &stream)) {
             return status;
+        }
         const uint64_t generation = event->Recorded();
         stream->EnqueueAlways(
             [event, generation](const LaunchResult&) { event->Reset(generation); });
@@ -148,10 +166,13 @@ aclError aclrtStreamWaitEvent(aclrtStream streamHandle, aclrtEvent eventHandle) 
         std::shared_ptr<Event> event;
         std::shared_ptr<Stream> stream;
         if (int status =
-                FindBoth("aclrtStreamWaitEvent", eventHandle, streamHandle, &event, &stream))
+                FindBoth("aclrtStreamWaitEvent", eventHandle, streamHandle, &event, &stream)) {
             return status;
+        }
         const uint64_t generation = event->Recorded();
-        if (generation == 0) return ACL_SUCCESS;
+        if (generation == 0) {
+            return ACL_SUCCESS;
+        }
         stream->Enqueue([event, generation](const CancelFlag& cancel) {
             LaunchResult result;
             if (!event->Wait(generation, -1, cancel)) {
@@ -166,10 +187,13 @@ aclError aclrtStreamWaitEvent(aclrtStream streamHandle, aclrtEvent eventHandle) 
 
 aclError aclrtQueryEventStatus(aclrtEvent handle, aclrtEventRecordedStatus* status) {
     return Guard("aclrtQueryEventStatus", [&]() -> int {
-        if (status == nullptr)
+        if (status == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtQueryEventStatus: status is null");
+        }
         std::shared_ptr<Event> event;
-        if (int code = Find("aclrtQueryEventStatus", handle, &event)) return code;
+        if (int code = Find("aclrtQueryEventStatus", handle, &event)) {
+            return code;
+        }
         *status = event->Complete() ? ACL_EVENT_RECORDED_STATUS_COMPLETE
                                     : ACL_EVENT_RECORDED_STATUS_NOT_READY;
         return ACL_SUCCESS;
@@ -188,14 +212,23 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
     return Guard("aclrtEventElapsedTime", [&]() -> int {
-        if (ms == nullptr)
+        if (ms == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtEventElapsedTime: ms is null");
+        }
         std::shared_ptr<Event> start;
         std::shared_ptr<Event> end;
-        if (int status = Find("aclrtEventElapsedTime", startEvent, &start)) return status;
-        if (int status = Find("aclrtEventElapsedTime", endEvent, &end)) return status;
-        if (int status = CheckTimed("startEvent", *start)) return status;
-        if (int status = CheckTimed("endEvent", *end)) return status;
+        if (int status = Find("aclrtEventElapsedTime", startEvent, &start)) {
+            return status;
+        }
+        if (int status = Find("aclrtEventElapsedTime", endEvent, &end)) {
+            return status;
+        }
+        if (int status = CheckTimed("startEvent", *start)) {
+            return status;
+        }
+        if (int status = CheckTimed("endEvent", *end)) {
+            return status;
+        }
         const std::chrono::duration<float, std::milli> elapsed = end->Time() - start->Time();
         if (elapsed.count() < 0) {
             return Fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,

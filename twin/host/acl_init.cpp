@@ -25,9 +25,13 @@ int CheckConfig(const char* path) {
     }
     std::string text;
     for (std::istreambuf_iterator<char> at(file), end; at != end; ++at) {
-        if (std::isspace(static_cast<unsigned char>(*at)) == 0) text += *at;
+        if (std::isspace(static_cast<unsigned char>(*at)) == 0) {
+            text += *at;
+        }
     }
-    if (text.empty() || text == "{}") return ACL_SUCCESS;
+    if (text.empty() || text == "{}") {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_FEATURE_UNSUPPORTED,
                 "aclInit: configPath \"%s\" holds settings; the twin knows none of them, so pass "
                 "NULL or a file with {}",
@@ -41,7 +45,9 @@ extern "C" {
 aclError aclInit(const char* configPath) {
     return Guard("aclInit", [&]() -> int {
         if (configPath != nullptr && configPath[0] != '\0') {
-            if (int status = CheckConfig(configPath)) return status;
+            if (int status = CheckConfig(configPath)) {
+                return status;
+            }
         }
         return Runtime::Instance().Initialize();
     });

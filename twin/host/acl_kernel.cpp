@@ -25,33 +25,46 @@ namespace {
 /// The toolkit names one function per tiling key, `<kernel>_<key>`; the plain name selects key 0.
 bool ParseName(const std::string& asked, const std::string& kernel, uint64_t* tilingKey) {
     *tilingKey = 0;
-    if (asked == kernel) return true;
-    if (asked.compare(0, kernel.size(), kernel) != 0 || asked[kernel.size()] != '_') return false;
-    const std::string key = asked.substr(kernel.size() + 1);
-    if (key.empty() || key.size() > 20 || key.find_first_not_of("0123456789") != std::string::npos)
+    if (asked == kernel) {
+        return true;
+    }
+    if (asked.compare(0, kernel.size(), kernel) != 0 || asked[kernel.size()] != '_') {
         return false;
+    }
+    const std::string key = asked.substr(kernel.size() + 1);
+    if (key.empty() || key.size() > 20 ||
+        key.find_first_not_of("0123456789") != std::string::npos) {
+        return false;
+    }
     errno = 0;
     *tilingKey = std::strtoull(key.c_str(), nullptr, 10);
     return errno == 0;
 }
 
 int FindFunction(aclrtFuncHandle handle, std::shared_ptr<LoadedFunction>* function) {
-    if (handle == nullptr)
+    if (handle == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: funcHandle is null");
+    }
     *function = Runtime::Instance().functions.Find(handle);
-    if (*function != nullptr) return ACL_SUCCESS;
+    if (*function != nullptr) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_RT_INVALID_HANDLE,
                 "aclrtLaunchKernel: funcHandle is no kernel function, or its binary was unloaded");
 }
 
 int CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const void* argsData,
                    size_t argsSize) {
-    if (blockDim == 0)
+    if (blockDim == 0) {
         return Fail(ACL_ERROR_RT_PARAM_INVALID,
                     "aclrtLaunchKernel: blockDim is 0; launch at least 1 block");
-    if (argsData == nullptr && argsSize > 0)
+    }
+    if (argsData == nullptr && argsSize > 0) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: argsData is null");
-    if (argsSize == binary.argCount * sizeof(void*)) return ACL_SUCCESS;
+    }
+    if (argsSize == binary.argCount * sizeof(void*)) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_RT_PARAM_INVALID,
                 "aclrtLaunchKernel: argsSize is %zu bytes; kernel %s takes %" PRIu32
                 " pointers, so %zu bytes",
@@ -78,7 +91,9 @@ extern "C" {
 aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions*,
                                  aclrtBinHandle* binHandle) {
     return Guard("aclrtBinaryLoadFromFile", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtBinaryLoadFromFile")) return status;
+        if (int status = Runtime::Instance().RequireReady("aclrtBinaryLoadFromFile")) {
+            return status;
+        }
         if (binPath == nullptr || binHandle == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoadFromFile: %s is null",
                         binPath == nullptr ? "binPath" : "binHandle");
@@ -96,8 +111,9 @@ aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions*,
 
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
     return Guard("aclrtBinaryUnLoad", [&]() -> int {
-        if (binHandle == nullptr)
+        if (binHandle == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad: binHandle is null");
+        }
         Runtime& runtime = Runtime::Instance();
         // Queued launches keep the image; only the names go.
         const std::shared_ptr<LoadedBinary> binary = runtime.binaries.Take(binHandle);
@@ -106,7 +122,9 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
                         "aclrtBinaryUnLoad: binHandle is no loaded binary, or unloaded already");
         }
         for (const auto& entry : runtime.functions.Snapshot()) {
-            if (entry.second->binary == binary) runtime.functions.Take(entry.first);
+            if (entry.second->binary == binary) {
+                runtime.functions.Take(entry.first);
+            }
         }
         return ACL_SUCCESS;
     });
@@ -141,18 +159,25 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
 aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const void* argsData,
                            size_t argsSize, aclrtStream stream) {
     return Guard("aclrtLaunchKernel", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtLaunchKernel")) return status;
+        if (int status = Runtime::Instance().RequireReady("aclrtLaunchKernel")) {
+            return status;
+        }
         std::shared_ptr<LoadedFunction> function;
-        if (int status = FindFunction(funcHandle, &function)) return status;
+        if (int status = FindFunction(funcHandle, &function)) {
+            return status;
+        }
         auto spec = std::make_shared<LaunchSpec>();
         spec->image = function->binary->image;
-        if (int status = CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize))
+        if (int status = CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize)) {
             return status;
+        }
         spec->blockDim = blockDim;
         spec->tilingKey = function->tilingKey;
         spec->settings = twin::Settings::FromEnvironment();
         spec->args.resize(argsSize / sizeof(void*));
-        if (argsSize > 0) std::memcpy(spec->args.data(), argsData, argsSize);
+        if (argsSize > 0) {
+            std::memcpy(spec->args.data(), argsData, argsSize);
+        }
         NameArguments(spec.get());
         return twin::host::EnqueueOnStream("aclrtLaunchKernel", stream,
                                            [spec](const CancelFlag& cancel) {

@@ -15,7 +15,9 @@ namespace {
 
 int Synchronize(const char* function, aclrtStream handle, int32_t timeout) {
     std::shared_ptr<Stream> stream;
-    if (int status = Runtime::Instance().FindStream(function, handle, &stream)) return status;
+    if (int status = Runtime::Instance().FindStream(function, handle, &stream)) {
+        return status;
+    }
     return twin::host::ReportStream(function, stream.get(), timeout);
 }
 
@@ -71,11 +73,13 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
 
 aclError aclrtStreamQuery(aclrtStream handle, aclrtStreamStatus* status) {
     return Guard("aclrtStreamQuery", [&]() -> int {
-        if (status == nullptr)
+        if (status == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtStreamQuery: status is null");
+        }
         std::shared_ptr<Stream> stream;
-        if (int code = Runtime::Instance().FindStream("aclrtStreamQuery", handle, &stream))
+        if (int code = Runtime::Instance().FindStream("aclrtStreamQuery", handle, &stream)) {
             return code;
+        }
         *status = stream->Idle() ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
         return ACL_SUCCESS;
     });
@@ -84,8 +88,9 @@ aclError aclrtStreamQuery(aclrtStream handle, aclrtStreamStatus* status) {
 aclError aclrtStreamAbort(aclrtStream handle) {
     return Guard("aclrtStreamAbort", [&]() -> int {
         std::shared_ptr<Stream> stream;
-        if (int status = Runtime::Instance().FindStream("aclrtStreamAbort", handle, &stream))
+        if (int status = Runtime::Instance().FindStream("aclrtStreamAbort", handle, &stream)) {
             return status;
+        }
         stream->Abort();
         return ACL_SUCCESS;
     });

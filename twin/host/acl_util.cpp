@@ -50,13 +50,18 @@ aclFloat16 aclFloatToFloat16(float value) {
     std::memcpy(&bits, &value, sizeof(bits));
     const uint32_t sign = (bits >> 16) & 0x8000;
     const uint32_t magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000) return static_cast<aclFloat16>(sign | 0x7e00);  // NaN
-    if (magnitude >= 0x477ff000)
+    if (magnitude > 0x7f800000) {
+        return static_cast<aclFloat16>(sign | 0x7e00);  // NaN
+    }
+    if (magnitude >= 0x477ff000) {
         return static_cast<aclFloat16>(sign | 0x7c00);  // rounds to 65520 or more
+    }
     const int exponent = static_cast<int>(magnitude >> 23) - 127;
     // Bits that fall off: 13 for normal halves, more the deeper the value lies in the denormals.
     const int shift = exponent >= -14 ? 13 : 13 + (-14 - exponent);
-    if (shift > 24) return static_cast<aclFloat16>(sign);
+    if (shift > 24) {
+        return static_cast<aclFloat16>(sign);
+    }
     const uint32_t significand = (magnitude & 0x7fffff) | 0x800000;
     const uint32_t half = 1u << (shift - 1);
     const uint32_t kept = significand >> shift;
@@ -101,14 +106,17 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
     static const char* const kNames[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
     const bool isError = logLevel == ACL_ERROR;
     const bool printed = PrintsToStdout() && static_cast<int>(logLevel) >= PrintedLevel();
-    if (fmt == nullptr || logLevel < ACL_DEBUG || logLevel > ACL_ERROR || !(isError || printed))
+    if (fmt == nullptr || logLevel < ACL_DEBUG || logLevel > ACL_ERROR || !(isError || printed)) {
         return;
+    }
     char text[2048];
     va_list arguments;
     va_start(arguments, fmt);
     std::vsnprintf(text, sizeof(text), fmt, arguments);
     va_end(arguments);
-    if (isError) twin::host::SetRecentError("%s", text);
+    if (isError) {
+        twin::host::SetRecentError("%s", text);
+    }
     if (printed) {
         std::printf("[%s] %s (%s at %s:%u)\n", kNames[logLevel], text, func == nullptr ? "?" : func,
                     file == nullptr ? "?" : file, line);

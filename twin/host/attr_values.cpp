@@ -46,7 +46,9 @@ const void* AttrValues::Publish(Slot* slot) {
                 slot->list = ViewOf(value);
                 return &slot->list;
             } else if constexpr (std::is_same_v<T, ListListInt>) {
-                for (auto& inner : value) slot->inner.push_back(ViewOf(inner));
+                for (auto& inner : value) {
+                    slot->inner.push_back(ViewOf(inner));
+                }
                 slot->listOfLists =
                     gert::ContinuousVectorVector(slot->inner.data(), slot->inner.size());
                 return &slot->listOfLists;

@@ -38,8 +38,9 @@ bool IsPrivate(aclFormat format) {
 
 std::string ListText(const std::vector<int64_t>& values) {
     std::string text = "(";
-    for (size_t i = 0; i < values.size(); ++i)
+    for (size_t i = 0; i < values.size(); ++i) {
         text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+    }
     return text + ")";
 }
 
@@ -49,7 +50,9 @@ std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string
     static auto* const images = new std::map<std::string, std::shared_ptr<const KernelImage>>;
     std::lock_guard<std::mutex> lock(*mutex);
     std::shared_ptr<const KernelImage>& image = (*images)[path];
-    if (image == nullptr) image = KernelImage::Load(path, error);
+    if (image == nullptr) {
+        image = KernelImage::Load(path, error);
+    }
     return image;
 }
 
@@ -68,13 +71,19 @@ int CallPlanner::Plan() {
     using Step = int (CallPlanner::*)();
     for (Step step : {&CallPlanner::FindModel, &CallPlanner::ResolveTensors, &CallPlanner::CheckSoc,
                       &CallPlanner::CheckContiguity, &CallPlanner::FindRow}) {
-        if (int status = (this->*step)()) return status;
+        if (int status = (this->*step)()) {
+            return status;
+        }
     }
     executor_->opType = opType_;
     executor_->soc = soc_.name;
     executor_->skip = AllOutputsEmpty();
-    if (executor_->skip) return OK;
-    if (int status = LoadKernel()) return status;
+    if (executor_->skip) {
+        return OK;
+    }
+    if (int status = LoadKernel()) {
+        return status;
+    }
     return RunTilingFunction();
 }
 
@@ -86,8 +95,9 @@ int CallPlanner::FindModel() {
             "%s: no loaded library defines this operator (OP_ADD); link or load the one that does",
             opType_.c_str());
     }
-    if (!model_->defect.empty())
+    if (!model_->defect.empty()) {
         return Fail(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
+    }
     if (inputs_.size() == model_->inputs.size() && outputs_.size() == model_->outputs.size() &&
         attrs_.size() == model_->attrs.size()) {
         return OK;
@@ -102,11 +112,15 @@ int CallPlanner::FindModel() {
 
 int CallPlanner::ResolveTensors() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
-        if (int status = ResolveTensor(model_->inputs[i], inputs_[i], false)) return status;
+        if (int status = ResolveTensor(model_->inputs[i], inputs_[i], false)) {
+            return status;
+        }
     }
     executor_->inputCount = inputs_.size();
     for (size_t i = 0; i < outputs_.size(); ++i) {
-        if (int status = ResolveTensor(model_->outputs[i], outputs_[i], true)) return status;
+        if (int status = ResolveTensor(model_->outputs[i], outputs_[i], true)) {
+            return status;
+        }
     }
     return OK;
 }
@@ -122,7 +136,9 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
     }
     if (argument.array != nullptr) {
         const auto array = FindIntArray(argument.array);
-        if (array != nullptr) tensor.values = std::make_shared<std::vector<int64_t>>(array->values);
+        if (array != nullptr) {
+            tensor.values = std::make_shared<std::vector<int64_t>>(array->values);
+        }
     } else if (argument.tensor != nullptr) {
         tensor.tensor = FindTensor(argument.tensor);
     }
@@ -131,7 +147,9 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
                     opType_.c_str(), tensor.label.c_str());
     }
     if (tensor.Present()) {
-        if (int status = DescribeTensor(param, &tensor)) return status;
+        if (int status = DescribeTensor(param, &tensor)) {
+            return status;
+        }
     }
     executor_->tensors.push_back(std::move(tensor));
     return OK;
@@ -164,7 +182,9 @@ int CallPlanner::DescribeTensor(const ParamModel&, ExecutorTensor* tensor) {
     const bool fits =
         ExtentOf(tensor->view, &tensor->extent) &&
         !__builtin_mul_overflow(tensor->extent.elements, int64_t{tensor->elementBits}, &bits);
-    if (fits) return OK;
+    if (fits) {
+        return OK;
+    }
     return Fail(kAclnnInvalid,
                 "%s: %s has shape %s and strides %s; a dimension is negative or the size overflows",
                 opType_.c_str(), tensor->label.c_str(), ListText(meta.viewDims).c_str(),
@@ -172,9 +192,13 @@ int CallPlanner::DescribeTensor(const ParamModel&, ExecutorTensor* tensor) {
 }
 
 int CallPlanner::CheckSoc() {
-    if (model_->socs.count(soc_.shortName) != 0) return OK;
+    if (model_->socs.count(soc_.shortName) != 0) {
+        return OK;
+    }
     std::string known;
-    for (const std::string& soc : model_->socs) known += (known.empty() ? "" : ", ") + soc;
+    for (const std::string& soc : model_->socs) {
+        known += (known.empty() ? "" : ", ") + soc;
+    }
     return Fail(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
                 opType_.c_str(), soc_.name, soc_.shortName,
                 known.empty() ? "no AddConfig at all" : known.c_str());
@@ -189,8 +213,9 @@ int CallPlanner::CheckContiguity() {
     for (size_t i = 0; i < executor_->tensors.size(); ++i) {
         ExecutorTensor& tensor = executor_->tensors[i];
         const ParamModel& param = ParamOf(i);
-        if (tensor.tensor == nullptr || param.ignoreContiguous || IsContiguous(tensor.view))
+        if (tensor.tensor == nullptr || param.ignoreContiguous || IsContiguous(tensor.view)) {
             continue;
+        }
         const bool wholeBytes = tensor.elementBits % 8 == 0 && tensor.elementBits > 0;
         if (param.autoContiguous && !tensor.output && wholeBytes) {
             tensor.copied = true;
@@ -207,7 +232,9 @@ int CallPlanner::CheckContiguity() {
 }
 
 ge::Format CallPlanner::FormatOf(const ExecutorTensor& tensor) const {
-    if (tensor.tensor == nullptr || !IsPrivate(tensor.tensor->format)) return ge::FORMAT_ND;
+    if (tensor.tensor == nullptr || !IsPrivate(tensor.tensor->format)) {
+        return ge::FORMAT_ND;
+    }
     return static_cast<ge::Format>(tensor.tensor->format);
 }
 
@@ -220,11 +247,14 @@ std::string CallPlanner::DescribeDataTypes() const {
     std::string text;
     for (size_t i = 0; i < executor_->tensors.size(); ++i) {
         const ExecutorTensor& tensor = executor_->tensors[i];
-        if (!tensor.Present()) continue;
+        if (!tensor.Present()) {
+            continue;
+        }
         text +=
             (text.empty() ? "" : ", ") + ParamOf(i).name + " " + DataTypeName(DataTypeOf(tensor));
-        if (FormatOf(tensor) != ge::FORMAT_ND)
+        if (FormatOf(tensor) != ge::FORMAT_ND) {
             text += " in format " + std::to_string(static_cast<int>(FormatOf(tensor)));
+        }
     }
     return text;
 }
@@ -246,14 +276,18 @@ int CallPlanner::FindRow() {
         bool matches = true;
         for (size_t i = 0; i < executor_->tensors.size() && matches; ++i) {
             const ExecutorTensor& tensor = executor_->tensors[i];
-            if (!tensor.Present()) continue;
+            if (!tensor.Present()) {
+                continue;
+            }
             const ge::Format wanted = ParamOf(i).formats[row_];
             const bool formatFits =
                 FormatOf(tensor) ==
                 (IsPrivate(static_cast<aclFormat>(wanted)) ? wanted : ge::FORMAT_ND);
             matches = DataTypeOf(tensor) == ParamOf(i).dataTypes[row_] && formatFits;
         }
-        if (matches) return OK;
+        if (matches) {
+            return OK;
+        }
     }
     return Fail(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", opType_.c_str(),
                 DescribeDataTypes().c_str(), DescribeRows().c_str());
@@ -262,8 +296,12 @@ int CallPlanner::FindRow() {
 bool CallPlanner::AllOutputsEmpty() const {
     bool any = false;
     for (const ExecutorTensor& tensor : executor_->tensors) {
-        if (!tensor.output || !tensor.Present()) continue;
-        if (tensor.extent.elements > 0) return false;
+        if (!tensor.output || !tensor.Present()) {
+            continue;
+        }
+        if (tensor.extent.elements > 0) {
+            return false;
+        }
         any = true;
     }
     return any;
@@ -279,7 +317,9 @@ int CallPlanner::LoadKernel() {
                     DescribeDataTypes().c_str(), error.c_str());
     }
     const size_t expected = executor_->tensors.size() + 2;
-    if (executor_->image->Binary().argCount == expected) return OK;
+    if (executor_->image->Binary().argCount == expected) {
+        return OK;
+    }
     return Fail(kAclnnNoKernel,
                 "%s: the kernel in %s takes %" PRIu32
                 " pointers; the definition makes %zu (inputs, outputs, workspace, tiling). Build "
@@ -318,13 +358,17 @@ int CallPlanner::RunTilingFunction() {
             node.AddInput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values);
         }
     }
-    if (int status = AddAttrs(&node)) return status;
+    if (int status = AddAttrs(&node)) {
+        return status;
+    }
     node.deterministic = DeterministicWanted() ? 1 : 0;
     // A sentence from the tiling function itself (aclAppLog) says more than its status does.
     const char* const stale = TakeRecentError();
     (void)stale;
     std::string error;
-    if (RunTiling(&node, &error) == ge::GRAPH_SUCCESS) return AdoptTiling(&node);
+    if (RunTiling(&node, &error) == ge::GRAPH_SUCCESS) {
+        return AdoptTiling(&node);
+    }
     const char* const reason = TakeRecentError();
     return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
                 reason == nullptr ? "" : reason);
@@ -332,9 +376,10 @@ int CallPlanner::RunTilingFunction() {
 
 int CallPlanner::AdoptTiling(OpNode* node) {
     const TilingResult& result = node->result;
-    if (result.blockDim == 0)
+    if (result.blockDim == 0) {
         return Fail(kAclnnTiling, "tiling of %s set no block dim; call SetBlockDim",
                     opType_.c_str());
+    }
     if (node->tilingData.GetDataSize() > node->tilingData.GetCapacity()) {
         return Fail(kAclnnTiling, "tiling of %s set a data size of %zu bytes; at most %zu fit",
                     opType_.c_str(), node->tilingData.GetDataSize(),
@@ -364,7 +409,9 @@ int CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
     executor_->userBytes = tilingBytes > system ? tilingBytes - system : 0;
     uint64_t total = tilingBytes;
     for (ExecutorTensor& tensor : executor_->tensors) {
-        if (!tensor.copied) continue;
+        if (!tensor.copied) {
+            continue;
+        }
         tensor.copyOffset = AlignUp(total);
         total = tensor.copyOffset + AlignUp(tensor.Bytes());
     }

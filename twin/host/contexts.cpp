@@ -170,7 +170,9 @@ ge::graphStatus TilingContext::SetLocalMemorySize(uint32_t bytes) {
 uint32_t TilingContext::GetLocalMemorySize() const { return node_->result.localMemoryBytes; }
 
 size_t* TilingContext::GetWorkspaceSizes(size_t count) {
-    if (count > twin::host::TilingResult::kMaxWorkspaces) return nullptr;
+    if (count > twin::host::TilingResult::kMaxWorkspaces) {
+        return nullptr;
+    }
     node_->result.workspaceCount = count;
     return node_->result.workspaces;
 }
@@ -214,7 +216,9 @@ const Tensor* InferShapeContext::GetDynamicInputTensor(size_t irIndex, size_t re
 }
 
 Shape* InferShapeContext::GetOutputShape(size_t index) {
-    if (index >= node_->outputs.size()) return nullptr;
+    if (index >= node_->outputs.size()) {
+        return nullptr;
+    }
     return &node_->outputs[index].tensor.MutableOriginShape();
 }
 
@@ -248,7 +252,9 @@ ge::DataType InferDataTypeContext::GetOutputDataType(size_t index) const {
 }
 
 ge::graphStatus InferDataTypeContext::SetOutputDataType(size_t index, ge::DataType dataType) {
-    if (index >= node_->outputs.size()) return ge::GRAPH_FAILED;
+    if (index >= node_->outputs.size()) {
+        return ge::GRAPH_FAILED;
+    }
     CompileTimeTensorDesc& desc = node_->outputs[index].desc;
     desc = CompileTimeTensorDesc(dataType, desc.GetFormat());
     return ge::GRAPH_SUCCESS;

@@ -31,8 +31,9 @@ void CopyPlane(const T* source, int64_t rows, int64_t columns, int64_t rowStride
         for (int64_t c0 = 0; c0 < columns; c0 += kTile) {
             const int64_t c1 = std::min(columns, c0 + kTile);
             for (int64_t r = r0; r < r1; ++r) {
-                for (int64_t c = c0; c < c1; ++c)
+                for (int64_t c = c0; c < c1; ++c) {
                     target[r * columns + c] = source[r * rowStride + c * columnStride];
+                }
             }
         }
     }
@@ -47,7 +48,9 @@ struct Planes {
         }
         columns = Pop(&columnStride);
         rows = Pop(&rowStride);
-        for (int64_t dim : outer.dims) count *= dim;
+        for (int64_t dim : outer.dims) {
+            count *= dim;
+        }
     }
 
     int64_t SourceOffset(int64_t plane) const {
@@ -98,9 +101,13 @@ void CopyTyped(const void* source, const Planes& planes, void* target, uint32_t 
                  rows * (worker + 1) / workers, static_cast<T*>(target));
     };
     std::vector<std::thread> others;
-    for (int64_t worker = 1; worker < workers; ++worker) others.emplace_back(part, worker);
+    for (int64_t worker = 1; worker < workers; ++worker) {
+        others.emplace_back(part, worker);
+    }
     part(0);
-    for (std::thread& other : others) other.join();
+    for (std::thread& other : others) {
+        other.join();
+    }
 }
 
 }  // namespace
@@ -109,7 +116,9 @@ bool ExtentOf(const StridedView& view, ViewExtent* extent) {
     *extent = ViewExtent{0, 0, 1};
     bool fits = true;
     for (size_t i = 0; i < view.dims.size(); ++i) {
-        if (view.dims[i] < 0) return false;
+        if (view.dims[i] < 0) {
+            return false;
+        }
         fits = fits && !__builtin_mul_overflow(extent->elements, view.dims[i], &extent->elements);
     }
     if (std::find(view.dims.begin(), view.dims.end(), 0) != view.dims.end()) {
@@ -127,11 +136,17 @@ bool ExtentOf(const StridedView& view, ViewExtent* extent) {
 
 bool IsContiguous(const StridedView& view) {
     ViewExtent extent;
-    if (!ExtentOf(view, &extent) || extent.elements <= 1) return true;
+    if (!ExtentOf(view, &extent) || extent.elements <= 1) {
+        return true;
+    }
     int64_t expected = 1;
     for (size_t i = view.dims.size(); i-- > 0;) {
-        if (view.dims[i] == 1) continue;
-        if (view.strides[i] != expected) return false;
+        if (view.dims[i] == 1) {
+            continue;
+        }
+        if (view.strides[i] != expected) {
+            return false;
+        }
         expected *= view.dims[i];
     }
     return true;
@@ -140,7 +155,9 @@ bool IsContiguous(const StridedView& view) {
 StridedView Simplify(const StridedView& view) {
     StridedView simple;
     for (size_t i = 0; i < view.dims.size(); ++i) {
-        if (view.dims[i] == 1) continue;
+        if (view.dims[i] == 1) {
+            continue;
+        }
         if (!simple.dims.empty() && simple.strides.back() == view.strides[i] * view.dims[i]) {
             simple.dims.back() *= view.dims[i];
             simple.strides.back() = view.strides[i];
@@ -155,7 +172,9 @@ StridedView Simplify(const StridedView& view) {
 void CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
                  uint32_t threads) {
     ViewExtent extent;
-    if (!ExtentOf(view, &extent) || extent.elements == 0) return;
+    if (!ExtentOf(view, &extent) || extent.elements == 0) {
+        return;
+    }
     const Planes planes(Simplify(view));
     switch (elementBytes) {
         case 1:

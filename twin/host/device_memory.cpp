@@ -66,7 +66,9 @@ int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, 
     block.mapping = static_cast<uint8_t*>(mapping);
     if (mapping == MAP_FAILED ||
         mprotect(block.mapping + page, inner, PROT_READ | PROT_WRITE) != 0) {
-        if (mapping != MAP_FAILED) munmap(mapping, block.mapped);
+        if (mapping != MAP_FAILED) {
+            munmap(mapping, block.mapped);
+        }
         return Fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
                     "%s: size is %" PRIu64 " bytes, for which this machine has no memory left: %s",
                     function, size, std::strerror(errno));
@@ -74,8 +76,12 @@ int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, 
     uint8_t* const base = block.mapping + page;
     // Fewer page faults and TLB misses for big tensors; without effect where the machine has no
     // huge pages.
-    if (inner >= kHugePage) madvise(base, inner, MADV_HUGEPAGE);
-    if (block.bytes <= kPoisonLimit) FillPoison(base, block.bytes);
+    if (inner >= kHugePage) {
+        madvise(base, inner, MADV_HUGEPAGE);
+    }
+    if (block.bytes <= kPoisonLimit) {
+        FillPoison(base, block.bytes);
+    }
     const auto begin = reinterpret_cast<uintptr_t>(base);
     GmRegistry::Instance().Add(
         GmRange{begin, size, false, "aclrtMalloc #" + std::to_string(++count_)});
@@ -124,7 +130,9 @@ bool DeviceMemory::Contains(const void* address) const {
     const auto wanted = reinterpret_cast<uintptr_t>(address);
     std::lock_guard<std::mutex> lock(mutex_);
     const auto after = blocks_.upper_bound(wanted);
-    if (after == blocks_.begin()) return false;
+    if (after == blocks_.begin()) {
+        return false;
+    }
     const auto block = std::prev(after);
     return wanted - block->first < block->second.bytes;
 }
@@ -163,7 +171,9 @@ int HostMappings::Remove(void* address) {
                     "aclrtHostRegister",
                     begin);
     }
-    if (found->second) GmRegistry::Instance().Remove(begin);
+    if (found->second) {
+        GmRegistry::Instance().Remove(begin);
+    }
     mappings_.erase(found);
     return ACL_SUCCESS;
 }

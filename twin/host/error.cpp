@@ -68,7 +68,9 @@ void ClearLastError() { Current().status = 0; }
 
 const char* TakeRecentError() {
     ThreadError& error = Current();
-    if (!error.pending) return nullptr;
+    if (!error.pending) {
+        return nullptr;
+    }
     error.pending = false;
     error.handedOut = error.sentence;
     return error.handedOut.c_str();

@@ -39,13 +39,17 @@ bool Event::Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel) {
     const auto deadline = Clock::now() + std::chrono::milliseconds(std::max(timeoutMs, 0));
     const auto done = [&] { return completed_ >= generation; };
     std::unique_lock<std::mutex> lock(mutex_);
-    if (timeoutMs >= 0) return changed_.wait_until(lock, deadline, done);
+    if (timeoutMs >= 0) {
+        return changed_.wait_until(lock, deadline, done);
+    }
     if (cancel == nullptr) {
         changed_.wait(lock, done);
         return true;
     }
     while (!changed_.wait_for(lock, kPoll, done)) {
-        if (cancel->load()) return false;
+        if (cancel->load()) {
+            return false;
+        }
     }
     return true;
 }

@@ -26,7 +26,9 @@ namespace {
 
 int Find(const char* function, const aclOpExecutor* handle, std::shared_ptr<Executor>* executor) {
     *executor = Executors().Find(handle);
-    if (*executor != nullptr) return OK;
+    if (*executor != nullptr) {
+        return OK;
+    }
     return Fail(kAclnnInvalid,
                 "%s: executor is none of this process, or was used or destroyed already", function);
 }
@@ -39,11 +41,14 @@ int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTen
                     handle == nullptr ? "executor" : "tensor");
     }
     std::shared_ptr<Executor> executor;
-    if (int status = Find(function, handle, &executor)) return status;
+    if (int status = Find(function, handle, &executor)) {
+        return status;
+    }
     const std::shared_ptr<twin::host::MetaTensor> meta = twin::host::FindTensor(tensor);
-    if (meta == nullptr)
+    if (meta == nullptr) {
         return Fail(kAclnnInvalid, "%s: tensor is none of this process, or destroyed already",
                     function);
+    }
     std::lock_guard<std::mutex> lock(executor->mutex);
     const size_t begin = inputs ? 0 : executor->inputCount;
     const size_t end = outputs ? executor->tensors.size() : executor->inputCount;
@@ -76,18 +81,25 @@ aclnnStatus aclnnInit(const char*) { return OK; }
 aclnnStatus aclnnFinalize() { return OK; }
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* handle) {
-    if (handle == nullptr)
+    if (handle == nullptr) {
         return Fail(kAclnnNullptr, "aclSetAclOpExecutorRepeatable: executor is null");
+    }
     std::shared_ptr<Executor> executor;
-    if (int status = Find("aclSetAclOpExecutorRepeatable", handle, &executor)) return status;
+    if (int status = Find("aclSetAclOpExecutorRepeatable", handle, &executor)) {
+        return status;
+    }
     std::lock_guard<std::mutex> lock(executor->mutex);
     executor->repeatable = true;
     return OK;
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* handle) {
-    if (handle == nullptr) return Fail(kAclnnNullptr, "aclDestroyAclOpExecutor: executor is null");
-    if (Executors().Take(handle) != nullptr) return OK;
+    if (handle == nullptr) {
+        return Fail(kAclnnNullptr, "aclDestroyAclOpExecutor: executor is null");
+    }
+    if (Executors().Take(handle) != nullptr) {
+        return OK;
+    }
     return Fail(kAclnnInvalid,
                 "aclDestroyAclOpExecutor: executor is none of this process, or was used or "
                 "destroyed already");

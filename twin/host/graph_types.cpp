@@ -62,10 +62,15 @@ int64_t GetSizeInBytes(int64_t elementCount, DataType dataType) {
     constexpr int64_t kBitsPerByte = 8;
     const int size = GetSizeByDataType(dataType);
     int64_t total = 0;
-    if (elementCount < 0 || size < 0) return -1;
-    if (size < kDataTypeSizeBitOffset)
+    if (elementCount < 0 || size < 0) {
+        return -1;
+    }
+    if (size < kDataTypeSizeBitOffset) {
         return __builtin_mul_overflow(elementCount, size, &total) ? -1 : total;
-    if (__builtin_mul_overflow(elementCount, size - kDataTypeSizeBitOffset, &total)) return -1;
+    }
+    if (__builtin_mul_overflow(elementCount, size - kDataTypeSizeBitOffset, &total)) {
+        return -1;
+    }
     return total / kBitsPerByte + (total % kBitsPerByte != 0 ? 1 : 0);
 }
 

@@ -39,7 +39,9 @@ public:
     std::shared_ptr<T> Take(const void* handle) {
         std::lock_guard<std::mutex> lock(mutex_);
         const auto found = objects_.find(handle);
-        if (found == objects_.end()) return nullptr;
+        if (found == objects_.end()) {
+            return nullptr;
+        }
         std::shared_ptr<T> object = std::move(found->second);
         objects_.erase(found);
         return object;

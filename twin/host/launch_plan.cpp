@@ -53,7 +53,9 @@ GmRange WindowOf(const ExecutorTensor& tensor) {
 
 /// The kernel's pointer for one tensor; notes windows and copies on the way.
 void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* plan) {
-    if (!tensor.Present()) return nullptr;
+    if (!tensor.Present()) {
+        return nullptr;
+    }
     if (tensor.values != nullptr) {
         void* const values = tensor.values->data();
         plan->spec.windows.push_back(
@@ -119,8 +121,9 @@ LaunchResult Gather(const LaunchPlan::Copy& copy, uint32_t threads) {
     need.bytes = static_cast<uint64_t>(tensor.extent.last - tensor.extent.first + 1) * elementBytes;
     GmRange allocation;
     const bool found = GmRegistry::Instance().Find(need.begin, &allocation);
-    if (!found || need.bytes > allocation.End() - need.begin)
+    if (!found || need.bytes > allocation.End() - need.begin) {
         return OutOfBounds(tensor, need, allocation, found);
+    }
     CopyStrided(reinterpret_cast<const void*>(copy.base), tensor.view,
                 static_cast<uint32_t>(elementBytes), copy.target, threads);
     return LaunchResult();
@@ -156,10 +159,13 @@ LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>&
         wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
     for (const LaunchPlan::Copy& copy : plan->copies) {
         LaunchResult result = Gather(copy, threads);
-        if (result.status != kLaunchOk) return result;
+        if (result.status != kLaunchOk) {
+            return result;
+        }
     }
-    if (plan->userBytes > 0 && plan->userBytes <= kPoisonLimit)
+    if (plan->userBytes > 0 && plan->userBytes <= kPoisonLimit) {
         FillPoison(plan->userWorkspace, plan->userBytes);
+    }
     plan->spec.cancel = cancel;
     return Launch(plan->spec);
 }

@@ -43,8 +43,9 @@ void* CreateList(const char* function, HandleTable<MetaList>* table, const Eleme
             return Fail(kAclnnNullptr, "%s: value is null, but size is %" PRIu64, function, size);
         }
         auto list = std::make_shared<MetaList>();
-        for (uint64_t i = 0; i < size; ++i)
+        for (uint64_t i = 0; i < size; ++i) {
             list->elements.push_back(const_cast<Element*>(value[i]));
+        }
         handle = table->Add(std::move(list));
         return OK;
     });
@@ -90,7 +91,9 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     void* handle = nullptr;
     Guard("aclCreateScalar", [&]() -> int {
         const size_t bytes = aclDataTypeSize(dataType);
-        if (value == nullptr) return Fail(kAclnnNullptr, "aclCreateScalar: value is null");
+        if (value == nullptr) {
+            return Fail(kAclnnNullptr, "aclCreateScalar: value is null");
+        }
         if (bytes == 0) {
             return Fail(kAclnnInvalid,
                         "aclCreateScalar: dataType is %d, which has no whole bytes per value",
@@ -153,15 +156,23 @@ aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) {
 
 aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
     const auto list = MetaTables::Instance().tensorLists.Take(array);
-    if (list == nullptr) return OK;
-    for (void* element : list->elements) MetaTables::Instance().tensors.Take(element);
+    if (list == nullptr) {
+        return OK;
+    }
+    for (void* element : list->elements) {
+        MetaTables::Instance().tensors.Take(element);
+    }
     return OK;
 }
 
 aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
     const auto list = MetaTables::Instance().scalarLists.Take(array);
-    if (list == nullptr) return OK;
-    for (void* element : list->elements) MetaTables::Instance().scalars.Take(element);
+    if (list == nullptr) {
+        return OK;
+    }
+    for (void* element : list->elements) {
+        MetaTables::Instance().scalars.Take(element);
+    }
     return OK;
 }
 

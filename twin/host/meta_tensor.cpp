@@ -85,7 +85,9 @@ int Resolve(const char* function, const aclTensor* handle, bool outsGiven,
                     handle == nullptr ? "tensor" : "the result pointer");
     }
     *tensor = twin::host::FindTensor(handle);
-    if (*tensor != nullptr) return OK;
+    if (*tensor != nullptr) {
+        return OK;
+    }
     return Fail(kAclnnInvalid, "%s: tensor is no tensor of this process, or destroyed already",
                 function);
 }
@@ -94,7 +96,9 @@ int Resolve(const char* function, const aclTensor* handle, bool outsGiven,
 int CopyOut(const char* function, const std::vector<int64_t>& values, int64_t** out,
             uint64_t* count) {
     int64_t* const copy = new (std::nothrow) int64_t[values.size()];
-    if (copy == nullptr) return Fail(twin::host::kAclnnInner, "%s: no memory left", function);
+    if (copy == nullptr) {
+        return Fail(twin::host::kAclnnInner, "%s: no memory left", function);
+    }
     std::copy(values.begin(), values.end(), copy);
     *out = copy;
     *count = values.size();
@@ -126,7 +130,9 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
                           void* tensorDataAddr) {
     return twin::host::Guard("aclInitTensor", [&]() -> int {
         std::shared_ptr<MetaTensor> found;
-        if (int status = Resolve("aclInitTensor", tensor, true, &found)) return status;
+        if (int status = Resolve("aclInitTensor", tensor, true, &found)) {
+            return status;
+        }
         const bool filled =
             Fill("aclInitTensor", found.get(), viewDims, viewDimsNum, dataType, stride, offset,
                  format, storageDims, storageDimsNum, tensorDataAddr);
@@ -141,58 +147,71 @@ aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetViewShape", tensor, viewDims && viewDimsNum, &found))
+    if (int status = Resolve("aclGetViewShape", tensor, viewDims && viewDimsNum, &found)) {
         return status;
+    }
     return CopyOut("aclGetViewShape", found->viewDims, viewDims, viewDimsNum);
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
                                uint64_t* storageDimsNum) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetStorageShape", tensor, storageDims && storageDimsNum, &found))
+    if (int status = Resolve("aclGetStorageShape", tensor, storageDims && storageDimsNum, &found)) {
         return status;
+    }
     return CopyOut("aclGetStorageShape", found->storageDims, storageDims, storageDimsNum);
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue,
                               uint64_t* stridesNum) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetViewStrides", tensor, stridesValue && stridesNum, &found))
+    if (int status = Resolve("aclGetViewStrides", tensor, stridesValue && stridesNum, &found)) {
         return status;
+    }
     return CopyOut("aclGetViewStrides", found->strides, stridesValue, stridesNum);
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetViewOffset", tensor, offset != nullptr, &found)) return status;
+    if (int status = Resolve("aclGetViewOffset", tensor, offset != nullptr, &found)) {
+        return status;
+    }
     *offset = found->offset;
     return OK;
 }
 
 aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetFormat", tensor, format != nullptr, &found)) return status;
+    if (int status = Resolve("aclGetFormat", tensor, format != nullptr, &found)) {
+        return status;
+    }
     *format = found->format;
     return OK;
 }
 
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetDataType", tensor, dataType != nullptr, &found)) return status;
+    if (int status = Resolve("aclGetDataType", tensor, dataType != nullptr, &found)) {
+        return status;
+    }
     *dataType = found->dataType;
     return OK;
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclSetRawTensorAddr", tensor, true, &found)) return status;
+    if (int status = Resolve("aclSetRawTensorAddr", tensor, true, &found)) {
+        return status;
+    }
     found->data = addr;
     return OK;
 }
 
 aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetRawTensorAddr", tensor, addr != nullptr, &found)) return status;
+    if (int status = Resolve("aclGetRawTensorAddr", tensor, addr != nullptr, &found)) {
+        return status;
+    }
     *addr = found->data;
     return OK;
 }

@@ -61,12 +61,15 @@ aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** ex
             return Fail(kAclnnNullptr, "%s: %s is null", name,
                         workspaceSize == nullptr ? "workspaceSize" : "executor");
         }
-        if (state_->badAttr)
+        if (state_->badAttr) {
             return Fail(kAclnnInvalid,
                         "%s: an attribute's aclIntArray is no array of this process, or destroyed",
                         name);
+        }
         CallPlanner planner(state_->opType, state_->inputs, state_->outputs, state_->attrs);
-        if (int status = planner.Plan()) return status;
+        if (int status = planner.Plan()) {
+            return status;
+        }
         *workspaceSize = planner.Result()->workspaceBytes;
         *executor = static_cast<aclOpExecutor*>(Executors().Add(planner.Result()));
         return OK;
@@ -76,9 +79,10 @@ aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** ex
 aclnnStatus RunExecutor(void* workspace, uint64_t workspaceSize, aclOpExecutor* handle,
                         aclrtStream stream) {
     return Guard("phase 2", [&]() -> int {
-        if (handle == nullptr)
+        if (handle == nullptr) {
             return Fail(kAclnnNullptr,
                         "phase 2: executor is null; call the GetWorkspaceSize function first");
+        }
         const std::shared_ptr<Executor> executor = Executors().Find(handle);
         if (executor == nullptr) {
             return Fail(kAclnnInvalid,
@@ -104,9 +108,13 @@ aclnnStatus RunExecutor(void* workspace, uint64_t workspaceSize, aclOpExecutor* 
             const auto task = [plan](const CancelFlag& cancel) {
                 return RunPlan(plan.get(), cancel);
             };
-            if (int status = EnqueueOnStream(name, stream, task)) return status;
+            if (int status = EnqueueOnStream(name, stream, task)) {
+                return status;
+            }
         }
-        if (!executor->repeatable) Executors().Take(handle);
+        if (!executor->repeatable) {
+            Executors().Take(handle);
+        }
         return OK;
     });
 }

@@ -23,7 +23,9 @@ std::string Text(const char* text) { return text == nullptr ? std::string() : st
 
 /// Keeps the first thing that the twin cannot honour; using the operator is then refused by name.
 void Refuse(OpParamDefImpl* param, const char* call) {
-    if (param->unmodelled.empty()) param->unmodelled = call;
+    if (param->unmodelled.empty()) {
+        param->unmodelled = call;
+    }
 }
 
 }  // namespace

@@ -20,7 +20,9 @@ std::string SnakeCase(const std::string& opType) {
         const bool startsWord =
             i > 0 && Upper(opType[i]) &&
             (!Upper(opType[i - 1]) || (i + 1 < opType.size() && Lower(opType[i + 1])));
-        if (startsWord) snake += '_';
+        if (startsWord) {
+            snake += '_';
+        }
         snake += static_cast<char>(std::tolower(static_cast<unsigned char>(opType[i])));
     }
     return snake;
@@ -109,9 +111,15 @@ void OpModel::CollectParams(const ops::OpDef& definition) {
                                const std::deque<ops::OpParamDef>& definitions) {
         for (size_t i = 0; i < params->size(); ++i) {
             for (const ParamModel& input : inputs) {
-                if (input.name != definitions[i].impl_->follows) continue;
-                if ((*params)[i].dataTypes.empty()) (*params)[i].dataTypes = input.dataTypes;
-                if ((*params)[i].formats.empty()) (*params)[i].formats = input.formats;
+                if (input.name != definitions[i].impl_->follows) {
+                    continue;
+                }
+                if ((*params)[i].dataTypes.empty()) {
+                    (*params)[i].dataTypes = input.dataTypes;
+                }
+                if ((*params)[i].formats.empty()) {
+                    (*params)[i].formats = input.formats;
+                }
             }
         }
     };
@@ -138,10 +146,16 @@ void OpModel::CollectAttrs(const ops::OpDef& definition) {
 void OpModel::ResolveRows() {
     for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
         for (ParamModel& param : *params) {
-            if (rows == 0) rows = param.dataTypes.size();
-            if (param.formats.empty()) param.formats.assign(param.dataTypes.size(), ge::FORMAT_ND);
+            if (rows == 0) {
+                rows = param.dataTypes.size();
+            }
+            if (param.formats.empty()) {
+                param.formats.assign(param.dataTypes.size(), ge::FORMAT_ND);
+            }
             const bool even = param.dataTypes.size() == rows && param.formats.size() == rows;
-            if (even || !defect.empty()) continue;
+            if (even || !defect.empty()) {
+                continue;
+            }
             defect = "parameter " + param.name + " has " + std::to_string(param.dataTypes.size()) +
                      " dtypes and " + std::to_string(param.formats.size()) +
                      " formats, others have " + std::to_string(rows) +

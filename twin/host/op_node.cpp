@@ -41,7 +41,9 @@ CompileInfos& Infos() {
 }
 
 ge::graphStatus PrepareCompileInfo(const OpFunctions& functions, OpNode* node, std::string* error) {
-    if (functions.tilingParse == nullptr) return ge::GRAPH_SUCCESS;
+    if (functions.tilingParse == nullptr) {
+        return ge::GRAPH_SUCCESS;
+    }
     std::string soc;
     node->platform.GetPlatformRes("version", "SoC_version", soc);
     const std::string key = node->type + "/" + soc;
@@ -89,7 +91,9 @@ ge::graphStatus Call(const char* what, const OpNode& node, Function function, Co
 bool TilingResult::WorkspaceBytes(uint64_t* sum) const {
     *sum = 0;
     for (size_t i = 0; i < workspaceCount; ++i) {
-        if (__builtin_add_overflow(*sum, static_cast<uint64_t>(workspaces[i]), sum)) return false;
+        if (__builtin_add_overflow(*sum, static_cast<uint64_t>(workspaces[i]), sum)) {
+            return false;
+        }
     }
     return true;
 }
@@ -136,7 +140,9 @@ void OpNode::AddAbsentOutput() {
 ge::graphStatus RunTiling(OpNode* node, std::string* error) {
     const OpFunctions functions = OpRegistry::Instance().Functions(node->type);
     const ge::graphStatus status = PrepareCompileInfo(functions, node, error);
-    if (status != ge::GRAPH_SUCCESS) return status;
+    if (status != ge::GRAPH_SUCCESS) {
+        return status;
+    }
     return Call("tiling", *node, functions.tiling, node->Tiling(), error);
 }
 
@@ -150,8 +156,9 @@ ge::graphStatus RunInferDataType(OpNode* node, std::string* error) {
     if (functions.inferDataType == nullptr && functions.outputTypesLikeFirstInput &&
         !node->inputs.empty()) {
         gert::InferDataTypeContext* const context = node->InferDataType();
-        for (size_t i = 0; i < node->outputs.size(); ++i)
+        for (size_t i = 0; i < node->outputs.size(); ++i) {
             context->SetOutputDataType(i, context->GetInputDataType(0));
+        }
         return ge::GRAPH_SUCCESS;
     }
     return Call("dtype inference", *node, functions.inferDataType, node->InferDataType(), error);

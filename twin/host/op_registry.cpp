@@ -14,7 +14,9 @@ namespace {
 /// Directory of the library that `address` belongs to, free of links.
 std::string DirectoryOf(const void* address) {
     Dl_info info;
-    if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return ".";
+    if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
+        return ".";
+    }
     char* const resolved = realpath(info.dli_fname, nullptr);
     const std::string path = resolved != nullptr ? resolved : info.dli_fname;
     free(resolved);
@@ -24,7 +26,9 @@ std::string DirectoryOf(const void* address) {
 
 template <typename T>
 void Take(T* mine, const T& other) {
-    if (other != T()) *mine = other;
+    if (other != T()) {
+        *mine = other;
+    }
 }
 
 }  // namespace
@@ -57,7 +61,9 @@ void OpRegistry::AddFunctions(const std::string& opType, const OpFunctions& func
 std::shared_ptr<const OpModel> OpRegistry::Model(const std::string& opType) {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = entries_.find(opType);
-    if (found == entries_.end() || found->second.creator == nullptr) return nullptr;
+    if (found == entries_.end() || found->second.creator == nullptr) {
+        return nullptr;
+    }
     Entry& entry = found->second;
     if (entry.model == nullptr) {
         const std::string directory = DirectoryOf(reinterpret_cast<const void*>(entry.creator));

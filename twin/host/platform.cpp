@@ -15,7 +15,9 @@ PlatFormInfos::PlatFormInfos(const twin::SocInfo& soc) : soc_(&soc) {}
 uint32_t PlatFormInfos::GetCoreNum() const { return soc_->aicCores; }
 
 uint32_t PlatFormInfos::GetCoreNumByType(const std::string& coreType) const {
-    if (coreType == "AiCore") return soc_->aicCores;
+    if (coreType == "AiCore") {
+        return soc_->aicCores;
+    }
     return coreType == "VectorCore" ? soc_->aivCores : 0;
 }
 
@@ -84,7 +86,9 @@ bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& 
         {"AICoreMemoryRates/l2_rate", std::to_string(soc_->l2Rate)},
     };
     const auto found = entries.find(label + "/" + key);
-    if (found == entries.end()) return false;
+    if (found == entries.end()) {
+        return false;
+    }
     value = found->second;
     return true;
 }
@@ -114,7 +118,9 @@ uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }
 
 uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum,
                                            uint32_t aivCoreNum) const {
-    if (aicCoreNum == 0 || aivCoreNum == 0 || aicCoreNum > aivCoreNum) return sliceNum;
+    if (aicCoreNum == 0 || aivCoreNum == 0 || aicCoreNum > aivCoreNum) {
+        return sliceNum;
+    }
     const uint32_t ratio = aivCoreNum / aicCoreNum;
     const uint32_t blocks = sliceNum / ratio + (sliceNum % ratio != 0 ? 1 : 0);
     if (ratio == 2 && blocks > aicCoreNum) {
@@ -135,7 +141,9 @@ uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return kMiB;
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const {
     platformInfo_->GetLocalMemSize(static_cast<fe::LocalMemType>(memType), size);
-    if (memType == CoreMemType::UB || memType == CoreMemType::L1) size -= kReservedBytes;
+    if (memType == CoreMemType::UB || memType == CoreMemType::L1) {
+        size -= kReservedBytes;
+    }
 }
 
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPerCycle) const {
@@ -148,7 +156,9 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
     static std::mutex mutex;
     static PlatformAscendC* platform = nullptr;
     std::lock_guard<std::mutex> lock(mutex);
-    if (platform != nullptr) return platform;
+    if (platform != nullptr) {
+        return platform;
+    }
     try {
         const twin::SocInfo* const soc = customSocVersion == nullptr
                                              ? &twin::host::CurrentSoc()

@@ -17,7 +17,9 @@ namespace {
 thread_local aclrtContext currentContext = nullptr;
 
 int CheckDevice(const char* function, int32_t device) {
-    if (device >= 0 && device < kDeviceCount) return ACL_SUCCESS;
+    if (device >= 0 && device < kDeviceCount) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_RT_INVALID_DEVICEID,
                 "%s: deviceId is %" PRId32 "; the twin has %" PRId32 " device, so pass 0", function,
                 device, kDeviceCount);
@@ -61,11 +63,15 @@ void Runtime::AtExit() {
     // A kernel that ignores its cancel flag shall not keep the process; the kernel's own timeout is
     // of no interest here.
     constexpr int kPatienceMs = 2000;
-    for (const auto& entry : Instance().streams_.Snapshot()) entry.second->Stop(kPatienceMs);
+    for (const auto& entry : Instance().streams_.Snapshot()) {
+        entry.second->Stop(kPatienceMs);
+    }
 }
 
 int Runtime::RequireReady(const char* function) const {
-    if (state_.load() == State::Ready) return ACL_SUCCESS;
+    if (state_.load() == State::Ready) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_UNINITIALIZE,
                 state_.load() == State::Fresh
                     ? "%s: call aclInit first"
@@ -74,19 +80,29 @@ int Runtime::RequireReady(const char* function) const {
 }
 
 int Runtime::SetDevice(int32_t device) {
-    if (int status = RequireReady("aclrtSetDevice")) return status;
-    if (int status = CheckDevice("aclrtSetDevice", device)) return status;
+    if (int status = RequireReady("aclrtSetDevice")) {
+        return status;
+    }
+    if (int status = CheckDevice("aclrtSetDevice", device)) {
+        return status;
+    }
     CurrentSoc();
     std::lock_guard<std::mutex> lock(deviceMutex_);
-    if (primary_ == nullptr) primary_ = AddContext(device);
+    if (primary_ == nullptr) {
+        primary_ = AddContext(device);
+    }
     ++deviceUsers_;
     currentContext = primary_;
     return ACL_SUCCESS;
 }
 
 int Runtime::ResetDevice(int32_t device) {
-    if (int status = RequireReady("aclrtResetDevice")) return status;
-    if (int status = CheckDevice("aclrtResetDevice", device)) return status;
+    if (int status = RequireReady("aclrtResetDevice")) {
+        return status;
+    }
+    if (int status = CheckDevice("aclrtResetDevice", device)) {
+        return status;
+    }
     std::lock_guard<std::mutex> lock(deviceMutex_);
     if (deviceUsers_ == 0) {
         return Fail(ACL_ERROR_RT_CONTEXT_NULL,
@@ -105,7 +121,9 @@ int Runtime::ReleaseDevice(int32_t) {
     for (const auto& entry : contexts_.Snapshot()) {
         contexts_.Take(entry.first);
         const int status = ReleaseContext(entry.second);
-        if (first == ACL_SUCCESS) first = status;
+        if (first == ACL_SUCCESS) {
+            first = status;
+        }
     }
     primary_ = nullptr;
     DeviceMemory::Instance().FreeAll();
@@ -120,18 +138,26 @@ aclrtContext Runtime::AddContext(int32_t device) {
 }
 
 int Runtime::CreateContext(int32_t device, aclrtContext* context) {
-    if (int status = RequireReady("aclrtCreateContext")) return status;
-    if (context == nullptr)
+    if (int status = RequireReady("aclrtCreateContext")) {
+        return status;
+    }
+    if (context == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtCreateContext: context is null");
-    if (int status = CheckDevice("aclrtCreateContext", device)) return status;
+    }
+    if (int status = CheckDevice("aclrtCreateContext", device)) {
+        return status;
+    }
     *context = currentContext = AddContext(device);
     return ACL_SUCCESS;
 }
 
 int Runtime::DestroyContext(aclrtContext handle) {
-    if (int status = RequireReady("aclrtDestroyContext")) return status;
-    if (handle == nullptr)
+    if (int status = RequireReady("aclrtDestroyContext")) {
+        return status;
+    }
+    if (handle == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtDestroyContext: context is null");
+    }
     {
         std::lock_guard<std::mutex> lock(deviceMutex_);
         if (handle == primary_) {
@@ -146,14 +172,19 @@ int Runtime::DestroyContext(aclrtContext handle) {
             ACL_ERROR_RT_CONTEXT_NULL,
             "aclrtDestroyContext: context is no context of this process, or destroyed already");
     }
-    if (currentContext == handle) currentContext = nullptr;
+    if (currentContext == handle) {
+        currentContext = nullptr;
+    }
     return ReleaseContext(context);
 }
 
 int Runtime::SetCurrent(aclrtContext context) {
-    if (int status = RequireReady("aclrtSetCurrentContext")) return status;
-    if (context == nullptr)
+    if (int status = RequireReady("aclrtSetCurrentContext")) {
+        return status;
+    }
+    if (context == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtSetCurrentContext: context is null");
+    }
     if (contexts_.Find(context) == nullptr) {
         return Fail(
             ACL_ERROR_RT_CONTEXT_NULL,
@@ -164,9 +195,13 @@ int Runtime::SetCurrent(aclrtContext context) {
 }
 
 int Runtime::Current(const char* function, std::shared_ptr<Context>* context) {
-    if (int status = RequireReady(function)) return status;
+    if (int status = RequireReady(function)) {
+        return status;
+    }
     *context = currentContext == nullptr ? nullptr : contexts_.Find(currentContext);
-    if (*context != nullptr) return ACL_SUCCESS;
+    if (*context != nullptr) {
+        return ACL_SUCCESS;
+    }
     return Fail(ACL_ERROR_RT_CONTEXT_NULL,
                 currentContext == nullptr
                     ? "%s: this thread has no context; call aclrtSetDevice or "
@@ -176,9 +211,13 @@ int Runtime::Current(const char* function, std::shared_ptr<Context>* context) {
 }
 
 int Runtime::CreateStream(const char* function, aclrtStream* stream) {
-    if (stream == nullptr) return Fail(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
+    if (stream == nullptr) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
+    }
     std::shared_ptr<Context> context;
-    if (int status = Current(function, &context)) return status;
+    if (int status = Current(function, &context)) {
+        return status;
+    }
     try {
         *stream = streams_.Add(std::make_shared<Stream>(context->handle));
     } catch (const std::system_error& error) {
@@ -190,11 +229,15 @@ int Runtime::CreateStream(const char* function, aclrtStream* stream) {
 
 int Runtime::FindStream(const char* function, aclrtStream handle, std::shared_ptr<Stream>* stream) {
     std::shared_ptr<Context> context;
-    if (int status = Current(function, &context)) return status;
+    if (int status = Current(function, &context)) {
+        return status;
+    }
     if (handle == nullptr) {
         std::lock_guard<std::mutex> lock(context->mutex);
         if (context->defaultStream == nullptr) {
-            if (int status = CreateStream(function, &context->defaultStream)) return status;
+            if (int status = CreateStream(function, &context->defaultStream)) {
+                return status;
+            }
         }
         handle = context->defaultStream;
     }
@@ -222,16 +265,22 @@ int Runtime::FindStream(const char* function, aclrtStream handle, std::shared_pt
 
 int Runtime::DestroyStream(aclrtStream handle, bool force) {
     const char* const function = force ? "aclrtDestroyStreamForce" : "aclrtDestroyStream";
-    if (handle == nullptr) return Fail(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
+    if (handle == nullptr) {
+        return Fail(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
+    }
     std::shared_ptr<Stream> stream;
-    if (int status = FindStream(function, handle, &stream)) return status;
+    if (int status = FindStream(function, handle, &stream)) {
+        return status;
+    }
     if (streams_.Take(handle) == nullptr) {
         return Fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: stream is being destroyed by another thread",
                     function);
     }
     constexpr int kForEver = -1;
     int status = ACL_SUCCESS;
-    if (!force) status = ReportStream(function, stream.get(), kForEver);
+    if (!force) {
+        status = ReportStream(function, stream.get(), kForEver);
+    }
     stream->Stop(kForEver);
     return status;
 }
@@ -240,11 +289,15 @@ int Runtime::ReleaseContext(const std::shared_ptr<Context>& context) {
     constexpr int kForEver = -1;
     int first = ACL_SUCCESS;
     for (const auto& entry : streams_.Snapshot()) {
-        if (entry.second->Context() != context->handle) continue;
+        if (entry.second->Context() != context->handle) {
+            continue;
+        }
         streams_.Take(entry.first);
         if (entry.second->Usable()) {
             const int status = ReportStream("release of the context", entry.second.get(), kForEver);
-            if (first == ACL_SUCCESS) first = status;
+            if (first == ACL_SUCCESS) {
+                first = status;
+            }
         }
         entry.second->Stop(kForEver);
     }
@@ -253,18 +306,26 @@ int Runtime::ReleaseContext(const std::shared_ptr<Context>& context) {
 
 void Runtime::WaitAll() {
     for (const auto& entry : streams_.Snapshot()) {
-        if (entry.second->Usable()) entry.second->WaitIdle(-1);
+        if (entry.second->Usable()) {
+            entry.second->WaitIdle(-1);
+        }
     }
 }
 
 int Runtime::SynchronizeDevice(const char* function, int timeoutMs) {
     std::shared_ptr<Context> context;
-    if (int status = Current(function, &context)) return status;
+    if (int status = Current(function, &context)) {
+        return status;
+    }
     int first = ACL_SUCCESS;
     for (const auto& entry : streams_.Snapshot()) {
-        if (!entry.second->Usable()) continue;
+        if (!entry.second->Usable()) {
+            continue;
+        }
         const int status = ReportStream(function, entry.second.get(), timeoutMs);
-        if (first == ACL_SUCCESS) first = status;
+        if (first == ACL_SUCCESS) {
+            first = status;
+        }
     }
     return first;
 }
@@ -288,7 +349,9 @@ const SocInfo& CurrentSoc() { return *FindSoc(Settings::FromEnvironment().soc.c_
 
 int EnqueueOnStream(const char* function, aclrtStream handle, StreamTask task) {
     std::shared_ptr<Stream> stream;
-    if (int status = Runtime::Instance().FindStream(function, handle, &stream)) return status;
+    if (int status = Runtime::Instance().FindStream(function, handle, &stream)) {
+        return status;
+    }
     stream->Enqueue(std::move(task));
     return ACL_SUCCESS;
 }
@@ -296,7 +359,9 @@ int EnqueueOnStream(const char* function, aclrtStream handle, StreamTask task) {
 bool DeterministicWanted() {
     Runtime& runtime = Runtime::Instance();
     std::shared_ptr<Context> context;
-    if (runtime.Current("aclrtCtxGetSysParamOpt", &context) != ACL_SUCCESS) return false;
+    if (runtime.Current("aclrtCtxGetSysParamOpt", &context) != ACL_SUCCESS) {
+        return false;
+    }
     return context->deterministic.load() != 0 || runtime.deterministic.load() != 0;
 }
 

@@ -33,7 +33,9 @@ void Stream::Push(Item item) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (stop_) {
         // Nobody will run it any more, but somebody may be waiting for the event it completes.
-        if (item.always) item.always(failure_);
+        if (item.always) {
+            item.always(failure_);
+        }
         return;
     }
     queue_.push_back(std::move(item));
@@ -72,7 +74,9 @@ void Stream::Abort() {
     const bool wasRunning = running_;
     const size_t dropped = DropQueuedTasks();
     aborting_ = true;
-    if (cancel_) cancel_->store(true);
+    if (cancel_) {
+        cancel_->store(true);
+    }
     idle_.wait(lock, [this] { return IdleLocked(); });
     aborting_ = false;
     if (wasRunning || dropped > 0) {
@@ -87,13 +91,17 @@ void Stream::Abort() {
 void Stream::Stop(int patienceMs) {
     if (!Usable()) {
         // The thread exists in the parent only; there is nothing to wait for here.
-        if (thread_.joinable()) thread_.detach();
+        if (thread_.joinable()) {
+            thread_.detach();
+        }
         return;
     }
     std::unique_lock<std::mutex> lock(mutex_);
     stop_ = true;
     DropQueuedTasks();
-    if (cancel_) cancel_->store(true);
+    if (cancel_) {
+        cancel_->store(true);
+    }
     wake_.notify_all();
     const auto ended = [this] { return ended_; };
     if (patienceMs < 0) {
@@ -102,18 +110,24 @@ void Stream::Stop(int patienceMs) {
         return;
     }
     lock.unlock();
-    if (thread_.joinable()) thread_.join();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
 }
 
 void Stream::Run() {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
         wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
-        if (queue_.empty()) break;
+        if (queue_.empty()) {
+            break;
+        }
         Item item = std::move(queue_.front());
         queue_.pop_front();
         RunItem(std::move(item), &lock);
-        if (queue_.empty()) idle_.notify_all();
+        if (queue_.empty()) {
+            idle_.notify_all();
+        }
     }
     ended_ = true;
     idle_.notify_all();
@@ -121,7 +135,9 @@ void Stream::Run() {
 
 void Stream::RunItem(Item item, std::unique_lock<std::mutex>* lock) {
     const LaunchResult before = failure_;
-    if (item.task && before.status != kLaunchOk) return;
+    if (item.task && before.status != kLaunchOk) {
+        return;
+    }
     const CancelFlag cancel = std::make_shared<std::atomic<bool>>(false);
     cancel_ = cancel;
     running_ = true;
@@ -143,7 +159,9 @@ void Stream::RunItem(Item item, std::unique_lock<std::mutex>* lock) {
     lock->lock();
     running_ = false;
     cancel_ = nullptr;
-    if (result.status != kLaunchOk && failure_.status == kLaunchOk) failure_ = std::move(result);
+    if (result.status != kLaunchOk && failure_.status == kLaunchOk) {
+        failure_ = std::move(result);
+    }
 }
 
 }  // namespace twin::host

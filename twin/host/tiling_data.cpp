@@ -14,7 +14,9 @@ constexpr size_t kStructAlignment = 8;
 
 void TilingDef::Pad(const char* name, size_t alignment) {
     const size_t padding = (alignment - bytes_ % alignment) % alignment;
-    if (padding == 0) return;
+    if (padding == 0) {
+        return;
+    }
     fields_.push_back(FieldInfo{"uint8_t", std::string(name) + "PH", padding, nullptr, 0});
     bytes_ += padding;
 }
@@ -38,14 +40,18 @@ size_t TilingDef::AddStruct(const char* name, TilingDef* nested) {
 
 void TilingDef::Finish(bool allocate) {
     Pad(className_, kStructAlignment);
-    if (!allocate) return;
+    if (!allocate) {
+        return;
+    }
     own_.assign(bytes_ / kStructAlignment, 0);
     Bind(reinterpret_cast<uint8_t*>(own_.data()));
 }
 
 void TilingDef::Bind(uint8_t* data) {
     data_ = data;
-    for (const auto& entry : nested_) entry.first->Bind(data + entry.second);
+    for (const auto& entry : nested_) {
+        entry.first->Bind(data + entry.second);
+    }
 }
 
 void TilingDef::SetDataPtr(void* data) {
@@ -58,7 +64,9 @@ void TilingDef::SetDataPtr(void* data) {
 }
 
 void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
-    if (bound_) return;
+    if (bound_) {
+        return;
+    }
     if (buffer == nullptr || capacity < bytes_) {
         twin::host::SetRecentError(
             "%s::SaveToBuffer: %s; the data takes %zu bytes and the buffer has %zu", className_,
@@ -69,7 +77,9 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
 }
 
 void TilingDef::SetArray(size_t offset, const void* values, size_t bytes) {
-    if (data_ + offset != values) std::memmove(data_ + offset, values, bytes);
+    if (data_ + offset != values) {
+        std::memmove(data_ + offset, values, bytes);
+    }
 }
 
 CTilingDataClassFactory& CTilingDataClassFactory::GetInstance() {

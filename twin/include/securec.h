@@ -13,22 +13,34 @@
 typedef int errno_t;
 
 static inline errno_t memcpy_s(void* dest, size_t destMax, const void* src, size_t count) {
-    if (dest == NULL || src == NULL) return EINVAL;
-    if (count > destMax) return ERANGE;
+    if (dest == NULL || src == NULL) {
+        return EINVAL;
+    }
+    if (count > destMax) {
+        return ERANGE;
+    }
     memcpy(dest, src, count);
     return EOK;
 }
 
 static inline errno_t memmove_s(void* dest, size_t destMax, const void* src, size_t count) {
-    if (dest == NULL || src == NULL) return EINVAL;
-    if (count > destMax) return ERANGE;
+    if (dest == NULL || src == NULL) {
+        return EINVAL;
+    }
+    if (count > destMax) {
+        return ERANGE;
+    }
     memmove(dest, src, count);
     return EOK;
 }
 
 static inline errno_t memset_s(void* dest, size_t destMax, int c, size_t count) {
-    if (dest == NULL) return EINVAL;
-    if (count > destMax) return ERANGE;
+    if (dest == NULL) {
+        return EINVAL;
+    }
+    if (count > destMax) {
+        return ERANGE;
+    }
     memset(dest, c, count);
     return EOK;
 }

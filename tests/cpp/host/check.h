@@ -32,7 +32,9 @@ struct Register {
 };
 
 inline void Report(bool good, const char* file, int line, const std::string& text) {
-    if (good) return;
+    if (good) {
+        return;
+    }
     ++Failures();
     std::printf("%s:%d: %s\n", file, line, text.c_str());
 }
@@ -48,7 +50,9 @@ inline int RunTests(int argc, char** argv) {
     const std::string filter = argc > 1 ? argv[1] : "";
     int run = 0;
     for (const Case& test : Cases()) {
-        if (std::string(test.name).find(filter) == std::string::npos) continue;
+        if (std::string(test.name).find(filter) == std::string::npos) {
+            continue;
+        }
         const int before = Failures();
         test.body();
         ++run;

@@ -27,10 +27,14 @@ std::vector<uint8_t> Naive(const uint8_t* source, const StridedView& view, size_
     std::vector<int64_t> index(view.dims.size(), 0);
     for (int64_t n = 0; n < extent.elements; ++n) {
         int64_t offset = 0;
-        for (size_t i = 0; i < index.size(); ++i) offset += index[i] * view.strides[i];
+        for (size_t i = 0; i < index.size(); ++i) {
+            offset += index[i] * view.strides[i];
+        }
         const uint8_t* const element = source + offset * static_cast<int64_t>(bytes);
         out.insert(out.end(), element, element + bytes);
-        for (size_t i = index.size(); i-- > 0 && ++index[i] == view.dims[i];) index[i] = 0;
+        for (size_t i = index.size(); i-- > 0 && ++index[i] == view.dims[i];) {
+            index[i] = 0;
+        }
     }
     return out;
 }
@@ -39,7 +43,9 @@ void CheckView(const StridedView& view, uint32_t bytes, uint32_t threads) {
     ViewExtent extent;
     CHECK(ExtentOf(view, &extent));
     std::vector<uint8_t> source(static_cast<size_t>(extent.last - extent.first + 1) * bytes);
-    for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<uint8_t>(i * 37 + i / 251);
+    for (size_t i = 0; i < source.size(); ++i) {
+        source[i] = static_cast<uint8_t>(i * 37 + i / 251);
+    }
     const uint8_t* const origin = source.data() - extent.first * static_cast<int64_t>(bytes);
     const std::vector<uint8_t> expected = Naive(origin, view, bytes);
     std::vector<uint8_t> got(expected.size() + 1, 0xEE);
@@ -60,7 +66,9 @@ TEST(RandomViewsOfEveryRankAndSize) {
             view.dims.push_back(1 + random() % (rank > 4 ? 3 : 7));
             view.strides.push_back(static_cast<int64_t>(random() % 25) - 8);
         }
-        for (uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) CheckView(view, bytes, 1 + random() % 3);
+        for (uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) {
+            CheckView(view, bytes, 1 + random() % 3);
+        }
     }
 }
 

@@ -93,7 +93,9 @@ TEST(StridedInputsAreGathered) {
     CHECK_EQ(call.Run(session.stream), OK);
     const std::vector<float> got = out.Read();
     for (size_t r = 0; r < 20; ++r) {
-        for (size_t c = 0; c < 30; ++c) CHECK_EQ(got[r * 30 + c], x.values[5 + r + c * 20]);
+        for (size_t c = 0; c < 30; ++c) {
+            CHECK_EQ(got[r * 30 + c], x.values[5 + r + c * 20]);
+        }
     }
 }
 
@@ -105,7 +107,9 @@ TEST(NegativeAndZeroStridesAreGathered) {
     CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
     CHECK_EQ(call.Run(session.stream), OK);
     const std::vector<float> got = out.Read();
-    for (size_t i = 0; i < 12; ++i) CHECK_EQ(got[i], x.values[7 - 2 * (i % 4)]);
+    for (size_t i = 0; i < 12; ++i) {
+        CHECK_EQ(got[i], x.values[7 - 2 * (i % 4)]);
+    }
 }
 
 TEST(AGatherBeyondTheAllocationIsAnError) {

@@ -97,7 +97,9 @@ TEST(MissingFilesAreNamed) {
 
 /// kernel_test <kernel file> [filter]
 int main(int argc, char** argv) {
-    if (argc < 2) return 2;
+    if (argc < 2) {
+        return 2;
+    }
     kernelFile = argv[1];
     return check::RunTests(argc - 1, argv + 1);
 }

@@ -135,8 +135,9 @@ TEST(TheUserWorkspaceIsWhatTilingAskedBeyondTheSystem) {
     CHECK_EQ(call.Run(session.stream), OK);
     call.sizes = hugeArray;
     CHECK_EQ(call.Plan(x.tensor, out.tensor), 561002);
-    for (aclIntArray* array : {noneArray, someArray, hugeArray})
+    for (aclIntArray* array : {noneArray, someArray, hugeArray}) {
         CHECK_EQ(aclDestroyIntArray(array), OK);
+    }
     CHECK_EQ(call.Plan(x.tensor, out.tensor), 161002);
 }
 
@@ -154,7 +155,9 @@ TEST(IntArraysReachTilingAndKernel) {
     CHECK_EQ(call.Run(session.stream), OK);
     int64_t got[3] = {};
     CHECK_EQ(aclrtMemcpy(got, sizeof(got), out.memory, sizeof(got), ACL_MEMCPY_DEVICE_TO_HOST), OK);
-    for (int i = 0; i < 3; ++i) CHECK_EQ(got[i], values[i]);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_EQ(got[i], values[i]);
+    }
 }
 
 TEST(AbortEndsARunningKernel) {

@@ -26,7 +26,9 @@ TEST(AllocationIsAlignedPoisonedAndExact) {
     CHECK_EQ(reinterpret_cast<uintptr_t>(memory) % 512, 0u);
     std::vector<uint32_t> words(25);
     CHECK_EQ(aclrtMemcpy(words.data(), 100, memory, 100, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
-    for (uint32_t word : words) CHECK_EQ(word, 0xFFC0DEADu);
+    for (uint32_t word : words) {
+        CHECK_EQ(word, 0xFFC0DEADu);
+    }
     twin::GmRange range;
     CHECK(twin::GmRegistry::Instance().Find(reinterpret_cast<uintptr_t>(memory), &range));
     CHECK_EQ(range.bytes, 100u);

@@ -33,8 +33,9 @@ void EnqueueFailure(aclrtStream stream) {
 /// Runs until `gate` opens or the stream cancels it.
 void EnqueueGate(aclrtStream stream, std::atomic<bool>* gate) {
     EnqueueOnStream("test", stream, [gate](const CancelFlag& cancel) {
-        while (!gate->load() && !cancel->load())
+        while (!gate->load() && !cancel->load()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
         return LaunchResult();
     });
 }
@@ -63,7 +64,9 @@ TEST(TasksRunInOrderAndAsynchronously) {
     gate = true;
     CHECK_EQ(aclrtSynchronizeStream(session.stream), ACL_SUCCESS);
     CHECK_EQ(order.size(), 100u);
-    for (int i = 0; i < 100; ++i) CHECK_EQ(order[static_cast<size_t>(i)], i);
+    for (int i = 0; i < 100; ++i) {
+        CHECK_EQ(order[static_cast<size_t>(i)], i);
+    }
 }
 
 TEST(AFailureDropsWhatFollowsUntilReported) {

@@ -32,8 +32,12 @@ int64_t WindowsOf(const Call& call, int64_t length) {
 }
 
 int64_t AllWindows(const Call& call) {
-    if (call.windows >= 0) return call.windows;
-    if (call.ends.empty()) return WindowsOf(call, call.rows);
+    if (call.windows >= 0) {
+        return call.windows;
+    }
+    if (call.ends.empty()) {
+        return WindowsOf(call, call.rows);
+    }
     int64_t begin = 0;
     int64_t windows = 0;
     for (int64_t end : call.ends) {
@@ -165,7 +169,9 @@ TEST(StartsAreThoseOfAWalkThroughAllSequences) {
         CheckPlan(call, soc);
         for (int64_t step : {1, 7, 33, 100, 900, 5000}) {
             call.ends.clear();
-            for (int64_t end = step; end <= 5000; end += step) call.ends.push_back(end);
+            for (int64_t end = step; end <= 5000; end += step) {
+                call.ends.push_back(end);
+            }
             CheckPlan(call, soc);
             call.ends.insert(call.ends.begin(), 10, 0);
             call.ends.insert(call.ends.end(), 10, call.ends.back());

@@ -41,12 +41,16 @@ constexpr uint32_t kStageSlots = 64;  // parts of the system workspace, one per 
 ServiceChannel& ChannelOf(const Core& core) {
     LaunchState& launch = *core.launch;
     std::shared_ptr<ServiceChannel>& channel = launch.services[core.blockIdx];
-    if (channel == nullptr) channel = std::make_shared<ServiceChannel>(launch.shape.aiv);
+    if (channel == nullptr) {
+        channel = std::make_shared<ServiceChannel>(launch.shape.aiv);
+    }
     return *channel;
 }
 
 void Note(Core& core, const char* opcode) {
-    if (!core.Recording()) return;
+    if (!core.Recording()) {
+        return;
+    }
     Instruction instruction;
     instruction.pipe = Pipe::S;
     instruction.opcode = opcode;
@@ -71,7 +75,9 @@ bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
 
 /// Whether the client's request waits for its counterpart of the first vector core.
 bool Held(ServiceChannel& channel, const ServiceChannel::Client& client) {
-    if (client.requests.empty() || !client.requests.front().once) return false;
+    if (client.requests.empty() || !client.requests.front().once) {
+        return false;
+    }
     const ServiceChannel::Request& request = client.requests.front();
     return channel.clients[0].pairsServed[request.object] < request.pair;
 }
@@ -89,7 +95,9 @@ PairCounts Unpaired(ServiceChannel& channel) {
         for (const auto& entry : client->pairsPosted) {
             const uint32_t object = entry.first;
             const PairCounts counts{object, first.pairsPosted[object], last.pairsPosted[object]};
-            if (counts.first != counts.last) return counts;
+            if (counts.first != counts.last) {
+                return counts;
+            }
         }
     }
     return PairCounts();
@@ -102,7 +110,9 @@ void CheckPairs(const Core& core) {
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         counts = Unpaired(ChannelOf(core));
     }
-    if (counts.first == counts.last) return;
+    if (counts.first == counts.last) {
+        return;
+    }
     Fail("T497",
          "request without counterpart: the vector cores of a block ask Matmul %u with IBSHARE for "
          "%llu and %llu products\n  try: the same number of calls on both, with IterateAll's "
@@ -119,7 +129,9 @@ ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& ch
     for (uint32_t i = 0; i < channel.clients.size(); ++i) {
         ServiceChannel::Client& client = channel.clients[i];
         if (!client.requests.empty()) {
-            if (next == nullptr && !Held(channel, client)) next = &client;
+            if (next == nullptr && !Held(channel, client)) {
+                next = &client;
+            }
         } else if (!client.quit && !(client.begun && Blocked(launch, block, i))) {
             return nullptr;
         }
@@ -194,7 +206,9 @@ void Await(uint64_t ticket, const char* api, Location where) {
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         wait = !done();
     }
-    if (wait) WaitUntil(core, done, std::string("the cube core to finish ") + api);
+    if (wait) {
+        WaitUntil(core, done, std::string("the cube core to finish ") + api);
+    }
 }
 
 void* Stage(uint64_t bytes, Location where) {
@@ -243,7 +257,9 @@ void Serve(void* const* objects, uint32_t count, Location where) {
             const std::lock_guard<std::mutex> lock(launch.mutex);
             wait = !ready();
         }
-        if (wait) WaitUntil(core, ready, "Matmul requests or the end of its vector cores");
+        if (wait) {
+            WaitUntil(core, ready, "Matmul requests or the end of its vector cores");
+        }
         bool done = false;
         {
             const std::lock_guard<std::mutex> lock(launch.mutex);
@@ -255,17 +271,25 @@ void Serve(void* const* objects, uint32_t count, Location where) {
                 client->requests.pop_front();
             }
         }
-        if (done) return CheckPairs(core);
-        if (client == nullptr) continue;
+        if (done) {
+            return CheckPairs(core);
+        }
+        if (client == nullptr) {
+            continue;
+        }
         if (request.object >= count) {
             Fail("T492", "unknown Matmul: request for object %u of %u", request.object, count);
         }
-        if (!request.once) request.work(objects[request.object]);
+        if (!request.once) {
+            request.work(objects[request.object]);
+        }
         Note(core, "MatmulServe");
         Progress(core);
         Tell(core, [client, &request](ServiceChannel&) {
             ++client->served;
-            if (request.pair != 0) ++client->pairsServed[request.object];
+            if (request.pair != 0) {
+                ++client->pairsServed[request.object];
+            }
         });
     }
 }

@@ -21,7 +21,9 @@ enum class Pairing {
 };
 
 constexpr Pairing PairingOf(bool sharesA, bool sharesB) {
-    if (sharesA && sharesB) return Pairing::kOnce;
+    if (sharesA && sharesB) {
+        return Pairing::kOnce;
+    }
     return sharesA || sharesB ? Pairing::kCounted : Pairing::kNone;
 }
 /// With IBSHARE for A and B there is one product for both vector cores, and it goes to GM.

@@ -39,11 +39,15 @@ public:
 
     void Init(const TCubeTiling* cubeTiling, AscendC::TPipe* tpipe = nullptr, TWIN_HERE) {
         if (Self().kind == CoreKind::Aic) {
-            for (Impl& one : impl_) one.Init(cubeTiling, tpipe, here);
+            for (Impl& one : impl_) {
+                one.Init(cubeTiling, tpipe, here);
+            }
             return;
         }
         TCubeTiling tiling;
-        if (cubeTiling != nullptr) tiling = *cubeTiling;
+        if (cubeTiling != nullptr) {
+            tiling = *cubeTiling;
+        }
         Later([tiling, here](Impl& impl) { impl.Init(&tiling, nullptr, here); });
         Prepare(tiling);
     }
@@ -132,7 +136,9 @@ public:
     /// Tiling that both sides get from the same call.
     void Adopt(const TCubeTiling* cubeTiling) {
         TCubeTiling tiling;
-        if (cubeTiling != nullptr) tiling = *cubeTiling;
+        if (cubeTiling != nullptr) {
+            tiling = *cubeTiling;
+        }
         Prepare(tiling);
     }
 

@@ -15,7 +15,9 @@ uint64_t ClientBase<Impl, A, B, C, BIAS, CFG>::Send(std::function<void(Impl&)> l
         number_,
         [steps = std::move(steps_), subBlock](void* object) {
             Impl& impl = static_cast<ClientBase*>(object)->impl_[subBlock];
-            for (const auto& step : steps) step(impl);
+            for (const auto& step : steps) {
+                step(impl);
+            }
         },
         all || kPairing == Pairing::kOnce ? kPairing : Pairing::kNone, where);
 }
@@ -56,7 +58,9 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::StartAll(Location where) {
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 AscendC::GlobalTensor<typename C::T> ClientBase<Impl, A, B, C, BIAS, CFG>::NextCached(
     Location where) {
-    if (!async_) Fail("T494", "no block in the workspace: GetTensorC() without Iterate<false>");
+    if (!async_) {
+        Fail("T494", "no block in the workspace: GetTensorC() without Iterate<false>");
+    }
     if (!fetched_.Next(p_)) {
         Fail("T484", "no block: GetTensorC more often than C has blocks");
     }

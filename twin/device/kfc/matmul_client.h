@@ -33,7 +33,9 @@ public:
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
         const bool first = this->walk_.AtStart();
-        if (!this->walk_.Next(this->p_)) return false;
+        if (!this->walk_.Next(this->p_)) {
+            return false;
+        }
         this->async_ = !sync;
         if constexpr (sync) {
             this->Later([enPartialSum, here](Impl& impl) { impl.Iterate(enPartialSum, here); });
@@ -49,7 +51,9 @@ public:
                     bool enSequentialWrite = false, TWIN_HERE) {
         this->ticket_ = this->Send(
             [=](Impl& impl) { impl.GetTensorC(gm, enAtomic, enSequentialWrite, here); }, here);
-        if constexpr (sync) this->Wait("GetTensorC", here);
+        if constexpr (sync) {
+            this->Wait("GetTensorC", here);
+        }
     }
     /// To both; the copy in UB is the block by itself.
     template <bool sync = true>
@@ -93,7 +97,9 @@ public:
             },
             here, true);
         this->answered_ = sync || waitIterateAll;
-        if constexpr (sync) this->Wait("IterateAll", here);
+        if constexpr (sync) {
+            this->Wait("IterateAll", here);
+        }
     }
     /// Into UB, laid out as in GM; as many elements as the tensor has.
     template <bool sync = true>
@@ -120,7 +126,9 @@ public:
             },
             here);
         this->answered_ = sync || waitIterateBatch;
-        if constexpr (sync) this->Wait("IterateBatch", here);
+        if constexpr (sync) {
+            this->Wait("IterateBatch", here);
+        }
     }
 
     /// `batchLoop` IterateBatch one after the other, into the workspace of SetWorkspace.
@@ -131,12 +139,16 @@ public:
                        const bool enPartialSum = false, const uint8_t enAtomic = 0, TWIN_HERE) {
         static_assert(Base::kCfg.isNBatch, "IterateNBatch: the configuration's isNBatch is false");
         static_assert(twin::kfc::CheckNotOnce<Base::kPairing>(), "");
-        if (enPartialSum) twin::Fail("T484", "no block to add to: IterateNBatch with enPartialSum");
+        if (enPartialSum) {
+            twin::Fail("T484", "no block to add to: IterateNBatch with enPartialSum");
+        }
         const twin::matmul::MatrixStrides strides{matrixStrideA, matrixStrideB, matrixStrideC};
         this->StartBatches(batchLoop, batchA, batchB, enSequentialWrite, enAtomic, strides, here);
         this->batchesLeft_ = sync ? 0 : batchLoop;
         this->answered_ = sync || waitIterateBatch;
-        if constexpr (sync) this->Wait("IterateNBatch", here);
+        if constexpr (sync) {
+            this->Wait("IterateNBatch", here);
+        }
     }
     /// The next of them that IterateNBatch<false> has put into the workspace.
     template <bool sync = true>

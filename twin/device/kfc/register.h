@@ -42,7 +42,9 @@ void ServeObjects(AscendC::TPipe* pipe, Location where, Args&&... args) {
         [&](uint32_t number, auto& object, const TCubeTiling* tiling) {
             objects[number] = object.ForServer();
             count = number + 1;
-            if (tiling != nullptr || object.Constant()) object.Init(tiling, pipe, where);
+            if (tiling != nullptr || object.Constant()) {
+                object.Init(tiling, pipe, where);
+            }
         },
         0, args...);
     Serve(objects, count, where);

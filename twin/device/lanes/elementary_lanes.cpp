@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled once per instruction set with TWIN_LANES_ISA set to its namespace.
-#include "device/lanes/elementary.h"
 #include "device/lanes/activation_steps.h"
+#include "device/lanes/elementary.h"
 #include "device/lanes/real_special.h"
 #include "device/lanes/select.h"
 

@@ -18,8 +18,12 @@ void RequireAxes(const LayoutAxes& axes, const char* operand) {
 
 /// `own` has one matrix where `other` has several along one axis: which one product i takes.
 BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
-    if (own.g == 1 && other.g != 1) return {1, other.g};
-    if (own.n == 1 && other.n != 1) return {other.g, int64_t{other.g} * other.n};
+    if (own.g == 1 && other.g != 1) {
+        return {1, other.g};
+    }
+    if (own.n == 1 && other.n != 1) {
+        return {other.g, int64_t{other.g} * other.n};
+    }
     if (own.b == 1 && other.b != 1) {
         const int64_t inner = int64_t{other.g} * other.n;
         return {inner, inner * other.b};
@@ -32,7 +36,9 @@ BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
 BatchLayout LayoutOf(LayoutMode mode, const LayoutAxes& axes, int32_t rows, int32_t columns,
                      uint32_t matrixStride, const char* operand, Location where) {
     Self().Begin(where);
-    if (mode != LayoutMode::NORMAL) RequireAxes(axes, operand);
+    if (mode != LayoutMode::NORMAL) {
+        RequireAxes(axes, operand);
+    }
     const int64_t d = axes.d, heads = int64_t{axes.n} * axes.g;
     BatchLayout layout;
     switch (mode) {
@@ -48,7 +54,9 @@ BatchLayout LayoutOf(LayoutMode mode, const LayoutAxes& axes, int32_t rows, int3
         default:
             layout = {columns, int64_t{rows} * columns, rows};
     }
-    if (matrixStride != 0) layout.stride = matrixStride;
+    if (matrixStride != 0) {
+        layout.stride = matrixStride;
+    }
     return layout;
 }
 

@@ -46,7 +46,9 @@ void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
         params.dValue = static_cast<uint16_t>(to.columns / kPack);
         params.srcNdMatrixStride = 0;
         params.srcDValue = static_cast<uint16_t>(single ? params.dValue : pitch);
-        if (!single && pitch > kMaxPitch) RefusePitch(pitch);
+        if (!single && pitch > kMaxPitch) {
+            RefusePitch(pitch);
+        }
         params.dstNzC0Stride = static_cast<uint16_t>(to.rows);
         params.dstNzNStride = 1;
         params.dstNzMatrixStride = 0;
@@ -87,7 +89,9 @@ void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int
     const int32_t rows = from.alongK ? mn : k;
     to.columns = from.alongK ? k : mn;
     to.rows = AlignUp(rows, RowUnit<T>(from.alongK));
-    if (from.format == CubeFormat::VECTOR) to.rows = 1;
+    if (from.format == CubeFormat::VECTOR) {
+        to.rows = 1;
+    }
     const int32_t row = from.alongK ? mn0 : k0;
     const int32_t column = from.alongK ? k0 : mn0;
     if (from.format == CubeFormat::NZ) {

@@ -24,7 +24,9 @@ void InitObjects(AscendC::TPipe*, Object&) {}
 template <typename Object, typename Tiling, typename... Rest>
 void InitObjects(AscendC::TPipe* pipe, Object& object, Tiling tiling, Rest&&... rest) {
     object.SetSubBlockIdx(0);
-    if (tiling != nullptr || object.Constant()) object.Init(tiling, pipe);
+    if (tiling != nullptr || object.Constant()) {
+        object.Init(tiling, pipe);
+    }
     InitObjects(pipe, rest...);
 }
 

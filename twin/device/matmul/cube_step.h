@@ -52,7 +52,9 @@ public:
         const Operand c = Of(co1), a = Of(Half(l0a_)), b = Of(Half(l0b_));
         // int4b_t has no public Mmad with a bias; the instruction has.
         Operand bias = c;
-        if (table != nullptr) bias = Of(*table);
+        if (table != nullptr) {
+            bias = Of(*table);
+        }
         cube::Multiply(c, a, b, table == nullptr ? nullptr : &bias, params, kDtypeOf<T>, where);
         if ((params.m / 16) * (params.n / 16) < kSmallProduct) {
             AscendC::PipeBarrier<PIPE_M>(where);

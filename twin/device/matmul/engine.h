@@ -53,7 +53,9 @@ public:
         const int32_t steps = p.StepsK();
         const bool withBias = bias.On() && !accumulate;
         AscendC::LocalTensor<Acc> table;
-        if (withBias) table = bias.Load(int64_t{block.n} * p.t.baseN, block.columns, where);
+        if (withBias) {
+            table = bias.Load(int64_t{block.n} * p.t.baseN, block.columns, where);
+        }
         for (int32_t step = 0; step < steps; ++step) {
             const int32_t k = std::min(p.t.baseK, p.singleK - step * p.t.baseK);
             const Request ra{walk.PassA(), block.m,   step,     p.t.baseM,
@@ -67,10 +69,16 @@ public:
             step_.Load(tileA, partA, a.gm.alongK, tileB, partB, b.gm.alongK, where);
             step_.Multiply(partA, partB.mn, !a.gm.alongK, co1, fromTable ? &table : nullptr,
                            accumulate || step > 0, where);
-            if (fromTable) bias.Free(where);
+            if (fromTable) {
+                bias.Free(where);
+            }
         }
-        if (!l1A_.HoldsK(steps)) l1A_.Release(where);
-        if (!l1B_.HoldsK(steps)) l1B_.Release(where);
+        if (!l1A_.HoldsK(steps)) {
+            l1A_.Release(where);
+        }
+        if (!l1B_.HoldsK(steps)) {
+            l1B_.Release(where);
+        }
     }
 
     /// The operands change: what L1 holds of them is of no use any more.
@@ -137,7 +145,9 @@ private:
         Tile<T> tile;
         tile.data = input.local;
         Describe(tile, input, mn, k);
-        if (input.gm.alongK) tile.rows = AlignUp(mn, 16);
+        if (input.gm.alongK) {
+            tile.rows = AlignUp(mn, 16);
+        }
         part->mn0 = r.mnBlock * r.baseMn;
         part->k0 = r.kStep * r.baseK;
         return tile;

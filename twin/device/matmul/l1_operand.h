@@ -54,7 +54,9 @@ public:
             pass_ = r.pass;
             group_ = group;
             chunk_ = chunk;
-            for (Tile<T>& tile : tiles_) tile.rows = 0;
+            for (Tile<T>& tile : tiles_) {
+                tile.rows = 0;
+            }
         }
         const int32_t mnBlock = whole_ ? group * plan_.blocks : r.mnBlock;
         const int32_t kStep = whole_ ? chunk * plan_.steps : r.kStep;
@@ -79,7 +81,9 @@ public:
     /// Whether all of K lies in one buffer, so that the copy outlives a block.
     bool HoldsK(int32_t steps) const { return plan_.steps >= steps; }
     void Release(Location where) {
-        if (live_) queue_.FreeTensor(data_, where);
+        if (live_) {
+            queue_.FreeTensor(data_, where);
+        }
         live_ = false;
     }
     /// Releases, and gives the flags back that freed buffers hold.

@@ -127,7 +127,9 @@ public:
                     bool fakeMsg = false, TWIN_HERE) {
         TWIN_USES_CUBE;
         (void)waitIterateAll;
-        if (!fakeMsg) runner_.IterateAll(gm, enAtomic, enSequentialWrite, here);
+        if (!fakeMsg) {
+            runner_.IterateAll(gm, enAtomic, enSequentialWrite, here);
+        }
     }
     template <bool sync = true>
     void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0, TWIN_HERE) {

@@ -20,9 +20,15 @@ template <typename T>
 class AtomicScope {
 public:
     explicit AtomicScope(uint8_t mode) : mode_(mode) {
-        if (mode == 1) AscendC::SetAtomicAdd<T>();
-        if (mode == 2) AscendC::SetAtomicMax<T>();
-        if (mode == 3) AscendC::SetAtomicMin<T>();
+        if (mode == 1) {
+            AscendC::SetAtomicAdd<T>();
+        }
+        if (mode == 2) {
+            AscendC::SetAtomicMax<T>();
+        }
+        if (mode == 3) {
+            AscendC::SetAtomicMin<T>();
+        }
         if (mode > 3) {
             Fail("T485",
                  "unknown atomic mode: enAtomic is %u, expected 0 (write), 1 (add), 2 (maximum) or "
@@ -31,7 +37,9 @@ public:
         }
     }
     void End() {
-        if (mode_ != 0) AscendC::SetAtomicNone();
+        if (mode_ != 0) {
+            AscendC::SetAtomicNone();
+        }
     }
 
 private:
@@ -53,15 +61,21 @@ public:
 
     /// First element of a block.
     static int64_t PlaceOf(const Block& block, const Problem& p, const OutputShape& shape) {
-        if (shape.sequential) return 0;
+        if (shape.sequential) {
+            return 0;
+        }
         const int64_t row = int64_t{block.m} * p.t.baseM, column = int64_t{block.n} * p.t.baseN;
-        if (!kNz) return row * shape.pitch + column;
+        if (!kNz) {
+            return row * shape.pitch + column;
+        }
         return column * shape.orgRows + row * kStripeOfC<T, channelSplit>;
     }
 
     /// Distance of rows in elements (ND), of stripes in 32 B (NZ).
     static uint32_t StrideFor(const Block& block, const OutputShape& shape) {
-        if (!kNz) return static_cast<uint32_t>(shape.sequential ? block.columns : shape.pitch);
+        if (!kNz) {
+            return static_cast<uint32_t>(shape.sequential ? block.columns : shape.pitch);
+        }
         const int64_t rows = shape.sequential ? AlignUp(block.rows, 16) : shape.orgRows;
         return static_cast<uint32_t>(rows * kStripeOfC<T, channelSplit> *
                                      static_cast<int64_t>(sizeof(T)) / 32);

@@ -12,7 +12,9 @@ constexpr int32_t kFractal = 16;
 constexpr int32_t kMaxMmad = 4095;
 
 void Take(int32_t& field, int32_t constant) {
-    if (constant >= 0) field = constant;
+    if (constant >= 0) {
+        field = constant;
+    }
 }
 
 [[noreturn]] void Illegal(const char* what, long long given, const char* expected) {
@@ -21,11 +23,15 @@ void Take(int32_t& field, int32_t constant) {
 }
 
 void Positive(const char* name, int32_t value) {
-    if (value <= 0) Illegal(name, value, "a positive number");
+    if (value <= 0) {
+        Illegal(name, value, "a positive number");
+    }
 }
 
 void Multiple(const char* name, int32_t value, int32_t unit, const char* expected) {
-    if (value % unit != 0) Illegal(name, value, expected);
+    if (value % unit != 0) {
+        Illegal(name, value, expected);
+    }
 }
 
 void Fits(const char* memory, const char* formula, uint64_t bytes, uint64_t size) {
@@ -74,10 +80,13 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
         Illegal("the largest of baseM, baseN and baseK", std::max({t.baseM, t.baseN, t.baseK}),
                 "at most 4095, the limit of one Mmad");
     }
-    if (t.iterateOrder != 0 && t.iterateOrder != 1)
+    if (t.iterateOrder != 0 && t.iterateOrder != 1) {
         Illegal("iterateOrder", t.iterateOrder, "0 or 1");
+    }
     const auto buffers = [](const char* name, int32_t value) {
-        if (value != 1 && value != 2) Illegal(name, value, "1 or 2");
+        if (value != 1 && value != 2) {
+            Illegal(name, value, "1 or 2");
+        }
     };
     buffers("dbL0A", t.dbL0A);
     buffers("dbL0B", t.dbL0B);
@@ -93,10 +102,12 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
 /// With MDL one K loop brings A and B: the counts of their loads must fit each other.
 void CheckMdl(const TCubeTiling& t) {
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
-    if (steps > t.stepKa && t.stepM != 1)
+    if (steps > t.stepKa && t.stepM != 1) {
         Illegal("stepM", t.stepM, "1 while A's K does not fit into L1");
-    if (steps > t.stepKb && t.stepN != 1)
+    }
+    if (steps > t.stepKb && t.stepN != 1) {
         Illegal("stepN", t.stepN, "1 while B's K does not fit into L1");
+    }
     const int32_t loadsA = (steps + t.stepKa - 1) / t.stepKa;
     const int32_t loadsB = (steps + t.stepKb - 1) / t.stepKb;
     if (loadsA % loadsB != 0 && loadsB % loadsA != 0) {
@@ -149,7 +160,9 @@ void Override(TCubeTiling& t, const MatmulApiStaticTiling& c) {
 
 void Override(TCubeTiling& t, const MatmulConfig& config) {
     const auto take = [](int32_t& field, uint32_t constant) {
-        if (constant != 0) field = static_cast<int32_t>(constant);
+        if (constant != 0) {
+            field = static_cast<int32_t>(constant);
+        }
     };
     take(t.baseM, config.basicM);
     take(t.baseN, config.basicN);
@@ -165,7 +178,9 @@ void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location whe
     Core& core = Self();
     core.Begin(where);
     CheckNumbers(t, traits);
-    if (traits.mdl) CheckMdl(t);
+    if (traits.mdl) {
+        CheckMdl(t);
+    }
     const SocInfo& soc = *core.soc;
     const Blocks bytes = BlockBytes(t, traits);
     Fits("L0A", "baseM * baseK * dbL0A", bytes.a * t.dbL0A, soc.l0aBytes);
@@ -173,7 +188,9 @@ void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location whe
     Fits("L0C", "baseM * baseN * 4 B * dbL0C", uint64_t{4} * t.baseM * t.baseN * t.dbL0C,
          soc.l0cBytes);
     const uint64_t bias = t.isBias != 0 ? uint64_t{traits.biasBytes} * t.baseN : 0;
-    if (t.isBias != 0) Fits("bias table", "baseN * 4 B", uint64_t{4} * t.baseN, soc.btBytes);
+    if (t.isBias != 0) {
+        Fits("bias table", "baseN * 4 B", uint64_t{4} * t.baseN, soc.btBytes);
+    }
     Fits("L1", "depthA1 and depthB1 base blocks and the bias",
          bytes.a * t.depthA1 + bytes.b * t.depthB1 + bias, soc.l1Bytes);
 }
@@ -195,7 +212,9 @@ Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order) {
 void SetShare(Problem& p, int32_t m, int32_t n, int32_t k, Location where) {
     Self().Begin(where);
     const auto set = [](const char* name, int32_t& field, int32_t value) {
-        if (value == -1) return;
+        if (value == -1) {
+            return;
+        }
         if (value <= 0) {
             Fail("T482",
                  "illegal share: SetSingleShape or SetTail gives %s = %d, expected a positive "
@@ -211,7 +230,9 @@ void SetShare(Problem& p, int32_t m, int32_t n, int32_t k, Location where) {
 }
 
 void CheckRow(const char* matrix, int64_t row, int64_t taken) {
-    if (!Self().strict || taken <= row) return;
+    if (!Self().strict || taken <= row) {
+        return;
+    }
     Fail("T482",
          "share wider than a row: a row of %s has %lld elements, one share takes %lld, so that "
          "rows run "

@@ -38,8 +38,12 @@ public:
 
     QuantMode_t Mode() const {
         if constexpr (!kNeeded) {
-            if (std::is_same<C, ::half>::value) return QuantMode_t::F322F16;
-            if (std::is_same<C, bfloat16_t>::value) return QuantMode_t::F322BF16;
+            if (std::is_same<C, ::half>::value) {
+                return QuantMode_t::F322F16;
+            }
+            if (std::is_same<C, bfloat16_t>::value) {
+                return QuantMode_t::F322BF16;
+            }
             return QuantMode_t::NoQuant;
         } else {
             if (kind_ == Kind::None) {
@@ -48,8 +52,12 @@ public:
                      "SetQuantVector before Iterate or IterateAll");
             }
             const bool vector = kind_ == Kind::Vector;
-            if (!kInteger) return vector ? QuantMode_t::VQF322B8_PRE : QuantMode_t::QF322B8_PRE;
-            if (kByte) return vector ? QuantMode_t::VREQ8 : QuantMode_t::REQ8;
+            if (!kInteger) {
+                return vector ? QuantMode_t::VQF322B8_PRE : QuantMode_t::QF322B8_PRE;
+            }
+            if (kByte) {
+                return vector ? QuantMode_t::VREQ8 : QuantMode_t::REQ8;
+            }
             return vector ? QuantMode_t::VDEQF16 : QuantMode_t::DEQF16;
         }
     }

@@ -35,7 +35,9 @@ public:
     void Init(const TCubeTiling* cubeTiling, AscendC::TPipe* tpipe, Location where);
 
     void SetOrgShape(int m, int n, int ka, int kb, int kc, Location where) {
-        if (Idle(where)) return;
+        if (Idle(where)) {
+            return;
+        }
         p_.orgM = m;
         p_.orgN = n;
         p_.orgKa = ka;
@@ -43,19 +45,25 @@ public:
         p_.orgKc = kc;
     }
     void SetShare(int m, int n, int k, Location where) {
-        if (Idle(where)) return;
+        if (Idle(where)) {
+            return;
+        }
         matmul::SetShare(p_, m, n, k, where);
     }
     template <typename Tensor>
     void SetA(const Tensor& tensor, bool transpose, Location where) {
-        if (Idle(where)) return;
+        if (Idle(where)) {
+            return;
+        }
         CheckTranspose(transpose, A_TYPE::isTrans, "A");
         Set(engine_.a, tensor, A_TYPE::format, !transpose);
         Restart(where);
     }
     template <typename Tensor>
     void SetB(const Tensor& tensor, bool transpose, Location where) {
-        if (Idle(where)) return;
+        if (Idle(where)) {
+            return;
+        }
         CheckTranspose(transpose, B_TYPE::isTrans, "B");
         Set(engine_.b, tensor, B_TYPE::format, transpose);
         Restart(where);
@@ -64,7 +72,9 @@ public:
     void SetBias(const Tensor& tensor, Location where) {
         static_assert(IsBiasType<T, BiasT>(),
                       "Matmul: a bias is float or half, and int32_t for int8_t and int4b_t");
-        if (Idle(where)) return;
+        if (Idle(where)) {
+            return;
+        }
         if (!hasBiasBuffer_) {
             Fail(
                 "T487",
@@ -78,8 +88,12 @@ public:
     UserData& User() { return engine_.user; }
 
     bool Iterate(bool partial, Location where) {
-        if (Idle(where)) return false;
-        if (!walk_.Next(p_)) return false;
+        if (Idle(where)) {
+            return false;
+        }
+        if (!walk_.Next(p_)) {
+            return false;
+        }
         ResetPitches(where);
         ComputeBlock(partial, where);
         return true;
@@ -87,7 +101,9 @@ public:
 
     template <typename Destination>
     void GetC(const Destination& destination, uint8_t enAtomic, bool sequential, Location where) {
-        if (Idle(where)) return;
+        if (Idle(where)) {
+            return;
+        }
         OutputShape shape = Shape(sequential);
         WriteBlock(destination, enAtomic, shape, where);
     }
@@ -110,8 +126,12 @@ public:
         return {row * p_.orgN + column, row, column, at.rows, at.columns};
     }
     void End(Location where) {
-        if (Idle(where)) return;
-        if (held_) co1_.FreeTensor(block_, where);
+        if (Idle(where)) {
+            return;
+        }
+        if (held_) {
+            co1_.FreeTensor(block_, where);
+        }
         held_ = false;
         Drain(where);
         walk_.Restart();

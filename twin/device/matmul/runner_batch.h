@@ -16,7 +16,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
                                                             Location where) {
     static_assert(A::layout == B::layout || C_TYPE::layout == LayoutMode::NONE,
                   "IterateBatch: A and B have one layout");
-    if (Idle(where)) return;
+    if (Idle(where)) {
+        return;
+    }
     const BatchPlan plan = PlanBatch(A::layout, p_.t, batchA_, batchB_, where);
     const bool alongA = engine_.a.gm.alongK, alongB = engine_.b.gm.alongK;
     const int32_t m = p_.singleM, n = p_.singleN, k = p_.singleK;
@@ -50,7 +52,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
                 gm[place +
                    (sequential ? 0 : static_cast<uint64_t>(product / plan.reduce * c.stride))],
                 enAtomic, shape, where);
-            if (sequential) place += static_cast<uint64_t>(p_.t.baseM) * p_.t.baseN;
+            if (sequential) {
+                place += static_cast<uint64_t>(p_.t.baseM) * p_.t.baseN;
+            }
         }
     }
     engine_.a.gm.gm = baseA;
@@ -68,7 +72,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
     static_assert(A::layout == LayoutMode::BSNGD || A::layout == LayoutMode::SBNGD ||
                       A::layout == LayoutMode::BNGS1S2,
                   "IterateNBatch: the layout is BSNGD, SBNGD or BNGS1S2");
-    if (Idle(where)) return;
+    if (Idle(where)) {
+        return;
+    }
     const LayoutAxes a = AxesOfA(p_.t), b = AxesOfB(p_.t), c = AxesOfC(p_.t);
     const auto step = [](LayoutMode mode, const LayoutAxes& axes, int64_t matrices) {
         return matrices * axes.d * (mode == LayoutMode::SBNGD ? 1 : axes.s);
@@ -111,7 +117,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CallCopyOut(
     }
     CB::DataCopyOutPtr(destination.GetPhyAddr(), block_.template ReinterpretCast<int8_t>(), &params,
                        engine_.user.tilingPtr, engine_.user.dataPtr);
-    if (perColumn) output_.quant.Free(factors, where);
+    if (perColumn) {
+        output_.quant.Free(factors, where);
+    }
 }
 
 }  // namespace twin::matmul

@@ -9,9 +9,13 @@ namespace twin::matmul {
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTiling,
                                                     AscendC::TPipe* tpipe, Location where) {
-    if (Idle(where)) return;
+    if (Idle(where)) {
+        return;
+    }
     TCubeTiling tiling;
-    if (cubeTiling != nullptr) tiling = *cubeTiling;
+    if (cubeTiling != nullptr) {
+        tiling = *cubeTiling;
+    }
     if constexpr (std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value) {
         Override(tiling, CFG);
     }
@@ -23,7 +27,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     engine_.Init(*pipe_, tiling, where);
     pipe_->InitBuffer(co1_, static_cast<uint8_t>(tiling.dbL0C),
                       static_cast<uint32_t>(tiling.baseM * tiling.baseN * 4), where);
-    if (tiling.isBias != 0) engine_.bias.Init(*pipe_, tiling.baseN, where);
+    if (tiling.isBias != 0) {
+        engine_.bias.Init(*pipe_, tiling.baseN, where);
+    }
     output_.quant.Init(*pipe_, tiling.baseN, where);
     batchA_ = batchB_ = tiling.BatchNum;
     hasBiasBuffer_ = tiling.isBias != 0;
@@ -62,7 +68,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Location where) {
-    if (LeftOut()) return;
+    if (LeftOut()) {
+        return;
+    }
     if (!engine_.a.set || !engine_.b.set) {
         Fail("T489", "operand missing: Iterate before SetTensor%s", engine_.a.set ? "B" : "A");
     }
@@ -74,7 +82,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Locati
              "try: GetTensorC after every Iterate, or Iterate(true) to add to it",
              walk_.At().m, walk_.At().n);
     }
-    if (!held_) block_ = co1_.template AllocTensor<Acc>(where);
+    if (!held_) {
+        block_ = co1_.template AllocTensor<Acc>(where);
+    }
     held_ = true;
     engine_.Compute(p_, walk_, block_, accumulate, where);
 }
@@ -85,8 +95,12 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::WriteBlock(const Destination& des
                                                           uint8_t enAtomic,
                                                           const OutputShape& shape,
                                                           Location where) {
-    if (LeftOut()) return;
-    if (!held_) Fail("T484", "no block: GetTensorC without an Iterate before it");
+    if (LeftOut()) {
+        return;
+    }
+    if (!held_) {
+        Fail("T484", "no block: GetTensorC without an Iterate before it");
+    }
     co1_.EnQue(block_, where);
     block_ = co1_.template DeQue<Acc>(where);
     AtomicScope<C> atomic(enAtomic);
@@ -106,7 +120,9 @@ template <typename Destination>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& destination,
                                                           uint8_t enAtomic, bool sequential,
                                                           Location where) {
-    if (Idle(where)) return;
+    if (Idle(where)) {
+        return;
+    }
     walk_.Restart();
     ResetPitches(where);
     const OutputShape shape = Shape(sequential);
@@ -114,14 +130,18 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& des
     while (walk_.Next(p_)) {
         ComputeBlock(false, where);
         WriteBlock(destination[place], enAtomic, shape, where);
-        if (sequential) place += static_cast<uint64_t>(p_.t.baseM) * p_.t.baseN;
+        if (sequential) {
+            place += static_cast<uint64_t>(p_.t.baseM) * p_.t.baseN;
+        }
     }
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 int64_t Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::SpanOfC() const {
     const OutputShape shape = Shape(false);
-    if (C_TYPE::format != CubeFormat::NZ) return (p_.singleM - 1) * shape.pitch + p_.singleN;
+    if (C_TYPE::format != CubeFormat::NZ) {
+        return (p_.singleM - 1) * shape.pitch + p_.singleN;
+    }
     constexpr int64_t kStripe = kStripeOfC<C, kCfg.isEnableChannelSplit>;
     return ((p_.singleN - 1) / kStripe * shape.orgRows + p_.singleM) * kStripe;
 }

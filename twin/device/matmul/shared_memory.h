@@ -15,7 +15,9 @@ public:
         (void)where;
         for (const Memory memory : {Memory::L1, Memory::L0c}) {
             const auto i = static_cast<size_t>(memory);
-            if (!state_.shared) state_.sharedBegin[i] = state_.nextAddress[i];
+            if (!state_.shared) {
+                state_.sharedBegin[i] = state_.nextAddress[i];
+            }
             end_[i] = state_.nextAddress[i];
             state_.nextAddress[i] = state_.sharedBegin[i];
         }
@@ -24,7 +26,9 @@ public:
     ~SharedMemory() {
         for (const Memory memory : {Memory::L1, Memory::L0c}) {
             const auto i = static_cast<size_t>(memory);
-            if (state_.nextAddress[i] < end_[i]) state_.nextAddress[i] = end_[i];
+            if (state_.nextAddress[i] < end_[i]) {
+                state_.nextAddress[i] = end_[i];
+            }
         }
     }
     SharedMemory(const SharedMemory&) = delete;
@@ -37,7 +41,9 @@ public:
     static void Take(AscendC::TPipe& pipe, void* owner, Evict evict, Location where) {
         using AscendC::HardEvent;
         PipeState& state = pipe.state_;
-        if (state.sharedOwner == owner) return;
+        if (state.sharedOwner == owner) {
+            return;
+        }
         if (state.sharedOwner != nullptr) {
             state.evictOwner(state.sharedOwner, where);
             Order<HardEvent::MTE1_MTE2>(pipe, where);
@@ -49,8 +55,12 @@ public:
     /// The owner goes; its TPipe may have gone before.
     static void Leave(AscendC::TPipe* pipe, const void* owner) {
         const Core* const core = SelfOrNull();
-        if (core == nullptr || pipe == nullptr || core->pipe != pipe) return;
-        if (pipe->state_.sharedOwner == owner) pipe->state_.sharedOwner = nullptr;
+        if (core == nullptr || pipe == nullptr || core->pipe != pipe) {
+            return;
+        }
+        if (pipe->state_.sharedOwner == owner) {
+            pipe->state_.sharedOwner = nullptr;
+        }
     }
 
 private:

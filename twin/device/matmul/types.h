@@ -108,9 +108,15 @@ constexpr bool IsTypeTriple() {
     constexpr bool half = is_same<A, ::half>::value || is_same<A, bfloat16_t>::value;
     constexpr bool toFloats =
         is_same<C, float>::value || is_same<C, ::half>::value || is_same<C, bfloat16_t>::value;
-    if (!is_same<A, B>::value) return false;
-    if (half) return toFloats || is_same<C, int8_t>::value;
-    if (is_same<A, float>::value) return toFloats;
+    if (!is_same<A, B>::value) {
+        return false;
+    }
+    if (half) {
+        return toFloats || is_same<C, int8_t>::value;
+    }
+    if (is_same<A, float>::value) {
+        return toFloats;
+    }
     if (is_same<A, int8_t>::value) {
         return is_same<C, int32_t>::value || is_same<C, ::half>::value ||
                is_same<C, int8_t>::value || is_same<C, uint8_t>::value;

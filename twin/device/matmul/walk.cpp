@@ -12,7 +12,9 @@ struct Axes {
 };
 
 Axes AxesOf(const Problem& p) {
-    if (p.order == 0) return {p.BlocksM(), p.BlocksN(), p.t.stepM, p.t.stepN};
+    if (p.order == 0) {
+        return {p.BlocksM(), p.BlocksN(), p.t.stepM, p.t.stepN};
+    }
     return {p.BlocksN(), p.BlocksM(), p.t.stepN, p.t.stepM};
 }
 

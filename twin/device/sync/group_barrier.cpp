@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every member of one group adds 1 to a counter of every member of the other one. The chip polls the
-// counters; the twin parks the core until they hold what the poll would end on.
+// Every member of one group adds 1 to a counter of every member of the other one. The chip polls
+// the counters; the twin parks the core until they hold what the poll would end on.
 #include "device/sync/group_barrier.h"
 
 #include <algorithm>
@@ -38,7 +38,8 @@ void CheckIndex(const char* api, uint32_t index, uint32_t size) {
 void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t offset) {
     const uint32_t lines = Lines(state);
     const uintptr_t begin = state.workspace + offset;
-    core.CheckGm(begin, begin, (lines - 1) * kLineBytes + kSlotBytes, lines * kSlotBytes, true, api);
+    core.CheckGm(begin, begin, (lines - 1) * kLineBytes + kSlotBytes, lines * kSlotBytes, true,
+                 api);
     if (core.Recording()) {
         Instruction instruction;
         instruction.pipe = Pipe::Mte3;

@@ -34,8 +34,12 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     units = std::min(units, (r.l1 - baseN * r.biasBytes) / (bytesM + bytesN));
     units = std::min(units, CeilDiv(r.k, unit));
     units = std::min<int64_t>(units, kMaxMmad / unit);
-    if (r.maxBaseK != kUnset) units = std::min<int64_t>(units, r.maxBaseK / unit);
-    if (units <= 0 || (r.minBaseK != kUnset && units * unit < r.minBaseK)) return 0;
+    if (r.maxBaseK != kUnset) {
+        units = std::min<int64_t>(units, r.maxBaseK / unit);
+    }
+    if (units <= 0 || (r.minBaseK != kUnset && units * unit < r.minBaseK)) {
+        return 0;
+    }
     // Equal K steps: the last one is not a sliver.
     const int64_t steps = CeilDiv(CeilDiv(r.k, unit), units);
     const int64_t even = CeilDiv(CeilDiv(r.k, unit), steps) * unit;
@@ -72,18 +76,26 @@ struct Span {
 /// Values of baseM or baseN to look at.
 Span Candidates(int32_t fixed, int32_t low, int32_t high, int64_t single, int64_t unit,
                 int64_t widest) {
-    if (fixed != kUnset) return {fixed, fixed, 1};
+    if (fixed != kUnset) {
+        return {fixed, fixed, 1};
+    }
     int64_t last = std::min(AlignUp(single, unit), widest);
-    if (high != kUnset) last = std::min<int64_t>(last, high / unit * unit);
+    if (high != kUnset) {
+        last = std::min<int64_t>(last, high / unit * unit);
+    }
     const int64_t first = low == kUnset ? unit : AlignUp(low, unit);
     return {first, last, unit};
 }
 
 void Consider(const PlanRequest& r, int64_t baseM, int64_t baseN, BlockPlan* best) {
     const int64_t l0cBytes = baseM * baseN * 4 * (r.outerProduct ? 2 : 1);
-    if (l0cBytes > r.l0c || (r.biasBytes != 0 && baseN * 4 > r.bt)) return;
+    if (l0cBytes > r.l0c || (r.biasBytes != 0 && baseN * 4 > r.bt)) {
+        return;
+    }
     const int64_t baseK = DepthFor(r, baseM, baseN);
-    if (baseK == 0) return;
+    if (baseK == 0) {
+        return;
+    }
     BlockPlan plan;
     plan.baseM = static_cast<int32_t>(baseM);
     plan.baseN = static_cast<int32_t>(baseN);
@@ -92,7 +104,9 @@ void Consider(const PlanRequest& r, int64_t baseM, int64_t baseN, BlockPlan* bes
     plan.dbL0B = 2 * r.BytesB(baseK, baseN) <= r.l0b ? 2 : 1;
     plan.dbL0C = r.doubleC && 2 * l0cBytes <= r.l0c ? 2 : 1;
     plan.cycles = Estimate(r, plan);
-    if (best->baseM == 0 || plan.cycles < best->cycles) *best = plan;
+    if (best->baseM == 0 || plan.cycles < best->cycles) {
+        *best = plan;
+    }
 }
 
 const char* CheckFixed(const PlanRequest& r) {
@@ -116,7 +130,9 @@ const char* CheckFixed(const PlanRequest& r) {
 }  // namespace
 
 const char* PlanBase(const PlanRequest& request, BlockPlan* plan) {
-    if (const char* why = CheckFixed(request)) return why;
+    if (const char* why = CheckFixed(request)) {
+        return why;
+    }
     const Span rows = Candidates(request.baseM, request.minBaseM, request.maxBaseM, request.m,
                                  request.UnitM(), kWidestM);
     const Span columns = Candidates(request.baseN, request.minBaseN, request.maxBaseN, request.n,

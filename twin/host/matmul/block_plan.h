@@ -34,7 +34,9 @@ struct PlanRequest {
     int32_t UnitM() const { return transA && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitN() const { return !transB && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitK() const {
-        if (!transA && transB) return C0();
+        if (!transA && transB) {
+            return C0();
+        }
         return C0() > kFractal ? C0() : kFractal;
     }
     int64_t BytesA(int64_t rows, int64_t depth) const {

@@ -11,16 +11,22 @@ namespace {
 /// Shares of one axis to look at, largest first: one for each number of cores along it.
 std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t high, int64_t unit,
                             int32_t cores) {
-    if (fixed != kUnset) return {std::min<int64_t>(fixed, whole)};
+    if (fixed != kUnset) {
+        return {std::min<int64_t>(fixed, whole)};
+    }
     std::vector<int64_t> shares;
     for (int64_t count = 1; count <= cores; ++count) {
         int64_t share = AlignUp(CeilDiv(whole, count), unit);
-        if (count == 1) share = whole;
+        if (count == 1) {
+            share = whole;
+        }
         if ((high != kUnset && share > high) ||
             (low != kUnset && share < std::min<int64_t>(low, whole))) {
             continue;
         }
-        if (shares.empty() || share < shares.back()) shares.push_back(share);
+        if (shares.empty() || share < shares.back()) {
+            shares.push_back(share);
+        }
     }
     return shares;
 }
@@ -43,10 +49,14 @@ public:
                                   : std::vector<int64_t>{FixedK()};
         for (const int64_t m : ms) {
             for (const int64_t n : ns) {
-                for (const int64_t k : ks) Consider(m, n, k);
+                for (const int64_t k : ks) {
+                    Consider(m, n, k);
+                }
             }
         }
-        if (best_.mDim == 0) return why_;
+        if (best_.mDim == 0) {
+            return why_;
+        }
         PlanRequest share = s_.whole;
         share.m = best_.singleM;
         share.n = best_.singleN;
@@ -63,7 +73,9 @@ private:
     void Consider(int64_t m, int64_t n, int64_t k) {
         const int64_t mDim = CeilDiv(s_.whole.m, m), nDim = CeilDiv(s_.whole.n, n);
         const int64_t kDim = s_.splitK ? CeilDiv(s_.whole.k, k) : 1;
-        if (mDim * nDim * kDim > s_.cores) return;
+        if (mDim * nDim * kDim > s_.cores) {
+            return;
+        }
         PlanRequest share = s_.whole;
         share.m = m;
         share.n = n;
@@ -76,7 +88,9 @@ private:
         // A little per core: two splits that are equally fast should use fewer cores.
         const double cost =
             split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
-        if (best_.mDim != 0 && cost >= bestCost_) return;
+        if (best_.mDim != 0 && cost >= bestCost_) {
+            return;
+        }
         split.singleM = static_cast<int32_t>(m);
         split.singleN = static_cast<int32_t>(n);
         split.singleK = static_cast<int32_t>(k);

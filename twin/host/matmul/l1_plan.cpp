@@ -21,8 +21,12 @@ struct Fill {
 
 std::vector<int64_t> StepChoices(int64_t kSteps) {
     std::vector<int64_t> steps;
-    for (int64_t step = 1; step <= std::min(kSteps, kMostSteps); ++step) steps.push_back(step);
-    if (kSteps > kMostSteps) steps.push_back(kSteps);
+    for (int64_t step = 1; step <= std::min(kSteps, kMostSteps); ++step) {
+        steps.push_back(step);
+    }
+    if (kSteps > kMostSteps) {
+        steps.push_back(kSteps);
+    }
     return steps;
 }
 
@@ -41,10 +45,16 @@ public:
     /// Walks through everything legal; false when nothing fits.
     bool Best(Fill* best) {
         for (const int64_t stepKa : StepChoices(kSteps_)) {
-            if (stepKa * bytesA_ > r_.l1) break;
+            if (stepKa * bytesA_ > r_.l1) {
+                break;
+            }
             for (const int64_t stepKb : StepChoices(kSteps_)) {
-                if (stepKa * bytesA_ + stepKb * bytesB_ > r_.l1) break;
-                if (CanShareK(stepKa, stepKb)) Steps(stepKa, stepKb);
+                if (stepKa * bytesA_ + stepKb * bytesB_ > r_.l1) {
+                    break;
+                }
+                if (CanShareK(stepKa, stepKb)) {
+                    Steps(stepKa, stepKb);
+                }
             }
         }
         *best = best_;
@@ -60,7 +70,9 @@ private:
 
     void Steps(int64_t stepKa, int64_t stepKb) {
         for (int32_t order = 0; order < 2; ++order) {
-            if (r_.order != kUnset && r_.order != order) continue;
+            if (r_.order != kUnset && r_.order != order) {
+                continue;
+            }
             Fill fill;
             fill.order = order;
             fill.stepKa = stepKa;
@@ -89,16 +101,22 @@ private:
             for (fill.buffersB = mostB; fill.buffersB > 0; --fill.buffersB) {
                 fill.bytes = fill.buffersA * fill.stepM * fill.stepKa * bytesA_ +
                              fill.buffersB * fill.stepN * fill.stepKb * bytesB_ + biasBytes_;
-                if (fill.bytes > r_.l1) continue;
+                if (fill.bytes > r_.l1) {
+                    continue;
+                }
                 Rate(&fill, mostA * mostB);
-                if (!found_ || Better(fill)) best_ = fill;
+                if (!found_ || Better(fill)) {
+                    best_ = fill;
+                }
                 found_ = true;
             }
         }
     }
 
     bool LoadedOnce(const Fill& fill, bool a) const {
-        if (a) return fill.stepKa >= kSteps_ && fill.stepM >= blocksM_ && GroupsN(fill) == 1;
+        if (a) {
+            return fill.stepKa >= kSteps_ && fill.stepM >= blocksM_ && GroupsN(fill) == 1;
+        }
         return fill.stepKb >= kSteps_ && fill.stepN >= blocksN_ && GroupsM(fill) == 1;
     }
     int64_t GroupsM(const Fill& fill) const { return CeilDiv(blocksM_, fill.stepM); }
@@ -109,8 +127,12 @@ private:
         // The operand of the inner axis comes once per group of the outer one.
         int64_t passesA = wholeA ? GroupsN(*fill) : blocksN_;
         int64_t passesB = wholeB ? GroupsM(*fill) : blocksM_;
-        if (fill->order == 0 && wholeB) passesB = 1;
-        if (fill->order == 1 && wholeA) passesA = 1;
+        if (fill->order == 0 && wholeB) {
+            passesB = 1;
+        }
+        if (fill->order == 1 && wholeA) {
+            passesA = 1;
+        }
         const double a = static_cast<double>(passesA * blocksM_ * kSteps_ * bytesA_);
         const double b = static_cast<double>(passesB * blocksN_ * kSteps_ * bytesB_);
         // Without a second buffer the copies wait for the product.
@@ -122,8 +144,12 @@ private:
     }
 
     bool Better(const Fill& fill) const {
-        if (fill.traffic != best_.traffic) return fill.traffic < best_.traffic;
-        if (fill.loads != best_.loads) return fill.loads < best_.loads;
+        if (fill.traffic != best_.traffic) {
+            return fill.traffic < best_.traffic;
+        }
+        if (fill.loads != best_.loads) {
+            return fill.loads < best_.loads;
+        }
         return fill.bytes < best_.bytes;
     }
 
@@ -139,7 +165,9 @@ private:
 
 const char* PlanL1(const PlanRequest& request, BlockPlan* plan) {
     Fill fill;
-    if (!Filler(request, *plan).Best(&fill)) return "L1 cannot hold one base block of A and of B";
+    if (!Filler(request, *plan).Best(&fill)) {
+        return "L1 cannot hold one base block of A and of B";
+    }
     plan->stepM = static_cast<int32_t>(fill.stepM);
     plan->stepN = static_cast<int32_t>(fill.stepN);
     plan->stepKa = static_cast<int32_t>(fill.stepKa);

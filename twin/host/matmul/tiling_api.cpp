@@ -9,7 +9,9 @@ namespace {
 
 bool Negative(std::initializer_list<int32_t> values) {
     for (const int32_t value : values) {
-        if (value == 0 || value < -1) return true;
+        if (value == 0 || value < -1) {
+            return true;
+        }
     }
     return false;
 }
@@ -30,7 +32,9 @@ int64_t BatchMatmulTiling::GetTiling(optiling::TCubeTiling& tiling) {
 int64_t BatchMatmulTiling::GetTiling(TCubeTiling& tiling) { return Produce(nullptr, &tiling); }
 
 int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
-    if (dim <= 0) return Refuse("SetDim: at least one core");
+    if (dim <= 0) {
+        return Refuse("SetDim: at least one core");
+    }
     blockDim = dim;
     return 0;
 }
@@ -75,7 +79,9 @@ int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int
 }
 
 int32_t MultiCoreMatmulTiling::GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK) {
-    if (mDim_ == 0) return -1;
+    if (mDim_ == 0) {
+        return -1;
+    }
     shapeM = singleCoreM;
     shapeN = singleCoreN;
     shapeK = singleCoreK;
@@ -83,7 +89,9 @@ int32_t MultiCoreMatmulTiling::GetSingleShape(int32_t& shapeM, int32_t& shapeN, 
 }
 
 int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) {
-    if (mDim_ == 0) return -1;
+    if (mDim_ == 0) {
+        return -1;
+    }
     dim = mDim_ * nDim_ * kDim_;
     mDim = mDim_;
     nDim = nDim_;
@@ -92,7 +100,9 @@ int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& 
 
 int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim,
                                       int32_t& batchCoreM, int32_t& batchCoreN) {
-    if (mDim_ == 0) return -1;
+    if (mDim_ == 0) {
+        return -1;
+    }
     dim = mDim_ * nDim_;
     mDim = mDim_;
     nDim = nDim_;
@@ -103,7 +113,9 @@ int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim
 namespace {
 
 int32_t TmpBufSize(int32_t l1, int32_t l0c, int32_t ub, SysTilingTempBufSize* size) {
-    if (l1 <= 0 || l0c <= 0) return -1;
+    if (l1 <= 0 || l0c <= 0) {
+        return -1;
+    }
     size->l1Size = l1;
     size->l0cSize = l0c;
     size->ubSize = ub;

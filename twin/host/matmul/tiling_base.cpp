@@ -68,7 +68,9 @@ MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) : MatmulA
 MatmulApiTilingBase::~MatmulApiTilingBase() = default;
 
 int32_t MatmulApiTilingBase::Refuse(const char* sentence) {
-    if (refused_ == nullptr) refused_ = sentence;
+    if (refused_ == nullptr) {
+        refused_ = sentence;
+    }
     twin::host::SetRecentError("matmul_tiling: %s", sentence);
     return -1;
 }
@@ -111,7 +113,9 @@ int32_t MatmulApiTilingBase::SetDequantType(DequantType dequantType) {
 }
 
 int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
-    if (NegativeWish({m, n, k})) return Refuse("SetShape: m, n and k are positive, or -1");
+    if (NegativeWish({m, n, k})) {
+        return Refuse("SetShape: m, n and k are positive, or -1");
+    }
     singleM = m;
     singleN = n;
     singleK = k;
@@ -186,7 +190,9 @@ int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batch
 }
 
 int32_t MatmulApiTilingBase::SetBatchNum(int32_t batch) {
-    if (batch <= 0) return Refuse("SetBatchNum: the batch is positive");
+    if (batch <= 0) {
+        return Refuse("SetBatchNum: the batch is positive");
+    }
     batchNum = batch;
     return 0;
 }
@@ -211,7 +217,9 @@ int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32
 int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize,
                                             int32_t btSize) {
     const auto take = [](int32_t wish, int32_t chip, int32_t reserved, int32_t* size) {
-        if (wish < -1 || wish > chip + reserved) return false;
+        if (wish < -1 || wish > chip + reserved) {
+            return false;
+        }
         *size = wish == -1 ? chip : std::min(wish, chip);
         return true;
     };
@@ -266,7 +274,9 @@ void MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool ena
     mmConfigType = mmConfigTypeIn;
     enableL1CacheUB = enableL1CacheUBIn;
     scheduleType = scheduleTypeIn;
-    if (traverseIn != MatrixTraverse::NOSET) traverse_ = traverseIn;
+    if (traverseIn != MatrixTraverse::NOSET) {
+        traverse_ = traverseIn;
+    }
     enVecND2NZ = enVecND2NZIn;
     if (mmConfigTypeIn != 0 && mmConfigTypeIn != 1) {
         Refuse("SetMatmulConfigParams: mmConfigType is 0 (Norm) or 1 (MDL)");

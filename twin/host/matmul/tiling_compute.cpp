@@ -19,7 +19,9 @@ using twin::host::matmul::PlanRequest;
 using twin::host::matmul::SplitRequest;
 
 int32_t OrderOf(MatrixTraverse traverse) {
-    if (traverse == MatrixTraverse::FIRSTM) return 0;
+    if (traverse == MatrixTraverse::FIRSTM) {
+        return 0;
+    }
     return traverse == MatrixTraverse::FIRSTN ? 1 : kUnset;
 }
 
@@ -121,12 +123,20 @@ void MatmulApiTilingBase::Keep(const SplitRequest& request, const CoreSplit& spl
 
 int64_t MatmulApiTilingBase::Produce(optiling::TCubeTiling* classForm, TCubeTiling* structForm) {
     mDim_ = nDim_ = kDim_ = 0;
-    if (refused_ != nullptr) return Refuse(refused_);
+    if (refused_ != nullptr) {
+        return Refuse(refused_);
+    }
     try {
-        if (Compute() != 0) return -1;
+        if (Compute() != 0) {
+            return -1;
+        }
         tiling_.Assign(result_);
-        if (structForm != nullptr) *structForm = result_;
-        if (classForm != nullptr) classForm->Assign(result_);
+        if (structForm != nullptr) {
+            *structForm = result_;
+        }
+        if (classForm != nullptr) {
+            classForm->Assign(result_);
+        }
         return 0;
     } catch (const std::exception& error) {
         twin::host::SetRecentError("matmul_tiling: %s", error.what());
@@ -137,10 +147,14 @@ int64_t MatmulApiTilingBase::Produce(optiling::TCubeTiling* classForm, TCubeTili
 int64_t MatmulApiTiling::Compute() {
     SplitRequest request;
     CoreSplit split;
-    if (!Describe(&request)) return -1;
+    if (!Describe(&request)) {
+        return -1;
+    }
     const PlanRequest& whole = request.whole;
     const char* why = twin::host::matmul::PlanBase(whole, &split.plan);
-    if (why == nullptr) why = twin::host::matmul::PlanL1(whole, &split.plan);
+    if (why == nullptr) {
+        why = twin::host::matmul::PlanL1(whole, &split.plan);
+    }
     if (why != nullptr) {
         twin::host::SetRecentError("matmul_tiling: %s", why);
         return -1;
@@ -156,7 +170,9 @@ int64_t MatmulApiTiling::Compute() {
 int64_t MultiCoreMatmulTiling::Compute() {
     SplitRequest request;
     CoreSplit split;
-    if (!Describe(&request)) return -1;
+    if (!Describe(&request)) {
+        return -1;
+    }
     if (enableSplitK_ && isBias) {
         twin::host::SetRecentError(
             "matmul_tiling: with K split over cores a bias would be added once per core");
@@ -187,7 +203,9 @@ int64_t MultiCoreMatmulTiling::Compute() {
 int64_t BatchMatmulTiling::Compute() {
     SplitRequest request;
     CoreSplit split;
-    if (!Describe(&request)) return -1;
+    if (!Describe(&request)) {
+        return -1;
+    }
     if (const char* why = twin::host::matmul::SplitCores(request, &split)) {
         twin::host::SetRecentError("matmul_tiling: %s", why);
         return -1;

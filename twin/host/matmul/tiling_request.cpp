@@ -40,7 +40,9 @@ bool ProductFits(DataType input, DataType output) {
 
 bool BiasFits(DataType input, DataType bias) {
     using D = DataType;
-    if (OneOf(input, {D::DT_INT8, D::DT_INT4})) return bias == D::DT_INT32;
+    if (OneOf(input, {D::DT_INT8, D::DT_INT4})) {
+        return bias == D::DT_INT32;
+    }
     return OneOf(bias, {D::DT_FLOAT, D::DT_FLOAT16});
 }
 
@@ -54,24 +56,31 @@ int32_t Bits(DataType type) {
 const char* CheckTypes(const MatTilingType& a, const MatTilingType& b, const MatTilingType& c,
                        const MatTilingType* bias) {
     const DataType input = Canonical(a.dataType);
-    if (input != Canonical(b.dataType)) return "A and B must have one data type";
+    if (input != Canonical(b.dataType)) {
+        return "A and B must have one data type";
+    }
     if (!OneOf(input, {DataType::DT_FLOAT16, DataType::DT_BF16, DataType::DT_FLOAT,
                        DataType::DT_INT8, DataType::DT_INT4})) {
         return "A and B are float16, bfloat16, float32, int8 or int4";
     }
-    if (!ProductFits(input, Canonical(c.dataType)))
+    if (!ProductFits(input, Canonical(c.dataType))) {
         return "C cannot have this type for these A and B";
+    }
     if (bias != nullptr && !BiasFits(input, Canonical(bias->dataType))) {
         return "a bias is float32 or float16, and int32 for int8 and int4 operands";
     }
     if (!OneOf(a.type, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::VECTOR, CubeFormat::SCALAR})) {
         return "A is ND, NZ, VECTOR or SCALAR";
     }
-    if (!OneOf(b.type, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::SCALAR}))
+    if (!OneOf(b.type, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::SCALAR})) {
         return "B is ND, NZ or SCALAR";
-    if (!OneOf(c.type, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::ND_ALIGN}))
+    }
+    if (!OneOf(c.type, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::ND_ALIGN})) {
         return "C is ND, NZ or ND_ALIGN";
-    if (bias != nullptr && bias->type != CubeFormat::ND) return "a bias is ND";
+    }
+    if (bias != nullptr && bias->type != CubeFormat::ND) {
+        return "a bias is ND";
+    }
     return nullptr;
 }
 

@@ -18,7 +18,9 @@ static ge::graphStatus TilingOfHostProbe(gert::TilingContext* context) {
         ACL_APP_LOG(ACL_ERROR, "text is \"refuse\"; expected anything else");
         return ge::GRAPH_FAILED;
     }
-    if (std::strcmp(text, "no blocks") != 0) context->SetBlockDim(1);
+    if (std::strcmp(text, "no blocks") != 0) {
+        context->SetBlockDim(1);
+    }
     platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
     ProbeTiling* const tiling = context->GetTilingData<ProbeTiling>();
     tiling->elems =
@@ -28,8 +30,9 @@ static ge::graphStatus TilingOfHostProbe(gert::TilingContext* context) {
     tiling->indices = indices == nullptr ? 0 : static_cast<uint32_t>(indices->GetShapeSize());
     const gert::TypedContinuousVector<int64_t>* const sizes = attrs->GetListInt(2);
     size_t* const workspaces = context->GetWorkspaceSizes(sizes->GetSize());
-    for (size_t i = 0; i < sizes->GetSize(); ++i)
+    for (size_t i = 0; i < sizes->GetSize(); ++i) {
         workspaces[i] = static_cast<size_t>(sizes->GetData()[i]);
+    }
     context->SetTilingKey(static_cast<uint64_t>(mode));
     return ge::GRAPH_SUCCESS;
 }

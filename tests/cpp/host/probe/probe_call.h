@@ -68,12 +68,18 @@ struct Call {
     }
     int Run(aclrtStream stream) {
         void* workspace = nullptr;
-        if (workspaceBytes > 0) aclrtMalloc(&workspace, workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST);
+        if (workspaceBytes > 0) {
+            aclrtMalloc(&workspace, workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST);
+        }
         const int status = twin::host::RunExecutor(workspace, workspaceBytes, executor, stream);
         const int result = status != 0 ? status : aclrtSynchronizeStream(stream);
         const std::string message = result == 0 ? "" : Message();
-        if (workspace != nullptr) aclrtFree(workspace);
-        if (result != 0) ACL_APP_LOG(ACL_ERROR, "%s", message.c_str());
+        if (workspace != nullptr) {
+            aclrtFree(workspace);
+        }
+        if (result != 0) {
+            ACL_APP_LOG(ACL_ERROR, "%s", message.c_str());
+        }
         return result;
     }
 };

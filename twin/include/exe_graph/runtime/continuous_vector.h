@@ -20,7 +20,9 @@ public:
     size_t GetCapacity() const { return capacity_; }
     /// GRAPH_PARAM_OUT_OF_RANGE when `size` exceeds the capacity.
     ge::graphStatus SetSize(const size_t size) {
-        if (size > capacity_) return ge::GRAPH_PARAM_OUT_OF_RANGE;
+        if (size > capacity_) {
+            return ge::GRAPH_PARAM_OUT_OF_RANGE;
+        }
         size_ = size;
         return ge::GRAPH_SUCCESS;
     }

@@ -20,14 +20,20 @@ public:
     /// More than kMaxDimNum dimensions give an empty shape.
     Shape(const std::initializer_list<int64_t>& dims) : Shape() {
         if (dims.size() <= kMaxDimNum) {
-            for (int64_t dim : dims) dims_[count_++] = dim;
+            for (int64_t dim : dims) {
+                dims_[count_++] = dim;
+            }
         }
     }
 
     bool operator==(const Shape& other) const {
-        if (count_ != other.count_) return false;
+        if (count_ != other.count_) {
+            return false;
+        }
         for (size_t i = 0; i < count_; ++i) {
-            if (dims_[i] != other.dims_[i]) return false;
+            if (dims_[i] != other.dims_[i]) {
+                return false;
+            }
         }
         return true;
     }
@@ -57,12 +63,18 @@ public:
     int64_t& operator[](const size_t index) { return dims_[index]; }
     /// Does not make the rank cover `index`: call SetDimNum first, as with the toolkit.
     void SetDim(const size_t index, const int64_t value) {
-        if (index >= kMaxDimNum) return;
+        if (index >= kMaxDimNum) {
+            return;
+        }
         dims_[index] = value;
-        if (count_ < index) count_ = index;
+        if (count_ < index) {
+            count_ = index;
+        }
     }
     Shape& AppendDim(const int64_t value) {
-        if (count_ < kMaxDimNum) dims_[count_++] = value;
+        if (count_ < kMaxDimNum) {
+            dims_[count_++] = value;
+        }
         return *this;
     }
 

@@ -61,7 +61,9 @@ public:
     template <typename T>
     T* GetTilingData() {
         TilingData* const raw = GetRawTilingData();
-        if (raw == nullptr || raw->GetCapacity() < sizeof(T)) return nullptr;
+        if (raw == nullptr || raw->GetCapacity() < sizeof(T)) {
+            return nullptr;
+        }
         raw->SetDataSize(sizeof(T));
         return static_cast<T*>(raw->GetData());
     }

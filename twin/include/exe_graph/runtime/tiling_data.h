@@ -30,15 +30,21 @@ public:
     }
     template <typename T, typename std::enable_if<std::is_standard_layout<T>::value, int>::type = 0>
     ge::graphStatus Append(const T* values, const size_t count) {
-        if (count > capacity_ / sizeof(T)) return ge::GRAPH_FAILED;
+        if (count > capacity_ / sizeof(T)) {
+            return ge::GRAPH_FAILED;
+        }
         void* const place = Expand(count * sizeof(T));
-        if (place == nullptr) return ge::GRAPH_FAILED;
+        if (place == nullptr) {
+            return ge::GRAPH_FAILED;
+        }
         std::memcpy(place, values, count * sizeof(T));
         return ge::GRAPH_SUCCESS;
     }
     /// Room for `bytes` more; nullptr when the capacity does not allow it.
     void* Expand(const size_t bytes) {
-        if (size_ > capacity_ || bytes > capacity_ - size_) return nullptr;
+        if (size_ > capacity_ || bytes > capacity_ - size_) {
+            return nullptr;
+        }
         void* const place = static_cast<uint8_t*>(data_) + size_;
         size_ += bytes;
         return place;
