@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/error_codes.h"
 #include "core/launch_state.h"
 #include "core/worker.h"
 #include "soc/soc.h"
@@ -55,6 +56,15 @@ LaunchResult Invalid(std::string message) {
     return LaunchResult{kLaunchInvalid, std::move(message)};
 }
 
+/// What the core that failed makes of it.
+LaunchResult Failed(std::string message, CoreKind kind) {
+    const bool aic = kind == CoreKind::Aic;
+    const LaunchStatus status = HowItEnds(message) == Ends::Timeout
+                                    ? (aic ? kLaunchAicTimeout : kLaunchAivTimeout)
+                                    : (aic ? kLaunchAicException : kLaunchAivException);
+    return LaunchResult{status, std::move(message)};
+}
+
 uint32_t ThreadCount(const LaunchState& launch) {
     uint32_t count = launch.spec.settings.threads;
     if (count == 0) {
@@ -70,13 +80,10 @@ LaunchResult RunLaunch(LaunchState& launch) {
     launch.ApplyAtomics();
     LaunchResult result;
     if (const Failure* failure = launch.FirstFailure()) {
-        const bool aic = failure->kind == CoreKind::Aic;
-        result.status = failure->timeout ? (aic ? kLaunchAicTimeout : kLaunchAivTimeout)
-                                         : (aic ? kLaunchAicException : kLaunchAivException);
-        result.message = failure->text;
+        result = Failed(failure->text, failure->kind);
     } else if (launch.stop) {
-        result.status = launch.shape.aic != 0 ? kLaunchAicTimeout : kLaunchAivTimeout;
-        result.message = "T509 cancelled: the stream was aborted while the kernel ran";
+        result = Failed("T509 cancelled: the stream was aborted while the kernel ran",
+                        launch.shape.aic != 0 ? CoreKind::Aic : CoreKind::Aiv);
     }
     LaunchInfo info;
     info.kernel = spec.image->Binary().name;

@@ -146,11 +146,10 @@ void LaunchState::BuildGmRanges() {
     std::sort(gm.begin(), gm.end(), byAddress);
 }
 
-void LaunchState::AddFailure(const Core& core, bool timeout, std::string text) {
+void LaunchState::AddFailure(const Core& core, std::string text) {
     Failure failure;
     failure.coreIdx = core.coreIdx;
     failure.kind = core.kind;
-    failure.timeout = timeout;
     failure.text = std::move(text);
     failures.push_back(std::move(failure));
     failed = true;
@@ -181,7 +180,6 @@ void LaunchState::ReportDeadlock() {
     Failure failure;
     failure.coreIdx = 0;
     failure.kind = shape.KindOf(0);
-    failure.timeout = true;
     failure.text = "T301 deadlock: every core that has not ended waits (" +
                    std::to_string(finished) + " of " + std::to_string(order.size()) +
                    " cores ended";

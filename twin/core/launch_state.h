@@ -25,7 +25,6 @@ class ServiceChannel;
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;
-    bool timeout = false;
     std::string text;
 };
 
@@ -111,7 +110,7 @@ public:
     }
     bool Over() const { return failed || stop ? running == 0 : finished == order.size(); }
     bool CanStart() const { return !failed && !stop && next < order.size() && active < maxActive; }
-    void AddFailure(const Core& core, bool timeout, std::string text);
+    void AddFailure(const Core& core, std::string text);
     /// The failure to report: the one of the lowest core, so that it does not depend on timing.
     const Failure* FirstFailure() const;
     void ReportDeadlock();

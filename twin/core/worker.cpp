@@ -5,9 +5,7 @@
 #include <cfenv>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <exception>
-#include <iterator>
 #include <stdexcept>
 
 namespace twin {
@@ -88,11 +86,6 @@ void Fail(const char* code, const char* format, ...) {
         throw std::logic_error(std::string(code) + " " + text);
     }
     worker->errorText.assign(code).append(" ").append(text);
-    // What the chip would hang on until the runtime's timeout ends the launch.
-    static const char* const kHangs[] = {"T303", "T307"};
-    worker->errorIsTimeout =
-        std::any_of(std::begin(kHangs), std::end(kHangs),
-                    [code](const char* hang) { return std::strcmp(hang, code) == 0; });
     worker->Leave(Escape::Error);
 }
 
@@ -276,9 +269,7 @@ void Worker::Settle(LaunchState& launch, Task& task) {
         return;
     }
     if (task.state == TaskState::Failed && escape != Escape::Cancelled) {
-        const bool timeout = escape == Escape::NoInstruction || escape == Escape::NoProgress ||
-                             (escape == Escape::Error && errorIsTimeout);
-        launch.AddFailure(task.core, timeout, DescribeEscape(task));
+        launch.AddFailure(task.core, DescribeEscape(task));
     }
     launch.gmReadBytes += task.core.gmReadBytes;
     launch.gmWriteBytes += task.core.gmWriteBytes;

@@ -39,7 +39,6 @@ public:
     int signalNumber = 0;
     const void* faultAddress = nullptr;
     std::string errorText;  ///< of Escape::Error
-    bool errorIsTimeout = false;
     pthread_t thread = {};
 
     /// Leaves the running task for good and goes back to the scheduler. Async-signal-safe.

@@ -1,59 +1,103 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/errors.md and the sources of the twin know the same codes."""
+"""twin/errors.toml, docs/errors.md, the sources and the seeded bugs know the same codes."""
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from pathlib import Path
 
-from .test_seeded_bugs import BUGS
+import pytest
+
+from cannery._runtime import twin_root
+
+from .test_seeded_bugs import BUGS, TIMEOUT
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import error_codes  # noqa: E402
 
 #: Guards that no kernel and no launch from Python reaches, and codes that other tests provoke.
 ELSEWHERE = {"T404", "T509", "T601", "T602", "T603", "T604", "T605"}
 
-
-def codes_in_sources(repository: Path) -> set[str]:
-    files = [p for p in (repository / "twin").rglob("*") if p.suffix in (".h", ".cpp")]
-    return {
-        code for path in files for code in re.findall(r'"(T\d{3})(?=[" ])', path.read_text("utf-8"))
-    }
+GROUPS = error_codes.load(ROOT)
+CODES = {entry.code: entry for group in GROUPS for entry in group.codes}
 
 
-def sections(repository: Path) -> dict[str, str]:
-    text = (repository / "docs" / "errors.md").read_text("utf-8")
-    parts = re.split(r"^### (T\d{3})$", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+def test_sources_page_and_table_agree() -> None:
+    assert list(error_codes.find_faults(ROOT, GROUPS)) == []
 
 
-def test_every_code_has_a_section(repository: Path) -> None:
-    assert sorted(codes_in_sources(repository) - set(sections(repository))) == []
+def test_every_sentence_ends() -> None:
+    for entry in CODES.values():
+        for text in (entry.about, entry.chip, entry.remedy or "."):
+            assert re.search(r"[.)]$", text), (entry.code, text)
+        assert not entry.title.endswith("."), entry.code
 
 
-def test_every_section_has_a_code(repository: Path) -> None:
-    assert sorted(set(sections(repository)) - codes_in_sources(repository)) == []
-
-
-def test_sections_are_complete_and_in_order(repository: Path) -> None:
-    known = sections(repository)
-    assert list(known) == sorted(known)
-    for code, text in known.items():
-        assert re.match(r"\n\*\*[^*]+\.\*\* ", text), code
-        assert "Chip:" in text or code == "T404", code
-
-
-def test_seeded_codes_are_documented_with_their_mode(repository: Path) -> None:
-    """ "(strict)" stands exactly where hardware mode lets a seeded bug pass."""
-    known = sections(repository)
+def test_seeded_bugs_have_the_modes_of_the_table() -> None:
+    """A code is strict exactly where hardware mode lets a seeded bug pass."""
     for bug in BUGS:
-        assert bug.code in known
-        if not bug.hardware:
-            assert "(strict)" in known[bug.code], bug.code
+        assert bug.hardware or CODES[bug.code].strict, bug.name
     always = {b.code for b in BUGS} - {b.code for b in BUGS if not b.hardware}
-    assert not [code for code in always if "(strict)" in known[code]]
+    assert [code for code in always if CODES[code].strict is True] == []
 
 
-def test_core_codes_have_a_seeded_bug(repository: Path) -> None:
+def test_seeded_bugs_end_as_the_table_says() -> None:
+    for bug in BUGS:
+        assert (CODES[bug.code].ends == "timeout") == (bug.status == TIMEOUT), bug.name
+
+
+def test_core_codes_have_a_seeded_bug() -> None:
     """Memory, queues, events, plain arguments and crashes; extensions bring their own tests."""
     extension = re.compile(r"T(22|31[1-9]|32|4[1-9]|7)")
-    core = {c for c in codes_in_sources(repository) if not extension.match(c)}
+    core = {code for code in CODES if not extension.match(code)}
     assert core - {bug.code for bug in BUGS} == ELSEWHERE
+
+
+def test_the_package_has_the_table() -> None:
+    text = (twin_root() / "errors.json").read_text("utf-8")
+    assert set(json.loads(text)) == set(CODES)
+
+
+def write(root: Path, table: str, source: str = 'Fail("T101", "x")') -> Path:
+    (root / "twin/core").mkdir(parents=True)
+    (root / "docs").mkdir()
+    (root / "twin/errors.toml").write_text('[groups.T1]\ntitle = "memory"\n' + table)
+    (root / "twin/core/core.cpp").write_text(source)
+    (root / "docs/errors.md").write_text("# Errors\n" + error_codes.MARKER)
+    return root
+
+
+def row(code: str, more: str = "") -> str:
+    return f'[codes.{code}]\ntitle = "t"\nabout = "a."\nchip = "c."\n{more}'
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (row("T102") + row("T101"), "T101: codes stand in ascending order"),
+        (row("T101", "hangs = true"), "T101: .*hangs"),
+        (row("T101", 'ends = "hang"'), "T101: ends is 'hang'"),
+        (row("T101", 'strict = "yes"'), "T101: strict is 'yes'"),
+        (row("T201"), "T201: no group T2"),
+        ('[codes.T101]\ntitle = "t"', "T101: .*about"),
+    ],
+)
+def test_faults_of_the_table(tmp_path: Path, table: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        error_codes.load(write(tmp_path, table))
+
+
+def test_faults_between_table_sources_and_page(tmp_path: Path) -> None:
+    root = write(tmp_path, row("T101") + row("T103"), 'Fail("T101", "x");\nFail("T102", "x");')
+    assert list(error_codes.find_faults(root, error_codes.load(root))) == [
+        "twin/core/core.cpp:2: T102 is not in twin/errors.toml",
+        "twin/errors.toml: T103: no source raises it",
+        "docs/errors.md: outdated; run python tools/error_codes.py",
+    ]
+    assert error_codes.main(["--root", str(root), "--check"]) == 1
+    assert error_codes.main(["--root", str(root)]) == 0
+    assert "### T103\n**t**\n\na.\nChip: c.\n" in (root / "docs/errors.md").read_text()

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_ERROR_CODES_H
+#define TWIN_CORE_ERROR_CODES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace twin {
+
+/// What the caller of a launch sees of an error: an exception of the core, the timeout of a core
+/// that hangs, or a launch that does not start.
+enum class Ends : uint8_t { Exception, Timeout, Refused };
+
+struct ErrorCode {
+    char code[5];
+    Ends ends;
+};
+
+/// Made from twin/errors.toml, in ascending order of codes.
+extern const ErrorCode kErrorCodes[];
+extern const size_t kErrorCodeCount;
+
+/// How a launch ends whose message starts with a code.
+Ends HowItEnds(const std::string& message);
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_ERROR_CODES_H
