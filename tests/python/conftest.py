@@ -4,17 +4,28 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from cannery.testing import poisoned_outputs
 
-# The first launch of a process opens the device, so one example takes far longer than the others.
-hypothesis.settings.register_profile("cannery", deadline=None, print_blob=True)
+# The same examples in every run, wherever it runs; nothing of an earlier run decides. No deadline:
+# the first launch of a process opens the device, so one example takes far longer than the others.
+hypothesis.settings.register_profile(
+    "cannery", deadline=None, derandomize=True, database=None, print_blob=True
+)
+# pytest --hypothesis-profile=explore [--hypothesis-seed=N]: other examples, for a search by hand.
+hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True)
 hypothesis.settings.load_profile("cannery")
+
+# Even without a database Hypothesis keeps notes on the sources; they go with the process.
+_hypothesis_home = tempfile.TemporaryDirectory(prefix="hypothesis-")
+set_hypothesis_home_dir(_hypothesis_home.name)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

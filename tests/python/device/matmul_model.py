@@ -82,6 +82,13 @@ class Tiling:
         words[48] = self.batch
         return struct.pack("<50i", *words)
 
+    def l1_bytes(self, dtype: str) -> int:
+        """What the base blocks of A and B take of L1."""
+        step_m, step_n, step_ka, step_kb = self.steps
+        a = self.base[0] * step_m * step_ka * self.buffers[0]
+        b = self.base[1] * step_n * step_kb * self.buffers[1]
+        return (a + b) * self.base[2] * 32 // C0[dtype]
+
     @property
     def blocks(self) -> int:
         return -(-self.m // self.single[0]) * -(-self.n // self.single[1])

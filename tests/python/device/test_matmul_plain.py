@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from . import cube_model
 from . import matmul_model as mm
 from .conftest import Compile
 
@@ -297,4 +298,5 @@ def test_any_tiling(machines: Any, key: int, **case: Any) -> None:
     tiling = mm.Tiling(
         m, n, k, single, base, steps, case["buffers"], case["order"], case["doubles"]
     )
+    assume(tiling.l1_bytes(machine.dtype) <= cube_model.SIZES["L1"])
     same(machine(a, b, tiling, trans=case["trans"]), mm.product(a, b), machine)

@@ -15,8 +15,9 @@ import pytest
 
 USE = """
 import numpy as np, cannery, sys
-x = np.random.randn(8, 64).astype(np.float32)
-y = np.random.randn(8, 32).astype(np.float32)
+rng = np.random.default_rng(0)
+x = rng.standard_normal((8, 64)).astype(np.float32)
+y = rng.standard_normal((8, 32)).astype(np.float32)
 want = cannery.golden.swi_glu_grad(y, x)
 scale = cannery.golden.swi_glu_grad_scale(y, x)
 cannery.testing.assert_close(cannery.swi_glu_grad(y, x), want, np.float32, scale)
