@@ -3,38 +3,40 @@
 
 #include <cstring>
 
-#include "soc/ascend910_9362.h"
-#include "soc/ascend910_9372.h"
-#include "soc/ascend910_9381.h"
-#include "soc/ascend910_9382.h"
-#include "soc/ascend910_9391.h"
-#include "soc/ascend910_9392.h"
-#include "soc/ascend910b1.h"
-#include "soc/ascend910b2.h"
-#include "soc/ascend910b2c.h"
-#include "soc/ascend910b3.h"
-#include "soc/ascend910b4.h"
-#include "soc/ascend910b4_1.h"
-
 namespace twin {
 namespace {
 
-const SocInfo* const kSocs[] = {
-    &kAscend910B1,    &kAscend910B2,    &kAscend910B2C,   &kAscend910B3,
-    &kAscend910B4,    &kAscend910B4_1,  &kAscend910_9391, &kAscend910_9392,
-    &kAscend910_9381, &kAscend910_9382, &kAscend910_9372, &kAscend910_9362,
+constexpr uint64_t kMiB = 1ULL << 20;
+constexpr uint64_t kGiB = 1ULL << 30;
+
+// Source of each row: CANN 8.1.RC1, data/platform_config/<name>.ini. That of Ascend910B2C leaves
+// the HBM size blank: 64 GiB as on Ascend910B2.
+const SocInfo kSocs[] = {
+    // name, short name, AICs, AIVs, MHz of the cube cores, L2, HBM
+    {"Ascend910B1", "ascend910b", 24, 48, 1850, 192 * kMiB, 64 * kGiB},
+    {"Ascend910B2", "ascend910b", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
+    {"Ascend910B2C", "ascend910b", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
+    {"Ascend910B3", "ascend910b", 20, 40, 1800, 192 * kMiB, 64 * kGiB},
+    {"Ascend910B4", "ascend910b", 20, 40, 1500, 96 * kMiB, 32 * kGiB},
+    {"Ascend910B4-1", "ascend910b", 20, 40, 1500, 168 * kMiB, 32 * kGiB},
+    {"Ascend910_9391", "ascend910_93", 24, 48, 1850, 192 * kMiB, 64 * kGiB},
+    {"Ascend910_9392", "ascend910_93", 24, 48, 1850, 192 * kMiB, 64 * kGiB},
+    {"Ascend910_9381", "ascend910_93", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
+    {"Ascend910_9382", "ascend910_93", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
+    {"Ascend910_9372", "ascend910_93", 20, 40, 1800, 192 * kMiB, 64 * kGiB},
+    {"Ascend910_9362", "ascend910_93", 20, 40, 1500, 168 * kMiB, 32 * kGiB},
 };
 
 }  // namespace
 
 size_t SocCount() { return sizeof(kSocs) / sizeof(kSocs[0]); }
 
-const SocInfo& SocAt(size_t index) { return *kSocs[index]; }
+const SocInfo& SocAt(size_t index) { return kSocs[index]; }
 
 const SocInfo* FindSoc(const char* name) {
-    for (const SocInfo* soc : kSocs) {
-        if (name != nullptr && std::strcmp(soc->name, name) == 0) {
-            return soc;
+    for (const SocInfo& soc : kSocs) {
+        if (name != nullptr && std::strcmp(soc.name, name) == 0) {
+            return &soc;
         }
     }
     return nullptr;

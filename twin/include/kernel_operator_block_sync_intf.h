@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_KERNEL_OPERATOR_BLOCK_SYNC_INTF_H
-#define TWIN_INCLUDE_KERNEL_OPERATOR_BLOCK_SYNC_INTF_H
-
-// Part of kernel_operator.h; newer than 8.1.
-#include "kernel_operator.h"
-
-#endif  // TWIN_INCLUDE_KERNEL_OPERATOR_BLOCK_SYNC_INTF_H

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef LIB_ACTIVATION_KERNEL_OPERATOR_SWIGLU_INTF_H
-#define LIB_ACTIVATION_KERNEL_OPERATOR_SWIGLU_INTF_H
-
-// The deprecated name.
-#include "lib/activation/swiglu.h"
-
-#endif  // LIB_ACTIVATION_KERNEL_OPERATOR_SWIGLU_INTF_H

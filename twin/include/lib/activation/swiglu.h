@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_ACTIVATION_SWIGLU_H
-#define TWIN_INCLUDE_LIB_ACTIVATION_SWIGLU_H
-
-#include "device/advanced/glu.h"
-
-#endif  // TWIN_INCLUDE_LIB_ACTIVATION_SWIGLU_H

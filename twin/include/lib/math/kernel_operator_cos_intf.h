@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef LIB_MATH_KERNEL_OPERATOR_COS_INTF_H
-#define LIB_MATH_KERNEL_OPERATOR_COS_INTF_H
-
-// The deprecated name.
-#include "lib/math/cos.h"
-
-#endif  // LIB_MATH_KERNEL_OPERATOR_COS_INTF_H

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef LIB_MATH_KERNEL_OPERATOR_FRAC_INTF_H
-#define LIB_MATH_KERNEL_OPERATOR_FRAC_INTF_H
-
-// The deprecated name.
-#include "lib/math/frac.h"
-
-#endif  // LIB_MATH_KERNEL_OPERATOR_FRAC_INTF_H

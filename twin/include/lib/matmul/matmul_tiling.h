@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef LIB_MATMUL_MATMUL_TILING_H
-#define LIB_MATMUL_MATMUL_TILING_H
-
-#include "tiling/matmul/matmul_tiling.h"
-
-#endif  // LIB_MATMUL_MATMUL_TILING_H

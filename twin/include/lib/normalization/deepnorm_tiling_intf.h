@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_NORMALIZATION_DEEPNORM_TILING_INTF_H
-#define TWIN_INCLUDE_LIB_NORMALIZATION_DEEPNORM_TILING_INTF_H
-
-// The older name of deepnorm_tiling.h.
-#include "lib/normalization/deepnorm_tiling.h"
-
-#endif  // TWIN_INCLUDE_LIB_NORMALIZATION_DEEPNORM_TILING_INTF_H

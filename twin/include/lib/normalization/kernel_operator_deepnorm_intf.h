@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_NORMALIZATION_KERNEL_OPERATOR_DEEPNORM_INTF_H
-#define TWIN_INCLUDE_LIB_NORMALIZATION_KERNEL_OPERATOR_DEEPNORM_INTF_H
-
-// Part of kernel_operator.h, as in the toolkit.
-#include "kernel_operator.h"
-
-#endif  // TWIN_INCLUDE_LIB_NORMALIZATION_KERNEL_OPERATOR_DEEPNORM_INTF_H

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_QUANTIZATION_ASCEND_ANTIQUANT_H
-#define TWIN_INCLUDE_LIB_QUANTIZATION_ASCEND_ANTIQUANT_H
-
-#include "device/advanced/ascend_antiquant.h"
-
-#endif  // TWIN_INCLUDE_LIB_QUANTIZATION_ASCEND_ANTIQUANT_H
