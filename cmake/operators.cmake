@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything that belongs to operators: generated sources, libcust_opapi.so and one kernel module
 # per operator and dtype row. Include it after the twin, which sets TWIN_KERNEL_FLAGS and defines
-# the targets nnopbase and cannery_twin.
+# the targets twin_include, nnopbase and cannery_twin.
 #
 # Leaves behind: target cannery_generate, CANNERY_GENERATED_DIR (the generated tree),
 # CANNERY_INSTALL_DIR (where the twin lives in the wheel).
@@ -11,8 +11,6 @@ include_guard(GLOBAL)
 if(NOT TWIN_KERNEL_FLAGS)
     message(FATAL_ERROR "TWIN_KERNEL_FLAGS is empty: add the twin before include(operators)")
 endif()
-
-find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
 
 set(CANNERY_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)
 set(CANNERY_INSTALL_DIR cannery/_twin)
@@ -96,11 +94,11 @@ function(operators_add_library)
         PRIVATE
             ${PROJECT_SOURCE_DIR}/op_host/aclnn
             ${PROJECT_SOURCE_DIR}/op_kernel
-            ${PROJECT_SOURCE_DIR}/twin/include
             ${CANNERY_GENERATED_DIR}/op_host
             ${CANNERY_GENERATED_DIR}/include
     )
     target_compile_options(cust_opapi_host PRIVATE -Wall -Wextra)
+    target_link_libraries(cust_opapi_host PRIVATE twin_include)
     add_dependencies(cust_opapi_host cannery_generate)
 
     add_library(cust_opapi SHARED ${inner})
@@ -112,10 +110,6 @@ function(operators_add_library)
             CXX_VISIBILITY_PRESET hidden
             BUILD_RPATH_USE_ORIGIN ON
             INSTALL_RPATH "$ORIGIN"
-    )
-    target_include_directories(
-        cust_opapi
-        PRIVATE ${PROJECT_SOURCE_DIR}/twin/include ${PROJECT_SOURCE_DIR}/twin
     )
     target_link_libraries(cust_opapi PRIVATE cust_opapi_host nnopbase ascendcl)
     target_link_options(cust_opapi PRIVATE -Wl,--no-undefined)
@@ -139,13 +133,7 @@ function(operators_add_kernel wrapper)
             BUILD_RPATH_USE_ORIGIN ON
             INSTALL_RPATH "$ORIGIN/.."
     )
-    target_include_directories(
-        ${target}
-        PRIVATE
-            ${PROJECT_SOURCE_DIR}/twin/include
-            ${PROJECT_SOURCE_DIR}/twin
-            ${PROJECT_SOURCE_DIR}/op_kernel
-    )
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/op_kernel)
     target_compile_options(${target} PRIVATE ${TWIN_KERNEL_FLAGS})
     target_link_libraries(${target} PRIVATE cannery_twin)
     target_link_options(${target} PRIVATE -Wl,--no-undefined)

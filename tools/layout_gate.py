@@ -16,6 +16,7 @@ from os.path import normpath
 from pathlib import Path
 
 from repo import list_files, operators
+from twin_headers import TABLE
 
 #: Every operator has all of these.
 OPERATOR_FILES = (
@@ -133,6 +134,14 @@ def forbidden_words(path: str, text: str, words: tuple[str, ...]) -> Iterator[st
             yield f"{path}:{line}: may not name {match.group()}"
 
 
+def other_name(path: str, text: str) -> Iterator[str]:
+    """A header that is another name of one header is a line of a table, not a file."""
+    code = [line for line in text.splitlines() if line.strip() and not line.startswith("//")]
+    lone = len(code) == 4 and INCLUDE.match(code[2])
+    if path.startswith("twin/include/") and path.endswith(".h") and lone:
+        yield f"{path}: only includes {code[2].split()[1]}; such names stand in {TABLE}"
+
+
 def operator_words(ops: list[str]) -> tuple[str, ...]:
     """SwiGluGrad, swi_glu_grad: spellings that the twin must not know."""
     pascal = ["".join(part.capitalize() for part in op.split("_")) for op in ops]
@@ -154,6 +163,7 @@ def find_faults(root: Path) -> list[str]:
             faults += forbidden_words(path, text, layer.forbidden)
         if in_twin:
             faults += forbidden_words(path, text, operator_words(ops))
+            faults += other_name(path, text)
     return faults
 
 

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import layout_gate  # noqa: E402
 import size_gate  # noqa: E402
+import twin_headers  # noqa: E402
 from function_sizes import cpp_functions, python_functions  # noqa: E402
 
 
@@ -162,6 +163,66 @@ def test_layers(tmp_path: Path, path: str, text: str, fault: str) -> None:
     assert len(faults) == 1
     assert faults[0].startswith(f"{path}:2: ")
     assert fault in faults[0]
+
+
+def test_other_names_stand_in_a_table(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    text = '// Licence\n#ifndef G\n#define G\n\n// Why\n#include "acl/b.h"\n\n#endif  // G\n'
+    write(tmp_path, "twin/include/acl/a.h", text)
+    write(tmp_path, "twin/include/acl/c.h", text.replace("// Why", "int Own();"))
+    faults = layout_gate.find_faults(tmp_path)
+    assert len(faults) == 1
+    assert faults[0].startswith('twin/include/acl/a.h: only includes "acl/b.h"')
+
+
+HEADER_TABLE = """\
+alias = [
+    {of = "a.h", why = "The older name.", names = ["lib/{b,c}/a.h"]},
+    {of = {replace = "lib/", by = "old/"}, why = "Older still.", names = ["lib/d.h"]},
+]
+scratch = {"old/d.h" = ["Sin", "Cos"]}
+tiling_data = {"lib/t.h" = {SoftMaxTiling = "SOFTMAX"}}
+"""
+
+
+def header_tree(root: Path, table: str = HEADER_TABLE) -> None:
+    write(root, twin_headers.TABLE, table)
+    write(root, "twin/include/a.h", "")
+
+
+def test_headers_are_written_from_the_table(tmp_path: Path) -> None:
+    header_tree(tmp_path)
+    out = tmp_path / "out"
+    write(out, "lib/kept.h", "somebody else's\n")
+    write(out, "lib/gone.h", f"//\n// Generated from {twin_headers.TABLE}; of before.\n")
+    twin_headers.write(tmp_path, out)
+    written = {path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*.h")}
+    assert sorted(written) == [
+        "lib/b/a.h", "lib/c/a.h", "lib/d.h", "lib/kept.h", "lib/t.h", "old/d.h",
+    ]  # fmt: skip
+    assert '#include "a.h"' in written["lib/c/a.h"]
+    assert '#include "old/d.h"' in written["lib/d.h"]
+    assert "void GetCosMaxMinTmpSize(" in written["old/d.h"]
+    assert "TWIN_SOFTMAX_TILING_FIELDS(" in written["lib/t.h"]
+
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*.h")}
+    twin_headers.write(tmp_path, out)
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*.h")} == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("lib/{b,c}/a.h", "a.h", "a.h exists already"),
+        ("lib/{b,c}/a.h", "lib/{b,b}/a.h", "lib/b/a.h exists already"),
+        ('of = "a.h"', 'of = "e.h"', "lib/b/a.h stands for e.h, which does not exist"),
+        ('"old/d.h"', '"old/e.h"', "lib/d.h stands for old/d.h, which does not exist"),
+    ],
+)
+def test_wrong_header_tables(tmp_path: Path, old: str, new: str, fault: str) -> None:
+    header_tree(tmp_path, HEADER_TABLE.replace(old, new))
+    with pytest.raises(twin_headers.TableError, match=fault):
+        twin_headers.generate(tmp_path)
 
 
 def test_allowed_includes(tmp_path: Path) -> None:

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the headers that twin/headers.toml describes.
+
+Other names of one header, scratch sizes and tiling structs that differ in a name only: the toolkit
+has a file for each, this repository a line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+TABLE = "twin/headers.toml"
+#: What headers are found in, in this order.
+ROOTS = ("twin/include", "twin")
+
+FRAME = """\
+// SPDX-License-Identifier: Apache-2.0
+// Generated from {table}; changes here are lost.
+#ifndef {guard}
+#define {guard}
+
+{body}
+#endif  // {guard}
+"""
+
+ALIAS = """\
+// {why}
+#include "{of}"
+"""
+
+SCRATCH = """\
+#include <cstdint>
+
+#include "graph/tensor.h"
+
+namespace AscendC {{
+
+{body}
+}}  // namespace AscendC
+"""
+
+SCRATCH_OF_ONE = """\
+/// Least and most useful bytes of scratch for a source of `srcShape` with elements of `typeSize`
+/// bytes.
+void Get{api}MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
+                           const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
+/// Scratch is maxLiveNodeCnt times the source's bytes, plus extraBuf.
+void Get{api}TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCnt,
+                                 uint32_t& extraBuf);
+"""
+
+TILING_DATA = """\
+#include "kernel_tiling/advanced_tilings.h"
+#include "register/tilingdata_base.h"
+
+namespace optiling {{
+
+#ifdef TWIN_KERNEL_NAME  // the kernel has the plain structs
+{plain}
+#else
+{fields}
+#endif
+
+}}  // namespace optiling
+"""
+
+FIELDS = """\
+BEGIN_TILING_DATA_DEF({struct})
+TWIN_{fields}_TILING_FIELDS(TILING_DATA_FIELD_DEF)
+END_TILING_DATA_DEF"""
+
+
+class TableError(Exception):
+    """The table contradicts itself or the files beside it."""
+
+
+def expand(pattern: str) -> list[str]:
+    """`a/{b,c}.h` is `a/b.h` and `a/c.h`."""
+    head, brace, rest = pattern.partition("{")
+    if not brace:
+        return [pattern]
+    words, _, tail = rest.partition("}")
+    return [head + word + end for word in words.split(",") for end in expand(tail)]
+
+
+def load(root: Path) -> dict[str, Any]:
+    return tomllib.loads((root / TABLE).read_text("utf-8"))
+
+
+def aliases(table: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Each other name, the header that it stands for, and why."""
+    for row in table["alias"]:
+        for name in (name for pattern in row["names"] for name in expand(pattern)):
+            of = row["of"]
+            if isinstance(of, dict):
+                of = name.replace(of["replace"], of["by"])
+            yield name, of, row["why"]
+
+
+def bodies(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each header's name and what stands between its guards."""
+    for name, of, why in aliases(table):
+        yield name, ALIAS.format(of=of, why=why)
+    for name, apis in table["scratch"].items():
+        yield name, SCRATCH.format(body="".join(SCRATCH_OF_ONE.format(api=api) for api in apis))
+    for name, structs in table["tiling_data"].items():
+        plain = "\n".join(f"using ::{struct};" for struct in structs)
+        fields = (FIELDS.format(struct=key, fields=value) for key, value in structs.items())
+        yield name, TILING_DATA.format(plain=plain, fields="\n".join(fields))
+
+
+def generate(root: Path) -> dict[str, str]:
+    """Every header of the table and its text.
+
+    TableError when one exists already or stands for one that does not.
+    """
+    table = load(root)
+    headers: dict[str, str] = {}
+    for name, body in bodies(table):
+        if name in headers or any((root / folder / name).is_file() for folder in ROOTS):
+            raise TableError(f"{TABLE}: {name} exists already")
+        guard = "TWIN_INCLUDE_" + re.sub(r"\W", "_", name).upper()
+        headers[name] = FRAME.format(table=TABLE, guard=guard, body=body)
+    for name, of, _ in aliases(table):
+        if of not in headers and not any((root / folder / of).is_file() for folder in ROOTS):
+            raise TableError(f"{TABLE}: {name} stands for {of}, which does not exist")
+    return headers
+
+
+def write(root: Path, out: Path) -> None:
+    """Makes `out` hold these headers and none of an older table.
+
+    What is right already keeps its time, so that nothing is compiled again for it.
+    """
+    headers = generate(root)
+    mark = f"// Generated from {TABLE}"
+    for path in [*out.rglob("*.h")]:
+        stale = path.relative_to(out).as_posix() not in headers
+        if stale and mark in path.read_text("utf-8"):
+            path.unlink()
+    for name, text in headers.items():
+        path = out / name
+        if not path.is_file() or path.read_text("utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[1])
+    parser.add_argument("--out", type=Path, required=True, help="folder that is to hold them")
+    options = parser.parse_args(argv)
+    try:
+        write(options.root, options.out)
+    except TableError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
