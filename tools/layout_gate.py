@@ -15,6 +15,7 @@ from fnmatch import fnmatch
 from os.path import normpath
 from pathlib import Path
 
+from include_graph import rings, upward_includes
 from repo import list_files, operators
 from twin_headers import TABLE
 
@@ -164,7 +165,8 @@ def find_faults(root: Path) -> list[str]:
         if in_twin:
             faults += forbidden_words(path, text, operator_words(ops))
             faults += other_name(path, text)
-    return faults
+            faults += upward_includes(path, text)
+    return [*faults, *rings(root, files)]
 
 
 def main(argv: list[str] | None = None) -> int:

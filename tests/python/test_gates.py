@@ -175,9 +175,51 @@ def test_other_names_stand_in_a_table(tmp_path: Path) -> None:
     assert faults[0].startswith('twin/include/acl/a.h: only includes "acl/b.h"')
 
 
+def test_every_folder_of_the_device_lies_on_a_floor(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    write(tmp_path, "twin/device/new/a.cpp", "")
+    assert layout_gate.find_faults(tmp_path) == [
+        "twin/device/new/a.cpp: twin/device/new lies on no floor (FLOORS in tools/include_graph.py)"
+    ]
+
+
+def test_includes_go_down_the_floors_of_the_device(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    below = '#include "core/core.h"\n#include "device/types/b.h"\n#include "device/vec/c.h"\n'
+    write(tmp_path, "twin/core/core.h", "")
+    for header in ("types/b.h", "vec/c.h", "cache/d.h", "pipe/e.h"):
+        write(tmp_path, f"twin/device/{header}", "")
+    write(tmp_path, "twin/device/vec/a.h", below)
+    assert layout_gate.find_faults(tmp_path) == []
+    above = '#include "device/cache/d.h"\n#include "device/pipe/e.h"\n'
+    write(tmp_path, "twin/device/vec/a.h", below + above)
+    assert layout_gate.find_faults(tmp_path) == [
+        "twin/device/vec/a.h:4: vec may not include cache, which does not lie below it",
+        "twin/device/vec/a.h:5: vec may not include pipe, which does not lie below it",
+    ]
+
+
+def test_headers_include_each_other_in_no_ring(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    header_tree(tmp_path)
+    write(tmp_path, "twin/core/a.h", '#include "core/b.h"\n')
+    write(tmp_path, "twin/core/b.h", '#include "c.h"\n')
+    write(tmp_path, "twin/core/c.h", '#include "a.h"\n')  # twin/core/a.h, not twin/include/a.h
+    (fault,) = layout_gate.find_faults(tmp_path)
+    assert "includes itself by way of " in fault
+    assert all(f"twin/core/{name}.h" in fault for name in "abc")
+
+    write(tmp_path, "twin/core/c.h", "")
+    assert layout_gate.find_faults(tmp_path) == []
+    write(tmp_path, "twin/include/a.h", '#include "lib/b/e.h"\n')  # which stands for it
+    (fault,) = layout_gate.find_faults(tmp_path)
+    assert "twin/include/a.h" in fault
+    assert "twin/include/lib/b/e.h" in fault
+
+
 HEADER_TABLE = """\
 alias = [
-    {of = "a.h", why = "The older name.", names = ["lib/{b,c}/a.h"]},
+    {of = "a.h", why = "The older name.", names = ["lib/{b,c}/e.h"]},
     {of = {replace = "lib/", by = "old/"}, why = "Older still.", names = ["lib/d.h"]},
 ]
 scratch = {"old/d.h" = ["Sin", "Cos"]}
@@ -198,9 +240,9 @@ def test_headers_are_written_from_the_table(tmp_path: Path) -> None:
     twin_headers.write(tmp_path, out)
     written = {path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*.h")}
     assert sorted(written) == [
-        "lib/b/a.h", "lib/c/a.h", "lib/d.h", "lib/kept.h", "lib/t.h", "old/d.h",
+        "lib/b/e.h", "lib/c/e.h", "lib/d.h", "lib/kept.h", "lib/t.h", "old/d.h",
     ]  # fmt: skip
-    assert '#include "a.h"' in written["lib/c/a.h"]
+    assert '#include "a.h"' in written["lib/c/e.h"]
     assert '#include "old/d.h"' in written["lib/d.h"]
     assert "void GetCosMaxMinTmpSize(" in written["old/d.h"]
     assert "TWIN_SOFTMAX_TILING_FIELDS(" in written["lib/t.h"]
@@ -213,9 +255,9 @@ def test_headers_are_written_from_the_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("lib/{b,c}/a.h", "a.h", "a.h exists already"),
-        ("lib/{b,c}/a.h", "lib/{b,b}/a.h", "lib/b/a.h exists already"),
-        ('of = "a.h"', 'of = "e.h"', "lib/b/a.h stands for e.h, which does not exist"),
+        ("lib/{b,c}/e.h", "a.h", "a.h exists already"),
+        ("lib/{b,c}/e.h", "lib/{b,b}/e.h", "lib/b/e.h exists already"),
+        ('of = "a.h"', 'of = "f.h"', "lib/b/e.h stands for f.h, which does not exist"),
         ('"old/d.h"', '"old/e.h"', "lib/d.h stands for old/d.h, which does not exist"),
     ],
 )

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "device/advanced/call.h"
+#include "device/library/call.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {

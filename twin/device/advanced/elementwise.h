@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_ADVANCED_ELEMENTWISE_H
 #define TWIN_DEVICE_ADVANCED_ELEMENTWISE_H
 
-#include "device/advanced/call.h"
 #include "device/lanes/elementary.h"
+#include "device/library/call.h"
 #include "device/vec/shapes.h"
 
 namespace twin::advanced {

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_CACHE_DATA_CACHE_CLEAN_H
 #define TWIN_DEVICE_CACHE_DATA_CACHE_CLEAN_H
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
 

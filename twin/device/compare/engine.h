@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_COMPARE_ENGINE_H
 #define TWIN_DEVICE_COMPARE_ENGINE_H
 
-#include "device/compare/modes.h"
+#include "device/types/compare_modes.h"
 #include "device/vec/shapes.h"
 
 namespace twin::compare {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/core.h"
-#include "device/cube/copy_to_table.h"
+#include "device/data_copy/copy_to_table.h"
 #include "device/data_copy/gm_access.h"
 
 namespace twin::copy {
@@ -268,7 +268,7 @@ void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyPa
                Location where) {
     Core& core = Self();
     if (MemoryOf(src.position) == Memory::L1) {
-        cube::CopyToTable(dst, src, params, false, where);
+        CopyToTable(dst, src, params, false, where);
         return;
     }
     const bool here = core.BeginOn(CoreKind::Aiv, where);
@@ -301,7 +301,7 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location 
     core.Begin(where);
     AscendC::DataCopyParams params;
     if (MemoryOf(src.position) == Memory::L1) {
-        const uint32_t block = cube::TableBlock(dst);
+        const uint32_t block = TableBlock(dst);
         if (bytes % block != 0 && core.strict) {
             Fail("T407",
                  "length not a multiple of %u B: DataCopy of %" PRIu64
@@ -309,7 +309,7 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location 
                  block, bytes, bytes % block);
         }
         params.blockLen = static_cast<uint16_t>(bytes / block);
-        cube::CopyToTable(dst, src, params, false, where);
+        CopyToTable(dst, src, params, false, where);
         return;
     }
     if (core.kind == CoreKind::Aic && MemoryOf(dst.position) == Memory::Ub) {

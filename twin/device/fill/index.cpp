@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "device/fill/engine.h"
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin::fill {
 namespace {

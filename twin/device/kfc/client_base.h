@@ -193,7 +193,4 @@ private:
 
 }  // namespace twin::kfc
 
-#include "device/kfc/client_copies.h"
-#include "device/kfc/client_requests.h"
-
 #endif  // TWIN_DEVICE_KFC_CLIENT_BASE_H

@@ -3,6 +3,8 @@
 #define TWIN_DEVICE_KFC_MATMUL_CLIENT_H
 
 #include "device/kfc/client_base.h"
+#include "device/kfc/client_copies.h"
+#include "device/kfc/client_requests.h"
 #include "device/kfc/register.h"
 
 namespace AscendC {

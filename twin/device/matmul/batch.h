@@ -6,6 +6,11 @@
 
 namespace twin::matmul {
 
+/// Elements between the matrices of a batch, as the kernel gives them; 0 means the layout's own.
+struct MatrixStrides {
+    uint32_t a, b, c;
+};
+
 /// Rows and neighbours of the matrices of a batch, in elements.
 struct BatchLayout {
     int64_t pitch = 0;   ///< between rows

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_MATMUL_BIAS_H
 #define TWIN_DEVICE_MATMUL_BIAS_H
 
-#include "device/cube/copy_to_table.h"
+#include "device/data_copy/copy_to_table.h"
 #include "device/matmul/copy_in.h"
 #include "device/matmul/problem.h"
 #include "device/pipe/tpipe.h"

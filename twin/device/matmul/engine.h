@@ -22,6 +22,23 @@ struct Input {
     AscendC::LocalTensor<T> local;  ///< fractals in L1 already
     bool inL1 = false;
     bool set = false;
+
+    void Set(const AscendC::GlobalTensor<T>& tensor, CubeFormat format, bool alongK) {
+        gm.gm = tensor;
+        Note(format, alongK, false);
+    }
+    void Set(const AscendC::LocalTensor<T>& tensor, CubeFormat format, bool alongK) {
+        local = tensor;
+        Note(format, alongK, true);
+    }
+
+private:
+    void Note(CubeFormat format, bool alongK, bool isInL1) {
+        gm.format = format;
+        gm.alongK = alongK;
+        inL1 = isInL1;
+        set = true;
+    }
 };
 
 /// Computes base blocks of C into L0C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between.

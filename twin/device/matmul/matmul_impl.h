@@ -5,6 +5,8 @@
 #include "device/cube/mm_modes.h"
 #include "device/matmul/notify_event.h"
 #include "device/matmul/runner.h"
+#include "device/matmul/runner_batch.h"
+#include "device/matmul/runner_steps.h"
 
 namespace AscendC {
 

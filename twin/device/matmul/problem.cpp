@@ -229,6 +229,15 @@ void SetShare(Problem& p, int32_t m, int32_t n, int32_t k, Location where) {
     set("K", p.singleK, k);
 }
 
+void CheckTranspose(bool wanted, bool declared, const char* operand) {
+    if (wanted && !declared) {
+        Fail("T488",
+             "transpose not declared: SetTensor%s asks for it, but its MatmulType has ISTRANS "
+             "false\n  try: MatmulType<position, format, type, true>",
+             operand);
+    }
+}
+
 void CheckRow(const char* matrix, int64_t row, int64_t taken) {
     if (!Self().strict || taken <= row) {
         return;

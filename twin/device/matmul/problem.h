@@ -46,6 +46,8 @@ TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
 /// The same for shares that the kernel sets later (T482).
 TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
 
+/// Ends the task with T488 when an operand is set transposed and its type does not say that it may.
+TWIN_API void CheckTranspose(bool wanted, bool declared, const char* operand);
 /// Strict: ends the task with T482 when one share takes more of a row than the matrix has.
 TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
 

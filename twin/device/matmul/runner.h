@@ -6,13 +6,9 @@
 #include "device/matmul/engine.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/output.h"
-#include "device/matmul/shared_memory.h"
+#include "device/pipe/shared_memory.h"
 
 namespace twin::matmul {
-
-struct MatrixStrides {
-    uint32_t a, b, c;
-};
 
 /// One Matmul object on its cube core: what it was told, where its walk stands, what L0C holds.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
@@ -56,7 +52,7 @@ public:
             return;
         }
         CheckTranspose(transpose, A_TYPE::isTrans, "A");
-        Set(engine_.a, tensor, A_TYPE::format, !transpose);
+        engine_.a.Set(tensor, A_TYPE::format, !transpose);
         Restart(where);
     }
     template <typename Tensor>
@@ -65,7 +61,7 @@ public:
             return;
         }
         CheckTranspose(transpose, B_TYPE::isTrans, "B");
-        Set(engine_.b, tensor, B_TYPE::format, transpose);
+        engine_.b.Set(tensor, B_TYPE::format, transpose);
         Restart(where);
     }
     template <typename Tensor>
@@ -144,17 +140,6 @@ private:
     static ProblemTraits Traits() {
         return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans, Core_::kMdl, ""};
     }
-    static void CheckTranspose(bool wanted, bool declared, const char* operand);
-    static void Put(Input<T>& input, const AscendC::GlobalTensor<T>& gm) { input.gm.gm = gm; }
-    static void Put(Input<T>& input, const AscendC::LocalTensor<T>& local) { input.local = local; }
-    template <typename Tensor>
-    static void Set(Input<T>& input, const Tensor& tensor, CubeFormat format, bool alongK) {
-        Put(input, tensor);
-        input.gm.format = format;
-        input.gm.alongK = alongK;
-        input.inL1 = std::is_same<Tensor, AscendC::LocalTensor<T>>::value;
-        input.set = true;
-    }
     void Restart(Location where) {
         walk_.Restart();
         engine_.Drop(where);
@@ -165,15 +150,7 @@ private:
         co1_.FreeAllEvent(where);
     }
     /// Another Matmul takes the memory over.
-    static void Evict(void* runner, Location where) {
-        auto* const self = static_cast<Runner*>(runner);
-        if (self->held_) {
-            Fail("T484",
-                 "block lost: another Matmul object computes while L0C holds a block that nobody "
-                 "fetched\n  try: GetTensorC before the other object's Iterate");
-        }
-        self->Drain(where);
-    }
+    static void Evict(void* runner, Location where);
     void ResetPitches(Location where);
     OutputShape Shape(bool sequential) const {
         OutputShape shape;
@@ -210,8 +187,5 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#include "device/matmul/runner_batch.h"
-#include "device/matmul/runner_steps.h"
 
 #endif  // TWIN_DEVICE_MATMUL_RUNNER_H

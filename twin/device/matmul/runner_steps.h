@@ -147,17 +147,15 @@ int64_t Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::SpanOfC() const {
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CheckTranspose(bool wanted, bool declared,
-                                                              const char* operand) {
-    if (wanted && !declared) {
-        Fail("T488",
-             "transpose not declared: SetTensor%s asks for it, but its MatmulType has ISTRANS "
-             "false\n  try: MatmulType<position, format, type, true>",
-             operand);
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Evict(void* runner, Location where) {
+    auto* const self = static_cast<Runner*>(runner);
+    if (self->held_) {
+        Fail("T484",
+             "block lost: another Matmul object computes while L0C holds a block that nobody "
+             "fetched\n  try: GetTensorC before the other object's Iterate");
     }
+    self->Drain(where);
 }
-
-/// An operand that came from UB is a matrix of the core's share, its rows on whole blocks of 32 B.
 
 }  // namespace twin::matmul
 

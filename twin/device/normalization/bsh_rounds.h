@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/float16.h"
-#include "device/advanced/tiling_rules.h"
+#include "device/library/tiling_rules.h"
 #include "device/normalization/engine.h"
 
 namespace twin::norm {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/normalization/deep_norm.h"
 
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 #include "device/normalization/bsh_rounds.h"
 
 namespace twin::norm {

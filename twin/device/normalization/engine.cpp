@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/normalization/engine.h"
 
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 
 namespace twin::norm {
 

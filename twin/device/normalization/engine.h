@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include "device/advanced/call.h"
+#include "device/library/call.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
 

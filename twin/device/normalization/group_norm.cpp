@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/float16.h"
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 #include "device/normalization/bsh_rounds.h"
 
 namespace twin::norm {

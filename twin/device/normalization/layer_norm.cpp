@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 #include "device/normalization/bsh_rounds.h"
 
 namespace twin::norm {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/float16.h"
-#include "device/advanced/floats.h"
-#include "device/advanced/tiling_rules.h"
+#include "device/library/floats.h"
+#include "device/library/tiling_rules.h"
 
 namespace twin::norm {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 
 namespace twin::norm {
 

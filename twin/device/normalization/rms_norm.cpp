@@ -2,8 +2,8 @@
 #include "device/normalization/rms_norm.h"
 
 #include "core/float16.h"
-#include "device/advanced/floats.h"
-#include "device/advanced/tiling_rules.h"
+#include "device/library/floats.h"
+#include "device/library/tiling_rules.h"
 
 namespace twin::norm {
 namespace {

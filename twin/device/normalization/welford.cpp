@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 
 namespace twin::norm {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/pipe/queue.h"
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "device/sys/init_soc_state.h"
+#include "device/pipe/init_soc_state.h"
 
 namespace twin {
 

@@ -2,9 +2,9 @@
 #ifndef TWIN_DEVICE_PIPE_TPIPE_H
 #define TWIN_DEVICE_PIPE_TPIPE_H
 
-#include "device/pipe/events.h"
 #include "device/pipe/tbuf.h"
 #include "device/pipe/tque.h"
+#include "device/sync/events.h"
 
 namespace twin {
 
@@ -17,16 +17,14 @@ struct PipeState {
     bool alive = false;
     GmOperand spm{0, 0};  ///< where InitSpmBuffer spills to
     int32_t spmBytes = 0;
-    // The part of L1 and L0C that all Matmul objects use in turn: matmul/shared_memory.h.
+    // The part of L1 and L0C that all Matmul objects use in turn: shared_memory.h.
     bool shared = false;
     uint32_t sharedBegin[kMemories] = {};
     void* sharedOwner = nullptr;
     void (*evictOwner)(void* owner, Location where) = nullptr;
 };
 
-namespace matmul {
 class SharedMemory;
-}
 
 TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
@@ -164,7 +162,7 @@ public:
 
 private:
     friend uint32_t twin::PipeEndAddress(const TPipe& pipe);
-    friend class twin::matmul::SharedMemory;
+    friend class twin::SharedMemory;
 
     twin::PipeState state_;
 };

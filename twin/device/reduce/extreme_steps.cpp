@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cinttypes>
 
-#include "device/pipe/events.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/steps.h"
+#include "device/sync/events.h"
 
 namespace twin::reduce {
 namespace {

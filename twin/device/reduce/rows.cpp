@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/advanced/floats.h"
 #include "device/lanes/cast.h"
 #include "device/lanes/reduce.h"
+#include "device/library/floats.h"
 
 namespace twin::reduce {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin::reduce {
 

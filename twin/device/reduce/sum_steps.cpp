@@ -2,9 +2,9 @@
 #include <cinttypes>
 
 #include "core/float16.h"
-#include "device/pipe/events.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/steps.h"
+#include "device/sync/events.h"
 
 namespace twin::reduce {
 namespace {

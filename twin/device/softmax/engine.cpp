@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 #include "device/pipe/tpipe.h"
 
 namespace twin::softmax {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/advanced/tiling_rules.h"
+#include "device/library/tiling_rules.h"
 #include "device/softmax/engine.h"
 
 namespace twin::softmax {

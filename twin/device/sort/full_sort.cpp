@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "device/data_copy/engine.h"
-#include "device/pipe/events.h"
 #include "device/sort/engine.h"
 #include "device/sort/pairs.h"
+#include "device/sync/events.h"
 
 namespace twin::sort {
 namespace {

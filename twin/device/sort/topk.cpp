@@ -5,8 +5,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "device/advanced/tiling_rules.h"
 #include "device/lanes/arithmetic.h"
+#include "device/library/tiling_rules.h"
 #include "device/sort/pairs.h"
 
 namespace twin::sort {

@@ -3,7 +3,7 @@
 #define TWIN_DEVICE_SYNC_BUILTINS_H
 
 // What the device compiler has built in below SetFlag, WaitFlag and PipeBarrier.
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 #include "device/types/enums.h"
 
 namespace twin {

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_SYNC_FLAGS_H
 #define TWIN_DEVICE_SYNC_FLAGS_H
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace AscendC {
 

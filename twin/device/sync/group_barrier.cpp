@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/launch_state.h"
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin {
 namespace {

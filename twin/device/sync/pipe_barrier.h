@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_SYNC_PIPE_BARRIER_H
 #define TWIN_DEVICE_SYNC_PIPE_BARRIER_H
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace AscendC {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/launch_state.h"
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin {
 namespace {

@@ -2,7 +2,7 @@
 #include "device/sync/sync_all.h"
 
 #include "core/launch_state.h"
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin {
 namespace {

@@ -4,9 +4,9 @@
 #include <cinttypes>
 #include <string>
 
-#include "device/sys/element_text.h"
 #include "device/sys/printf.h"
 #include "device/sys/system.h"
+#include "device/tensor/element_text.h"
 
 namespace twin {
 namespace {

@@ -2,10 +2,10 @@
 #ifndef TWIN_DEVICE_TENSOR_OPERATORS_H
 #define TWIN_DEVICE_TENSOR_OPERATORS_H
 
-#include "device/compare/modes.h"
+#include "device/types/compare_modes.h"
 
 // dst = a + b on tensors: the operator remembers its operands, the assignment runs the instruction.
-// What runs is in assign.h, because the instructions need the tensor.
+// What runs is in vec/assign.h and compare/assign.h, because the instructions need the tensor.
 namespace AscendC {
 
 template <typename T>

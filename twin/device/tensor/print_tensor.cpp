@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/core.h"
-#include "device/sys/element_text.h"
+#include "device/tensor/element_text.h"
 #include "device/tensor/operand.h"
 
 namespace twin {

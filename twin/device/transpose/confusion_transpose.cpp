@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/advanced/tiling_rules.h"
+#include "device/library/tiling_rules.h"
 #include "device/transpose/confusion_tiling.h"
 
 namespace twin::transpose {

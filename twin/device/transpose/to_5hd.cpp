@@ -3,7 +3,7 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 #include "device/transpose/engine.h"
 
 namespace twin::transpose {

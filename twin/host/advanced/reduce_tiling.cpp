@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/advanced/row_scratch.h"
+#include "device/library/row_scratch.h"
 #include "device/sort/topk_tiling.h"
 #include "device/transpose/confusion_tiling.h"
 #include "host/advanced/fields.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ADVANCED_ROW_SCRATCH_H
-#define TWIN_DEVICE_ADVANCED_ROW_SCRATCH_H
+#ifndef TWIN_DEVICE_LIBRARY_ROW_SCRATCH_H
+#define TWIN_DEVICE_LIBRARY_ROW_SCRATCH_H
 
 #include <cstdint>
 
@@ -24,4 +24,4 @@ TWIN_API uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool p
 
 }  // namespace twin::compare
 
-#endif  // TWIN_DEVICE_ADVANCED_ROW_SCRATCH_H
+#endif  // TWIN_DEVICE_LIBRARY_ROW_SCRATCH_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/compare/select_with_bytes_mask.h"
+#include "device/advanced/select_with_bytes_mask.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/copy_to_table.h"
+#include "device/data_copy/copy_to_table.h"
 
 #include <cstring>
 
-#include "device/cube/engine.h"
+#include "core/core.h"
 #include "device/lanes/cast.h"
 
-namespace twin::cube {
+namespace twin::copy {
 namespace {
 
 constexpr char kApi[] = "DataCopy from L1";
@@ -42,7 +42,7 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     const uint64_t srcBytes = widen ? bytes / 2 : bytes;
     uint8_t* to = CheckLocalOperand(core, dst, memory, bytes, block, kApi, "dst");
     const uint8_t* from =
-        CheckLocalOperand(core, src, Memory::L1, srcBytes, kRowBytes, kApi, "src");
+        CheckLocalOperand(core, src, Memory::L1, srcBytes, kBlockBytes, kApi, "src");
     if (widen) {
         const auto row = static_cast<size_t>(Dtype::F32);
         lanes::BestCasts().cast[row][static_cast<size_t>(Dtype::F16)](to, from, srcBytes / 2,
@@ -57,10 +57,10 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
         instruction.dtype = widen ? Dtype::F32 : Dtype::U8;
         instruction.repeats = 1;
         instruction.elements = widen ? bytes / 4 : bytes;
-        instruction.Add(LocalRuns(core, dst, bytes, 1, 0, true));
-        instruction.Add(LocalRuns(core, src, srcBytes, 1, 0, false));
+        instruction.Add(core.Local(memory, dst.address, bytes, true));
+        instruction.Add(core.Local(Memory::L1, src.address, srcBytes, false));
         core.Record(instruction);
     }
 }
 
-}  // namespace twin::cube
+}  // namespace twin::copy

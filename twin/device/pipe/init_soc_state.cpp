@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/sys/init_soc_state.h"
+#include "device/pipe/init_soc_state.h"
 
 namespace twin {
 

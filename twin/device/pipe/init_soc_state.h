@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_INIT_SOC_STATE_H
-#define TWIN_DEVICE_SYS_INIT_SOC_STATE_H
+#ifndef TWIN_DEVICE_PIPE_INIT_SOC_STATE_H
+#define TWIN_DEVICE_PIPE_INIT_SOC_STATE_H
 
 #include "core/core.h"
 
@@ -20,4 +20,4 @@ inline void InitSocState(TWIN_HERE) { twin::InitSocState(here); }
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_SYS_INIT_SOC_STATE_H
+#endif  // TWIN_DEVICE_PIPE_INIT_SOC_STATE_H

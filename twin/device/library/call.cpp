@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/advanced/call.h"
+#include "device/library/call.h"
 
 #include <algorithm>
 #include <cinttypes>

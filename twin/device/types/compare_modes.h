@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_COMPARE_MODES_H
-#define TWIN_DEVICE_COMPARE_MODES_H
+#ifndef TWIN_DEVICE_TYPES_COMPARE_MODES_H
+#define TWIN_DEVICE_TYPES_COMPARE_MODES_H
 
 #include <cstdint>
 
@@ -16,4 +16,4 @@ enum class SELMODE : uint8_t {
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_COMPARE_MODES_H
+#endif  // TWIN_DEVICE_TYPES_COMPARE_MODES_H

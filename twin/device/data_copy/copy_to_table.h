@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_COPY_TO_TABLE_H
-#define TWIN_DEVICE_CUBE_COPY_TO_TABLE_H
+#ifndef TWIN_DEVICE_DATA_COPY_COPY_TO_TABLE_H
+#define TWIN_DEVICE_DATA_COPY_COPY_TO_TABLE_H
 
 #include "core/uses.h"
 #include "device/data_copy/params.h"
 #include "device/tensor/local_tensor.h"
 
-namespace twin::cube {
+namespace twin::copy {
 
 /// Bytes that blockLen counts in the memory of `dst`: 64 in the bias table, 128 in the fixpipe
 /// buffer.
@@ -15,7 +15,7 @@ TWIN_API uint32_t TableBlock(const Operand& dst);
 TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
                           const AscendC::DataCopyParams& params, bool widen, Location where);
 
-}  // namespace twin::cube
+}  // namespace twin::copy
 
 namespace AscendC {
 
@@ -28,9 +28,9 @@ inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
     static_assert(std::is_same<DstT, float>::value && std::is_same<SrcT, half>::value,
                   "DataCopy between tensors of two types: from half in C1 to float in C2 only");
     TWIN_USES_CUBE;
-    twin::cube::CopyToTable(twin::Of(dst), twin::Of(src), repeatParams, true, here);
+    twin::copy::CopyToTable(twin::Of(dst), twin::Of(src), repeatParams, true, here);
 }
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_CUBE_COPY_TO_TABLE_H
+#endif  // TWIN_DEVICE_DATA_COPY_COPY_TO_TABLE_H

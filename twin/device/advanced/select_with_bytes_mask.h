@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_COMPARE_SELECT_WITH_BYTES_MASK_H
-#define TWIN_DEVICE_COMPARE_SELECT_WITH_BYTES_MASK_H
+#ifndef TWIN_DEVICE_ADVANCED_SELECT_WITH_BYTES_MASK_H
+#define TWIN_DEVICE_ADVANCED_SELECT_WITH_BYTES_MASK_H
 
-#include "device/advanced/call.h"
-#include "device/advanced/row_scratch.h"
+#include "device/library/call.h"
+#include "device/library/row_scratch.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {
@@ -73,4 +73,4 @@ inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTe
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_COMPARE_SELECT_WITH_BYTES_MASK_H
+#endif  // TWIN_DEVICE_ADVANCED_SELECT_WITH_BYTES_MASK_H

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_ASSIGN_H
-#define TWIN_DEVICE_TENSOR_ASSIGN_H
+#ifndef TWIN_DEVICE_VEC_ASSIGN_H
+#define TWIN_DEVICE_VEC_ASSIGN_H
 
-#include "device/compare/compare.h"
-#include "device/tensor/local_tensor.h"
 #include "device/vec/add.h"
 #include "device/vec/and.h"
 #include "device/vec/div.h"
@@ -11,8 +9,8 @@
 #include "device/vec/or.h"
 #include "device/vec/sub.h"
 
-// dst = a + b and the like: the count form over all of dst; dst = a < b: over all of a. An
-// assignment cannot carry its source line, so errors name the call before it.
+// dst = a + b and the like (tensor/operators.h): the count form over all of dst. An assignment
+// cannot carry its source line, so errors name the call before it.
 namespace AscendC {
 
 #define TWIN_TENSOR_ASSIGN(NAME, API)                                                    \
@@ -28,12 +26,6 @@ TWIN_TENSOR_ASSIGN(SymbolOverrideOr, Or)
 TWIN_TENSOR_ASSIGN(SymbolOverrideAnd, And)
 #undef TWIN_TENSOR_ASSIGN
 
-template <typename T>
-template <typename U>
-inline void SymbolOverrideCompare<T>::Process(const LocalTensor<U>& dst) const {
-    Compare(dst, src0, src1, mode, src0.GetSize(), ::twin::Self().where);
-}
-
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_TENSOR_ASSIGN_H
+#endif  // TWIN_DEVICE_VEC_ASSIGN_H

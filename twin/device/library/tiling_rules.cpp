@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/advanced/tiling_rules.h"
+#include "device/library/tiling_rules.h"
 
 #include <cinttypes>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_TQUE_SYNC_H
-#define TWIN_DEVICE_PIPE_TQUE_SYNC_H
+#ifndef TWIN_DEVICE_SYNC_TQUE_SYNC_H
+#define TWIN_DEVICE_SYNC_TQUE_SYNC_H
 
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 namespace twin {
 
@@ -30,4 +30,4 @@ public:
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_PIPE_TQUE_SYNC_H
+#endif  // TWIN_DEVICE_SYNC_TQUE_SYNC_H

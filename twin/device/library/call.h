@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ADVANCED_CALL_H
-#define TWIN_DEVICE_ADVANCED_CALL_H
+#ifndef TWIN_DEVICE_LIBRARY_CALL_H
+#define TWIN_DEVICE_LIBRARY_CALL_H
 
 // What all calls of the advanced API share: the checks of their operands and of their scratch, and
 // their record. A call is one instruction of pipe V in the stream, with the API's name, all
@@ -87,4 +87,4 @@ constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) {
 
 }  // namespace twin::advanced
 
-#endif  // TWIN_DEVICE_ADVANCED_CALL_H
+#endif  // TWIN_DEVICE_LIBRARY_CALL_H

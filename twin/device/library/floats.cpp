@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/advanced/floats.h"
+#include "device/library/floats.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/sys/element_text.h"
+#include "device/tensor/element_text.h"
 
 #include <cstdio>
 #include <cstring>

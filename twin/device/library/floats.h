@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ADVANCED_FLOATS_H
-#define TWIN_DEVICE_ADVANCED_FLOATS_H
+#ifndef TWIN_DEVICE_LIBRARY_FLOATS_H
+#define TWIN_DEVICE_LIBRARY_FLOATS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -48,4 +48,4 @@ float* Row(uint32_t slot, size_t elements);
 
 }  // namespace twin::advanced
 
-#endif  // TWIN_DEVICE_ADVANCED_FLOATS_H
+#endif  // TWIN_DEVICE_LIBRARY_FLOATS_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_SHARED_MEMORY_H
-#define TWIN_DEVICE_MATMUL_SHARED_MEMORY_H
+#ifndef TWIN_DEVICE_PIPE_SHARED_MEMORY_H
+#define TWIN_DEVICE_PIPE_SHARED_MEMORY_H
 
 #include "device/pipe/tpipe.h"
 #include "device/sync/flags.h"
 
-namespace twin::matmul {
+namespace twin {
 
 /// All Matmul objects of a core use the same part of L1 and L0C, one after the other: while this
 /// lives, buffers are placed there. L0A, L0B and the bias table belong to whoever computes.
@@ -75,6 +75,6 @@ private:
     uint32_t end_[kMemories] = {};
 };
 
-}  // namespace twin::matmul
+}  // namespace twin
 
-#endif  // TWIN_DEVICE_MATMUL_SHARED_MEMORY_H
+#endif  // TWIN_DEVICE_PIPE_SHARED_MEMORY_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_ELEMENT_TEXT_H
-#define TWIN_DEVICE_SYS_ELEMENT_TEXT_H
+#ifndef TWIN_DEVICE_TENSOR_ELEMENT_TEXT_H
+#define TWIN_DEVICE_TENSOR_ELEMENT_TEXT_H
 
 #include <cstdint>
 #include <string>
@@ -14,4 +14,4 @@ std::string ElementText(Dtype dtype, const uint8_t* from);
 
 }  // namespace twin
 
-#endif  // TWIN_DEVICE_SYS_ELEMENT_TEXT_H
+#endif  // TWIN_DEVICE_TENSOR_ELEMENT_TEXT_H

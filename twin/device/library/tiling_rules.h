@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ADVANCED_TILING_RULES_H
-#define TWIN_DEVICE_ADVANCED_TILING_RULES_H
+#ifndef TWIN_DEVICE_LIBRARY_TILING_RULES_H
+#define TWIN_DEVICE_LIBRARY_TILING_RULES_H
 
 #include <cstdint>
 #include <initializer_list>
@@ -19,4 +19,4 @@ void CheckFields(const char* api, std::initializer_list<FieldRule> rules);
 
 }  // namespace twin::advanced
 
-#endif  // TWIN_DEVICE_ADVANCED_TILING_RULES_H
+#endif  // TWIN_DEVICE_LIBRARY_TILING_RULES_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/pipe/events.h"
+#include "device/sync/events.h"
 
 #include "core/launch_state.h"
-#include "device/pipe/tque_sync.h"
+#include "device/sync/tque_sync.h"
 
 namespace twin {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_EVENTS_H
-#define TWIN_DEVICE_PIPE_EVENTS_H
+#ifndef TWIN_DEVICE_SYNC_EVENTS_H
+#define TWIN_DEVICE_SYNC_EVENTS_H
 
 #include <cstdint>
 
@@ -23,4 +23,4 @@ TWIN_API void IssueBarrier(const char* opcode, Pipe pipe, Location where);
 
 }  // namespace twin
 
-#endif  // TWIN_DEVICE_PIPE_EVENTS_H
+#endif  // TWIN_DEVICE_SYNC_EVENTS_H

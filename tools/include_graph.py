@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which way includes may go inside the twin: down the floors of twin/device, never in a ring."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path, PurePosixPath
+
+import twin_headers
+
+#: Folders of twin/device, lowest floor first. One may include what lies below its floor; those of
+#: one floor do not know each other.
+FLOORS = (
+    ("types",),
+    ("lanes",),
+    ("issue",),
+    ("tensor",),
+    ("sync",),
+    ("vec", "atomic", "cache"),
+    ("data_copy", "gather", "compare"),
+    ("pipe", "sys"),
+    ("fill", "library"),
+    ("reduce", "sort", "transpose", "cube"),
+    ("advanced", "normalization", "softmax"),
+    ("matmul",),
+    ("kfc",),
+)
+DEVICE = "twin/device/"
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
+
+_FLOOR_OF = {folder: floor for floor, folders in enumerate(FLOORS) for folder in folders}
+
+
+def _folder(path: str) -> str | None:
+    """The folder of twin/device that a file lies in, or none."""
+    parts = path.removeprefix(DEVICE).split("/")
+    return parts[0] if path.startswith(DEVICE) and len(parts) > 1 else None
+
+
+def upward_includes(path: str, text: str) -> Iterator[str]:
+    """Includes of another folder that does not lie on a lower floor."""
+    own = _folder(path)
+    if own is None:
+        return
+    if own not in _FLOOR_OF:
+        yield f"{path}: {DEVICE}{own} lies on no floor (FLOORS in tools/include_graph.py)"
+        return
+    for match in INCLUDE.finditer(text):
+        other = _folder(f"twin/{match.group(1)}")
+        if other in (None, own) or _FLOOR_OF.get(other, len(FLOORS)) < _FLOOR_OF[own]:
+            continue
+        line = text.count("\n", 0, match.start()) + 1
+        yield f"{path}:{line}: {own} may not include {other}, which does not lie below it"
+
+
+def rings(root: Path, files: list[str]) -> Iterator[str]:
+    """Headers of the twin that include each other, written ones among them."""
+    texts = {
+        path: (root / path).read_text("utf-8")
+        for path in files
+        if path.startswith("twin/") and path.endswith(".h")
+    }
+    if (root / twin_headers.TABLE).is_file():
+        written = twin_headers.generate(root)
+        texts |= {f"{twin_headers.ROOTS[0]}/{name}": text for name, text in written.items()}
+    graph = {path: set(_included(path, text, texts)) for path, text in texts.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        ring = list(reversed(error.args[1]))
+        yield f"{ring[0]}: includes itself by way of {', '.join(ring[1:])}"
+
+
+def _included(path: str, text: str, known: dict[str, str]) -> Iterator[str]:
+    folders = (PurePosixPath(path).parent.as_posix(), *twin_headers.ROOTS)
+    for header in INCLUDE.findall(text):
+        found = next((f"{root}/{header}" for root in folders if f"{root}/{header}" in known), None)
+        if found:
+            yield found

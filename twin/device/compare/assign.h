@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_COMPARE_ASSIGN_H
+#define TWIN_DEVICE_COMPARE_ASSIGN_H
+
+#include "device/compare/compare.h"
+
+// dst = a < b and the like (tensor/operators.h): over all of a. An assignment cannot carry its
+// source line, so errors name the call before it.
+namespace AscendC {
+
+template <typename T>
+template <typename U>
+inline void SymbolOverrideCompare<T>::Process(const LocalTensor<U>& dst) const {
+    Compare(dst, src0, src1, mode, src0.GetSize(), ::twin::Self().where);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_COMPARE_ASSIGN_H
