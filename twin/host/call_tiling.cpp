@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second half of CallPlanner: once the row of dtypes is known, its kernel is loaded and the
+// operator's tiling function asked.
+#include <algorithm>
+#include <cinttypes>
+#include <map>
+#include <mutex>
+#include <variant>
+
+#include "host/call_planner.h"
+#include "host/error.h"
+#include "host/op_registry.h"
+#include "host/runtime.h"
+
+namespace twin::host {
+namespace {
+
+constexpr uint64_t kCopyAlignment = 512;
+constexpr size_t kDefaultTilingBytes = 8192;
+
+uint64_t AlignUp(uint64_t bytes) {
+    return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
+}
+
+/// Loaded once and kept, as the toolkit keeps its kernel binaries.
+std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string* error) {
+    static std::mutex* const mutex = new std::mutex;
+    static auto* const images = new std::map<std::string, std::shared_ptr<const KernelImage>>;
+    std::lock_guard<std::mutex> lock(*mutex);
+    std::shared_ptr<const KernelImage>& image = (*images)[path];
+    if (image == nullptr) {
+        image = KernelImage::Load(path, error);
+    }
+    return image;
+}
+
+}  // namespace
+
+int CallPlanner::LoadKernel() {
+    const std::string path =
+        model_->kernelDirectory + "/" + model_->snakeName + "_" + std::to_string(row_) + ".so";
+    std::string error;
+    executor_->image = LoadOnce(path, &error);
+    if (executor_->image == nullptr) {
+        return Fail(kAclnnNoKernel, "%s: no kernel for %s: %s", opType_.c_str(),
+                    DescribeDataTypes().c_str(), error.c_str());
+    }
+    const size_t expected = executor_->tensors.size() + 2;
+    if (executor_->image->Binary().argCount == expected) {
+        return OK;
+    }
+    return Fail(kAclnnNoKernel,
+                "%s: the kernel in %s takes %" PRIu32
+                " pointers; the definition makes %zu (inputs, outputs, workspace, tiling). Build "
+                "it again",
+                opType_.c_str(), path.c_str(), executor_->image->Binary().argCount, expected);
+}
+
+int CallPlanner::AddAttrs(OpNode* node) {
+    for (size_t i = 0; i < attrs_.size(); ++i) {
+        const AttrModel& attr = model_->attrs[i];
+        const bool given = !std::holds_alternative<std::monostate>(attrs_[i]);
+        if (!given && attr.required) {
+            return Fail(kAclnnNullptr, "%s: attribute %s is null; it is required", opType_.c_str(),
+                        attr.name.c_str());
+        }
+        if (given && attrs_[i].index() != attr.value.index()) {
+            return Fail(kAclnnInner, "%s: attribute %s is given as %s; its definition says %s",
+                        opType_.c_str(), attr.name.c_str(), AttrTypeName(attrs_[i]),
+                        AttrTypeName(attr.value));
+        }
+        node->Attrs().Add(given ? attrs_[i] : attr.value);
+    }
+    return OK;
+}
+
+int CallPlanner::RunTilingFunction() {
+    const size_t registered = OpRegistry::Instance().Functions(opType_).maxTilingBytes;
+    OpNode node(opType_, soc_, std::max(registered, kDefaultTilingBytes));
+    for (const ExecutorTensor& tensor : executor_->tensors) {
+        if (!tensor.Present()) {
+            tensor.output ? node.AddAbsentOutput() : node.AddAbsentInput();
+        } else if (tensor.output) {
+            node.AddOutput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor));
+        } else {
+            void* const values = tensor.values == nullptr ? nullptr : tensor.values->data();
+            node.AddInput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values);
+        }
+    }
+    if (int status = AddAttrs(&node)) {
+        return status;
+    }
+    node.deterministic = DeterministicWanted() ? 1 : 0;
+    // A sentence from the tiling function itself (aclAppLog) says more than its status does.
+    const char* const stale = TakeRecentError();
+    (void)stale;
+    std::string error;
+    if (RunTiling(&node, &error) == ge::GRAPH_SUCCESS) {
+        return AdoptTiling(&node);
+    }
+    const char* const reason = TakeRecentError();
+    return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
+                reason == nullptr ? "" : reason);
+}
+
+int CallPlanner::AdoptTiling(OpNode* node) {
+    const TilingResult& result = node->result;
+    if (result.blockDim == 0) {
+        return Fail(kAclnnTiling, "tiling of %s set no block dim; call SetBlockDim",
+                    opType_.c_str());
+    }
+    if (node->tilingData.GetDataSize() > node->tilingData.GetCapacity()) {
+        return Fail(kAclnnTiling, "tiling of %s set a data size of %zu bytes; at most %zu fit",
+                    opType_.c_str(), node->tilingData.GetDataSize(),
+                    node->tilingData.GetCapacity());
+    }
+    executor_->blockDim = result.blockDim;
+    executor_->tilingKey = result.tilingKey;
+    executor_->tilingBytes = node->tilingData.GetDataSize();
+    const auto* const words = static_cast<const uint64_t*>(node->tilingData.GetData());
+    // One word more than needed, so that there is an address even without data.
+    executor_->tilingData = std::make_shared<std::vector<uint64_t>>(
+        words, words + executor_->tilingBytes / sizeof(uint64_t) + 1);
+    uint64_t tilingWorkspace = 0;
+    if (!result.WorkspaceBytes(&tilingWorkspace)) {
+        return Fail(kAclnnTiling,
+                    "tiling of %s asked for workspaces whose sum does not fit 64 bits",
+                    opType_.c_str());
+    }
+    return LayOutWorkspace(tilingWorkspace);
+}
+
+int CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
+    // The generated wrapper of a packaged kernel skips the system's part; what is left belongs to
+    // the kernel.
+    const uint64_t system = soc_.systemWorkspaceBytes;
+    executor_->userOffset = system;
+    executor_->userBytes = tilingBytes > system ? tilingBytes - system : 0;
+    uint64_t total = tilingBytes;
+    for (ExecutorTensor& tensor : executor_->tensors) {
+        if (!tensor.copied) {
+            continue;
+        }
+        tensor.copyOffset = AlignUp(total);
+        total = tensor.copyOffset + AlignUp(tensor.Bytes());
+    }
+    executor_->workspaceBytes = total;
+    return OK;
+}
+
+}  // namespace twin::host
