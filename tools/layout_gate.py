@@ -73,8 +73,8 @@ LAYERS = (
         NO_TWIN,
     ),
     Layer("op_host/", (*CANN_HOST, "*_tiling.h"), ("op_host", "op_kernel"), NO_TWIN),
-    Layer("twin/core/", ("soc/*",), ("twin",)),
-    Layer("twin/soc/", ("core/export.h",), ("twin",)),
+    Layer("twin/core/", ("soc/*",), ("twin",), ("namespace AscendC",)),
+    Layer("twin/soc/", ("core/export.h",), ("twin",), ("namespace AscendC",)),
     Layer("twin/device/", ("core/*", "soc/*", "kernel_tiling/*"), ("twin", "twin/include")),
     Layer(
         "twin/host/",

@@ -149,6 +149,7 @@ def test_file_without_prototype(tmp_path: Path) -> None:
         ("op_host/aclnn/a.cpp", '#include "register/op_def_registry.h"', "may not include"),
         ("op_host/aclnn/a.cpp", "#ifdef CANNERY", "may not name CANNERY"),
         ("twin/core/a.cpp", '#include "device/vec/add.h"', "may not include"),
+        ("twin/core/a.h", "namespace AscendC { class TPipe; }", "may not name namespace AscendC"),
         ("twin/soc/a.h", '#include "core/launch.h"', "may not include"),
         ("twin/device/a.h", '#include "host/op_call.h"', "may not include"),
         ("twin/host/a.cpp", "// as SwiGluGrad needs it", "may not name SwiGluGrad"),

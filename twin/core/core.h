@@ -21,10 +21,6 @@
 #include "core/types.h"
 #include "soc/soc.h"
 
-namespace AscendC {
-class TPipe;
-}
-
 namespace twin {
 
 class DataCache;
@@ -36,6 +32,10 @@ constexpr uint32_t kEventIds = 8;     ///< event ids per ordered pair of pipes
 constexpr uint32_t kMaxBuffers = 64;  ///< buffer records that one TPipe can hold
 constexpr uint32_t kPoison =
     0xFFC0DEAD;  ///< fills UB: a NaN as float, bfloat16 and (high half) float16
+
+/// Base of the object that hands out a core's local memories. The core knows which one does, and no
+/// more about it.
+struct MemoryOwner {};
 
 /// Who owns a piece of local memory; filled by InitBuffer, read by records and errors.
 struct BufferRecord {
@@ -122,7 +122,7 @@ public:
     std::unique_ptr<DataCache> cache;         ///< scalar accesses to GM
     std::map<uintptr_t, int32_t> softRounds;  ///< soft SyncAll calls per workspace
     uint64_t stageOffset = 0;  ///< used up of the core's part of the system workspace
-    AscendC::TPipe* pipe = nullptr;
+    MemoryOwner* pipe = nullptr;
     std::vector<BufferRecord> buffers;
     int16_t nextQueue = 0;
 

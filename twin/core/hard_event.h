@@ -6,8 +6,7 @@
 
 namespace twin {
 
-/// A HardEvent of the API: who sets the flag and who waits for it. In the order of
-/// `AscendC::HardEvent`.
+/// A HardEvent of the API: who sets the flag and who waits for it. In the API's order.
 struct HardEventInfo {
     const char* name;
     Pipe source;

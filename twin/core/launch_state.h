@@ -19,7 +19,10 @@
 
 namespace twin {
 
-class ServiceChannel;
+/// Base of what the cores of one block share; a launch keeps it and knows no more about it.
+struct BlockShared {
+    virtual ~BlockShared() = default;
+};
 
 /// Why a task ended badly.
 struct Failure {
@@ -93,8 +96,8 @@ public:
     // --- flags between cores, guarded by `mutex` ---
     CrossCoreFlags crossFlags;
 
-    // --- what vector cores ask the cube core of their block to do, guarded by `mutex` ---
-    std::map<uint32_t, std::shared_ptr<ServiceChannel>> services;
+    // --- made by the first core of a block that needs it, guarded by `mutex` ---
+    std::map<uint32_t, std::unique_ptr<BlockShared>> blockShared;
 
     /// Notes that `core` writes a line of global memory through its data cache; ends the task when
     /// another core did so since the last synchronisation: whole lines are written back.

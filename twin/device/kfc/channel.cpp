@@ -11,7 +11,7 @@
 namespace twin {
 
 /// Requests of one block's vector cores. Guarded by the launch's lock.
-class ServiceChannel {
+class ServiceChannel : public BlockShared {
 public:
     struct Request {
         uint32_t object;
@@ -40,11 +40,11 @@ constexpr uint32_t kStageSlots = 64;  // parts of the system workspace, one per 
 
 ServiceChannel& ChannelOf(const Core& core) {
     LaunchState& launch = *core.launch;
-    std::shared_ptr<ServiceChannel>& channel = launch.services[core.blockIdx];
-    if (channel == nullptr) {
-        channel = std::make_shared<ServiceChannel>(launch.shape.aiv);
+    std::unique_ptr<BlockShared>& shared = launch.blockShared[core.blockIdx];
+    if (shared == nullptr) {
+        shared = std::make_unique<ServiceChannel>(launch.shape.aiv);
     }
-    return *channel;
+    return static_cast<ServiceChannel&>(*shared);
 }
 
 void Note(Core& core, const char* opcode) {

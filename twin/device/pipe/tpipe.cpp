@@ -158,7 +158,7 @@ AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
              "none\n  try: declare a TPipe first");
     }
     const uint64_t end = std::min<uint64_t>(core.ubBytes, AscendC::TOTAL_UB_SIZE - kMessageBytes);
-    const uint32_t start = PipeEndAddress(*core.pipe);
+    const uint32_t start = PipeEndAddress(*GetTPipePtr());
     if (start >= end) {
         Fail("T106", "UB full: PopStackBuffer finds nothing left behind 0x%x", start);
     }

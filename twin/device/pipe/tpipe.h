@@ -51,7 +51,7 @@ template <typename T>
 class GlobalTensor;
 
 /// Owns a core's local memory: hands it out from address 0 upwards, and the event ids with it.
-class TPipe {
+class TPipe : public twin::MemoryOwner {
 public:
     explicit TPipe(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     ~TPipe() { Destroy(twin::Location()); }
@@ -174,6 +174,6 @@ inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe) {
 }
 
 /// The core's current TPipe; nullptr before the first one.
-inline AscendC::TPipe* GetTPipePtr() { return twin::Self().pipe; }
+inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(twin::Self().pipe); }
 
 #endif  // TWIN_DEVICE_PIPE_TPIPE_H
