@@ -15,9 +15,10 @@ usage: ./build.sh VERB [options] [-- arguments of the verb]
   clean     remove .venv, build and build_out
 
   --debug   assertions and debug information      -jN   N compiler processes (default: one per processor)
+  --unlocked   the newest packages within pyproject.toml's ranges instead of the versions and hashes of locks/build.txt
 
 Needs Python >= 3.10 (PYTHON names another than python3), a C++17 compiler (CXX names another than g++, c++,
-clang++) and pip; CMake and ninja come from pip. PIP_CONSTRAINT=requirements-ci.txt pins what is downloaded.
+clang++) and pip; CMake and ninja come from pip.
 TEXT
 }
 
@@ -27,7 +28,7 @@ fail() {
 }
 
 build_type=Release
-jobs=$(getconf _NPROCESSORS_ONLN) all=false
+jobs=$(getconf _NPROCESSORS_ONLN) all=false locked=true
 arguments=()
 defines=(-C cmake.define.CANNERY_TESTS=OFF)
 
@@ -36,6 +37,7 @@ parse() {
         case "$1" in
             --debug) build_type=Debug ;;
             --all) [ "$verb" = test ] || fail "--all belongs to test" 2; all=true ;;
+            --unlocked) locked=false ;;
             -j[0-9]*) jobs=${1#-j} ;;
             -h | --help) usage; exit 0 ;;
             --) shift; arguments+=("$@"); break ;;
@@ -57,21 +59,6 @@ check_tools() {
     fail "no C++ compiler (${CXX:-g++, c++, clang++}) on PATH; Debian, Ubuntu: apt install g++; RHEL, openEuler: dnf install gcc-c++"
 }
 
-# What pip has to install, from pyproject.toml; pip's own TOML reader serves Python 3.10.
-requirements() {
-    .venv/bin/python - <<'CODE'
-try:
-    import tomllib
-except ModuleNotFoundError:
-    from pip._vendor import tomli as tomllib
-with open("pyproject.toml", "rb") as file:
-    config = tomllib.load(file)
-project = config["project"]
-tools = ["cmake>=3.20", "ninja>=1.10", *project["optional-dependencies"]["test"]]
-print(*config["build-system"]["requires"], *tools, *project["dependencies"], sep="\n")
-CODE
-}
-
 setup() {
     check_tools
     if [ ! -x .venv/bin/pip ]; then
@@ -79,11 +66,18 @@ setup() {
         "${PYTHON:-python3}" -m venv .venv || fail "cannot make .venv; Debian, Ubuntu: apt install python3-venv"
     fi
     # Downloads only when the wishes changed since the last time.
-    local wanted=.venv/requirements.txt
-    requirements >"$wanted.new"
+    local wanted=.venv/requirements.txt how=()
+    if $locked; then
+        # Wheels only: to build a package, pip would download what that needs without looking at hashes.
+        cp locks/build.txt "$wanted.new"
+        how=(--require-hashes --only-binary :all:)
+    else
+        .venv/bin/python -B tools/requirements.py build >"$wanted.new"
+    fi
     if ! cmp -s "$wanted.new" "$wanted"; then
         echo "build.sh: installing what is needed into .venv" >&2
-        .venv/bin/pip install --quiet --disable-pip-version-check -r "$wanted.new" || fail "pip could not install the requirements"
+        .venv/bin/pip install --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" ||
+            fail "pip could not install the requirements; --unlocked takes other versions than those of locks/build.txt"
         mv "$wanted.new" "$wanted"
     fi
 }
@@ -109,7 +103,7 @@ case "$verb" in
         defines=(-C cmake.define.CANNERY_TESTS=ON)
         build
         .venv/bin/ctest --test-dir "build/wheel-${build_type,,}" --output-on-failure || fail "C++ tests failed"
-        if $all; then arguments=(-m "not npu and not vendor" ${arguments[@]+"${arguments[@]}"}); fi
+        if $all; then arguments=(-m "" ${arguments[@]+"${arguments[@]}"}); fi
         exec .venv/bin/python -m pytest ${arguments[@]+"${arguments[@]}"}
         ;;
     build) parse "$@"; build ;;
