@@ -108,7 +108,7 @@ function(operators_add_library)
             CXX_STANDARD 17
             CXX_STANDARD_REQUIRED ON
             CXX_VISIBILITY_PRESET hidden
-            BUILD_RPATH_USE_ORIGIN ON
+            BUILD_WITH_INSTALL_RPATH ON
             INSTALL_RPATH "$ORIGIN"
     )
     target_link_libraries(cust_opapi PRIVATE cust_opapi_host nnopbase ascendcl)
@@ -130,7 +130,7 @@ function(operators_add_kernel wrapper)
             LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/kernels
             CXX_STANDARD 17
             CXX_STANDARD_REQUIRED ON
-            BUILD_RPATH_USE_ORIGIN ON
+            BUILD_WITH_INSTALL_RPATH ON
             INSTALL_RPATH "$ORIGIN/.."
     )
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/op_kernel)
