@@ -56,14 +56,18 @@ def upward_includes(path: str, text: str) -> Iterator[str]:
 
 
 def rings(root: Path, files: list[str]) -> Iterator[str]:
-    """Headers of the twin that include each other, written ones among them."""
+    """Headers of the twin that include each other; those of the table count as well."""
     texts = {
         path: (root / path).read_text("utf-8")
         for path in files
         if path.startswith("twin/") and path.endswith(".h")
     }
     if (root / twin_headers.TABLE).is_file():
-        written = twin_headers.generate(root)
+        try:
+            written = twin_headers.generate(root)
+        except twin_headers.TableError as error:
+            yield str(error)
+            return
         texts |= {f"{twin_headers.ROOTS[0]}/{name}": text for name, text in written.items()}
     graph = {path: set(_included(path, text, texts)) for path, text in texts.items()}
     try:

@@ -263,9 +263,11 @@ def test_headers_are_written_from_the_table(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_header_tables(tmp_path: Path, old: str, new: str, fault: str) -> None:
+    operator_tree(tmp_path)
     header_tree(tmp_path, HEADER_TABLE.replace(old, new))
     with pytest.raises(twin_headers.TableError, match=fault):
         twin_headers.generate(tmp_path)
+    assert layout_gate.find_faults(tmp_path) == [f"{twin_headers.TABLE}: {fault}"]
 
 
 def test_allowed_includes(tmp_path: Path) -> None:
