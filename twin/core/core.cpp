@@ -14,6 +14,25 @@ namespace {
 
 constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
+// A tile that is too long misses its tensor by kilobytes, an offset that wrapped by gigabytes.
+constexpr uint64_t kFarBytes = uint64_t{1} << 31;
+constexpr const char* kWrapped =
+    "\n  try: compute the offset in int64_t or uint64_t, and subtract nothing unsigned below 0: an "
+    "address so far outside comes from an offset that wrapped";
+
+/// How far `address` is from the nearest byte of `range`.
+uint64_t Distance(const GmRange& range, uintptr_t address) {
+    if (address < range.begin) {
+        return range.begin - address;
+    }
+    return address < range.End() ? 0 : address - range.End();
+}
+
+bool FarFromAll(const std::vector<GmRange>& ranges, uintptr_t address) {
+    return std::none_of(ranges.begin(), ranges.end(), [address](const GmRange& range) {
+        return Distance(range, address) < kFarBytes;
+    });
+}
 
 }  // namespace
 
@@ -102,7 +121,8 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
              ", which no tensor, workspace or"
              " allocation contains (the GlobalTensor starts at 0x%" PRIxPTR ")%s",
              api, verb, bytes, address, origin,
-             "\n  try: check the offset given to SetGlobalBuffer");
+             FarFromAll(launch->gm, origin) ? kWrapped
+                                            : "\n  try: check the offset given to SetGlobalBuffer");
     }
     const auto offset = static_cast<int64_t>(address - range->begin);
     if (write && range->readOnly && offset >= 0 && offset + bytes <= range->bytes) {
@@ -115,8 +135,10 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
          "GM out of bounds: %s %s %" PRIu64 " B at byte %" PRId64 " of %s, which has %" PRIu64
          " B%s",
          api, verb, bytes, offset, range->label.c_str(), range->bytes,
-         "\n  try: clip the last tile to the elements that are left (DataCopyPad copies any number "
-         "of bytes)");
+         Distance(*range, address) >= kFarBytes
+             ? kWrapped
+             : "\n  try: clip the last tile to the elements that are left (DataCopyPad copies any "
+               "number of bytes)");
 }
 
 void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,

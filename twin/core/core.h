@@ -115,6 +115,7 @@ public:
     bool padValueSet = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
     Location flagSetAt[kHardEvents][kEventIds];
+    QueueEvent flagSetBy[kHardEvents][kEventIds] = {};  ///< the queue operation that set it
     uint8_t eventPool[kHardEvents] = {};  ///< bit i: event id i is reserved by AllocEventID
     AtomicOp atomicOp = AtomicOp::None;   ///< mode of copies to GM until SetAtomicNone
     Dtype atomicDtype = Dtype::F32;

@@ -101,6 +101,14 @@ void Core::CheckAtEnd() {
                 continue;
             }
             where = flagSetAt[index][id];
+            if (flagSetBy[index][id] == QueueEvent::EnQue) {
+                Fail("T306",
+                     "flag left set: the tensor that EnQue put into its queue is never taken out, "
+                     "so "
+                     "HardEvent::%s id %u leaks into the next kernel on this core\n  try: a DeQue, "
+                     "and FreeTensor, for every EnQue",
+                     EventInfo(index).name, id);
+            }
             Fail("T306",
                  "flag left set: SetFlag<HardEvent::%s>(%u) is never waited for, so it leaks into "
                  "the next"

@@ -7,7 +7,7 @@
 namespace twin {
 
 /// Raised whenever a kernel built against older headers could misbehave in a newer twin.
-constexpr uint32_t kKernelAbi = 2;
+constexpr uint32_t kKernelAbi = 3;
 constexpr uint32_t kMaxKernelArgs = 64;
 
 /// Same numbers as `KernelType` of the toolkit (KERNEL_TYPE_*).
@@ -33,6 +33,7 @@ struct KernelBinary {
     uint32_t abi;
     const char* name;
     uint32_t argCount;
+    const char* argNames;  ///< "x, y, z" as the source has them; empty where they are not known
     void (*call)(void* const* args);
     /// Task types found in the source; the loader derives the rest.
     const TaskType* taskTypes;

@@ -184,6 +184,11 @@ inline int32_t AttributeKind() {
 
 }  // namespace twin
 
+/// The kernel's parameters as its source calls them, given by whoever wrote the translation unit.
+#ifndef TWIN_KERNEL_ARGUMENTS
+#define TWIN_KERNEL_ARGUMENTS ""
+#endif
+
 #ifdef CANNERY_KERNEL_TYPE
 #define TWIN_KERNEL_TYPE_OVERRIDE (CANNERY_KERNEL_TYPE)
 #else
@@ -207,6 +212,7 @@ inline int32_t AttributeKind() {
         twin::CoreAbi(),                                                                           \
         #kernel,                                                                                   \
         static_cast<uint32_t>(twin::tiling::Kernel<twin_export::Way>::kCount),                     \
+        TWIN_KERNEL_ARGUMENTS,                                                                     \
         &twin::tiling::Kernel<twin_export::Way>::Call,                                             \
         __start_twin_task_types,                                                                   \
         static_cast<uint32_t>(__stop_twin_task_types - __start_twin_task_types),                   \

@@ -137,9 +137,9 @@ LaunchResult Launch(const LaunchSpec& spec) {
                        ", expected 1 to 65535");
     }
     if (spec.args.size() != binary.argCount) {
-        return Invalid("T602 kernel " + std::string(binary.name) + " takes " +
-                       std::to_string(binary.argCount) + " pointers, " +
-                       std::to_string(spec.args.size()) + " were given");
+        return Invalid("T602 wrong number of arguments: kernel " + std::string(binary.name) +
+                       " takes " + std::to_string(binary.argCount) + " arguments, got " +
+                       std::to_string(spec.args.size()));
     }
     const KernelKind kind = KindOf(binary, spec.tilingKey);
     if (kind < KernelKind::AivOnly || kind > KernelKind::MixAic12) {

@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "acl/acl.h"
 #include "core/launch.h"
@@ -65,21 +67,37 @@ int CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const vo
     if (argsSize == binary.argCount * sizeof(void*)) {
         return ACL_SUCCESS;
     }
+    const std::string names = binary.argNames;
     return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                "aclrtLaunchKernel: argsSize is %zu bytes; kernel %s takes %" PRIu32
-                " pointers, so %zu bytes",
-                argsSize, binary.name, binary.argCount, binary.argCount * sizeof(void*));
+                "T602 wrong number of arguments: kernel %s takes %" PRIu32
+                " arguments%s, got %zu"
+                "\n  try: one pointer for each parameter, the workspace and the tiling data last; "
+                "argsSize is %zu bytes, expected %zu",
+                binary.name, binary.argCount, names.empty() ? "" : (" (" + names + ")").c_str(),
+                argsSize / sizeof(void*), argsSize, binary.argCount * sizeof(void*));
+}
+
+/// "x, y" as a list; empty when the names do not fit the number of parameters.
+std::vector<std::string> ArgumentNames(const twin::KernelBinary& binary) {
+    std::vector<std::string> names;
+    std::istringstream list(binary.argNames);
+    for (std::string name; std::getline(list >> std::ws, name, ',');) {
+        names.push_back(name);
+    }
+    return names.size() == binary.argCount ? names : std::vector<std::string>();
 }
 
 /// Errors and dumps call memory by the argument that points to it: the number of an allocation
 /// would differ from run to run.
 void NameArguments(LaunchSpec* spec) {
+    const std::vector<std::string> names = ArgumentNames(spec->image->Binary());
     for (size_t i = 0; i < spec->args.size(); ++i) {
         const auto address = reinterpret_cast<uintptr_t>(spec->args[i]);
         twin::GmRange range;
         if (twin::GmRegistry::Instance().Find(address, &range)) {
-            spec->windows.push_back(twin::GmRange{address, range.End() - address, range.readOnly,
-                                                  "argument " + std::to_string(i)});
+            spec->windows.push_back(
+                twin::GmRange{address, range.End() - address, range.readOnly,
+                              "argument " + (names.empty() ? std::to_string(i) : names[i])});
         }
     }
 }
@@ -111,6 +129,9 @@ aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions*,
 
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
     return Guard("aclrtBinaryUnLoad", [&]() -> int {
+        if (int status = Runtime::Instance().RequireReady("aclrtBinaryUnLoad")) {
+            return status;
+        }
         if (binHandle == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad: binHandle is null");
         }
@@ -133,6 +154,9 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
                                 aclrtFuncHandle* funcHandle) {
     return Guard("aclrtBinaryGetFunction", [&]() -> int {
+        if (int status = Runtime::Instance().RequireReady("aclrtBinaryGetFunction")) {
+            return status;
+        }
         if (binHandle == nullptr || kernelName == nullptr || funcHandle == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM,
                         "aclrtBinaryGetFunction: binHandle, kernelName or funcHandle is null");

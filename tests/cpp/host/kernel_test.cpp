@@ -76,7 +76,7 @@ TEST(LaunchesAreChecked) {
         CHECK_EQ(aclrtBinaryGetFunction(loaded.binary, "host_probe", &function), ACL_SUCCESS);
         CHECK_EQ(aclrtLaunchKernel(function, 1, args, 32, session.stream),
                  ACL_ERROR_RT_PARAM_INVALID);
-        CHECK(MessageHas("takes 5 pointers, so 40 bytes"));
+        CHECK(MessageHas("takes 5 arguments, got 4"));
         CHECK_EQ(aclrtLaunchKernel(function, 0, args, 40, session.stream),
                  ACL_ERROR_RT_PARAM_INVALID);
         CHECK_EQ(aclrtLaunchKernel(nullptr, 1, args, 40, session.stream), ACL_ERROR_INVALID_PARAM);

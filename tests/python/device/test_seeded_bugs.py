@@ -202,7 +202,7 @@ def test_block_count_of_the_launch(kernel: Any) -> None:
 
 
 def test_number_of_pointers(kernel: Any) -> None:
-    with pytest.raises(cannery.AclError, match="kernel seeded_bugs takes 2 pointers, so 16 bytes"):
+    with pytest.raises(cannery.AclError, match=r"T602 .*takes 2 arguments \(in, out\), got 1"):
         kernel(1, arrays()[0], tiling_key=1)
 
 
@@ -225,6 +225,7 @@ class _Binary(ctypes.Structure):
         ("abi", ctypes.c_uint32),
         ("name", ctypes.c_char_p),
         ("arg_count", ctypes.c_uint32),
+        ("arg_names", ctypes.c_char_p),
         ("call", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
     )
 

@@ -31,7 +31,7 @@ public:
     TBufPool& operator=(const TBufPool&) = delete;
 
     template <class T>
-    bool InitBuffer(T& que, uint8_t num, uint32_t len, TWIN_HERE) {
+    bool InitBuffer(T& que, twin::Narrow8 num, uint32_t len, TWIN_HERE) {
         twin::CheckQueueConfig(T::config, num, len);
         int16_t id = -1;
         TBufType* first = twin::PoolAllocate(tBufPoolImpl, tBufPoolImpl.buf_, bufIDSize, num, len,

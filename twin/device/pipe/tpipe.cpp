@@ -110,13 +110,16 @@ TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t c
     uint32_t& next = state.nextAddress[index];
     const uint64_t taken = next + (memory == Memory::L1 ? state.tscmBytes : 0);
     if (taken + length > size) {
+        // A length that was computed below 0 is no 4 GiB.
+        const auto given = bytes > INT32_MAX ? static_cast<int32_t>(bytes) : int64_t{bytes};
         Fail("T106",
-             "%s full: InitBuffer of %u %s buffers of %u B ends at 0x%llx > 0x%llx (%llu B on %s), "
+             "%s full: InitBuffer of %u %s buffers of %lld B ends at 0x%llx > 0x%llx (%llu B on "
+             "%s), "
              "%u B are taken"
              "\n  try: smaller tiles or fewer buffers",
-             Name(memory), count, kind, bytes, static_cast<unsigned long long>(taken + length),
-             static_cast<unsigned long long>(size), static_cast<unsigned long long>(size),
-             core.soc->name, static_cast<uint32_t>(taken));
+             Name(memory), count, kind, static_cast<long long>(given),
+             static_cast<unsigned long long>(taken + length), static_cast<unsigned long long>(size),
+             static_cast<unsigned long long>(size), core.soc->name, static_cast<uint32_t>(taken));
     }
     // TSCM buffers come from the end of L1, so that other queues keep their addresses.
     const uint64_t begin = tscm ? size - state.tscmBytes - length : next;

@@ -5,6 +5,7 @@
 #include "device/pipe/tbuf.h"
 #include "device/pipe/tque.h"
 #include "device/sync/events.h"
+#include "device/types/narrow.h"
 
 namespace twin {
 
@@ -70,7 +71,7 @@ public:
 
     /// `num` buffers of `len` bytes each for a queue.
     template <class T>
-    bool InitBuffer(T& que, uint8_t num, uint32_t len, TWIN_HERE) {
+    bool InitBuffer(T& que, twin::Narrow8 num, uint32_t len, TWIN_HERE) {
         twin::CheckQueueConfig(T::config, num, len);
         int16_t id = -1;
         TBufType* first =

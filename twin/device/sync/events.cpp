@@ -69,6 +69,7 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
     }
     core.flags[index] |= bit;
     core.flagSetAt[index][id] = where;
+    core.flagSetBy[index][id] = cause;
     RecordFlag(core, index, id, true, cause);
 }
 
