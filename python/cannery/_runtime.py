@@ -18,6 +18,15 @@ _lock = threading.Lock()
 _opened: str | None = None
 
 
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.Lock()
+
+
+# Another thread may hold it when the process is forked.
+os.register_at_fork(after_in_child=_renew_lock)
+
+
 def native_module() -> ModuleType:
     """The native module, no library opened. ImportError says how to build it."""
     try:

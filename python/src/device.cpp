@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -18,10 +19,11 @@ namespace {
 
 constexpr int32_t kDeviceId = 0;
 constexpr int32_t kWaitSliceMs = 50;  // how late Ctrl-C may be noticed
-// Where host memory is mapped only workspaces are allocated. Those of kernels whose cores meet have
-// 16 MiB of the system, and making that anew costs more than a small launch.
-constexpr uint64_t kKeptBytes = 32ULL << 20;
-constexpr size_t kKeptBuffers = 2;
+// Where host memory is mapped only workspaces and tiling data are allocated. Workspaces of kernels
+// whose cores meet have 16 MiB of the system, and making that anew costs more than a small launch.
+constexpr uint64_t kMappedKeptBytes = 32ULL << 20;
+constexpr size_t kMappedKept = 2;
+constexpr size_t kCopiedKept = 32;  // a run copies every array of its own
 
 const AclApi& Api() { return Libraries::Instance().Api(); }
 
@@ -33,6 +35,8 @@ void Drain(aclrtStream stream) {
 }
 
 }  // namespace
+
+Device::Device() { kept_.reserve(kCopiedKept + 1); }
 
 Device& Device::Instance() {
     // Never destroyed: a daemon thread may still be inside a run while static destructors go.
@@ -55,12 +59,6 @@ void Device::EnsureOpen() {
     if (!Libraries::Instance().IsOpen()) {
         throw std::runtime_error("the device libraries are not open; call _native.open first");
     }
-    if (stream_ != nullptr && pid_ != getpid()) {
-        throw std::runtime_error(
-            "this process was forked after its parent had used the device, whose threads do not "
-            "exist here; start workers with "
-            "multiprocessing.set_start_method('spawn')");
-    }
     if (stream_ == nullptr) {
         const aclError status = Api().aclInit(nullptr);
         if (status != kRepeatInitialize) {
@@ -71,7 +69,35 @@ void Device::EnsureOpen() {
     Check(Api().aclrtSetDevice(kDeviceId), "aclrtSetDevice");
     if (stream_ == nullptr) {
         Check(Api().aclrtCreateStream(&stream_), "aclrtCreateStream");
-        pid_ = getpid();
+    }
+}
+
+// Asked before the mutex is touched: a thread of the parent may have held it when the process was
+// forked, and nobody here would ever unlock it.
+void Device::RefuseForked() {
+    const pid_t here = getpid();
+    if (pid_ != here && (stream_ != nullptr || users_ > 0)) {
+        throw std::runtime_error(
+            "this process was forked after its parent had used the device, whose threads do not "
+            "exist here; start workers with "
+            "multiprocessing.set_start_method('spawn')");
+    }
+    pid_ = here;
+}
+
+void Device::Lock() {
+    for (;;) {
+        bool locked = false;
+        {
+            py::gil_scoped_release release;
+            locked = mutex_.try_lock_for(std::chrono::milliseconds(kWaitSliceMs));
+        }
+        if (locked) {
+            return;
+        }
+        if (PyErr_CheckSignals() != 0) {
+            throw py::error_already_set();
+        }
     }
 }
 
@@ -88,7 +114,7 @@ void Device::Close() {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
-    FreePool();
+    FreeKept(0);
     Api().aclrtDestroyStream(stream_);
     stream_ = nullptr;
     Api().aclrtResetDevice(kDeviceId);
@@ -104,16 +130,17 @@ std::string Device::SocName() {
 }
 
 void* Device::Allocate(uint64_t bytes) {
-    auto found = free_.lower_bound(bytes);
-    if (found != free_.end() && found->first <= 2 * bytes) {
-        void* address = found->second;
-        free_.erase(found);
+    const auto kept = std::find_if(kept_.begin(), kept_.end(),
+                                   [bytes](const Kept& each) { return each.bytes == bytes; });
+    if (kept != kept_.end()) {
+        void* address = kept->address;
+        kept_.erase(kept);
         return address;
     }
     void* address = nullptr;
     aclError status = Api().aclrtMalloc(&address, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
-    if (status != 0 && !free_.empty()) {
-        FreePool();
+    if (status != 0 && !kept_.empty()) {
+        FreeKept(0);
         status = Api().aclrtMalloc(&address, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     }
     Check(status, "aclrtMalloc");
@@ -122,20 +149,22 @@ void* Device::Allocate(uint64_t bytes) {
 }
 
 void Device::Release(void* address) noexcept {
-    if (mapHost_ && (sizes_[address] > kKeptBytes || free_.size() >= kKeptBuffers)) {
+    const uint64_t bytes = sizes_[address];
+    if (mapHost_ && bytes > kMappedKeptBytes) {
         sizes_.erase(address);
         Api().aclrtFree(address);
-    } else {
-        free_.emplace(sizes_[address], address);
+        return;
     }
+    kept_.push_back({address, bytes});
+    FreeKept(mapHost_ ? kMappedKept : kCopiedKept);
 }
 
-void Device::FreePool() noexcept {
-    for (const auto& [bytes, address] : free_) {
-        sizes_.erase(address);
-        Api().aclrtFree(address);
+void Device::FreeKept(size_t limit) noexcept {
+    while (kept_.size() > limit) {
+        sizes_.erase(kept_.front().address);
+        Api().aclrtFree(kept_.front().address);
+        kept_.erase(kept_.begin());
     }
-    free_.clear();
 }
 
 RunScope::RunScope() {
@@ -144,10 +173,13 @@ RunScope::RunScope() {
             "a signal handler called cannery while this thread was waiting for a launch");
     }
     Device& device = Device::Instance();
+    device.RefuseForked();
     ++device.users_;
-    {
-        py::gil_scoped_release release;
-        device.mutex_.lock();
+    try {
+        device.Lock();
+    } catch (...) {
+        --device.users_;
+        throw;
     }
     runningHere = true;
     try {

@@ -34,32 +34,41 @@ public:
     void StopMapping() { mapHost_ = false; }
     aclrtStream Stream() const { return stream_; }
 
-    /// Device memory of at least `bytes` > 0. Kept for the next run where the runtime is a real
-    /// one, whose allocation costs more than most kernels; given back at once on a twin, so that
-    /// its bounds checks see exact sizes.
+    /// Device memory of exactly `bytes` > 0: what a run gets ends where its range in the device
+    /// ends, so a step over the end is found. An allocation can cost more than a kernel, so
+    /// released memory is kept for a run that wants the same size.
     void* Allocate(uint64_t bytes);
     void Release(void* address) noexcept;
 
 private:
     friend class RunScope;
+    struct Kept {
+        void* address;
+        uint64_t bytes;
+    };
 
+    Device();
+    void RefuseForked();
+    /// Waits for another thread's run with the GIL released. Throws what a signal handler raised
+    /// meanwhile, KeyboardInterrupt for Ctrl-C.
+    void Lock();
     void EnsureOpen();
-    void FreePool() noexcept;
+    void FreeKept(size_t limit) noexcept;
 
-    std::mutex mutex_;
+    std::timed_mutex mutex_;
     std::atomic<int> users_{0};  ///< RunScopes alive, those that wait for the mutex included
     bool closed_ = false;        ///< guarded by the GIL
-    pid_t pid_ = 0;
+    pid_t pid_ = 0;              ///< process of the newest RunScope; guarded by the GIL
     bool mapHost_ = true;
     bool initialized_ = false;  ///< our aclInit succeeded, so aclFinalize is ours too
     aclrtStream stream_ = nullptr;
-    std::map<void*, uint64_t> sizes_;
-    std::multimap<uint64_t, void*> free_;
+    std::map<void*, uint64_t> sizes_;  ///< of every address that Allocate has handed out
+    std::vector<Kept> kept_;           ///< oldest first
 };
 
 /// Exclusive use of the device for one operator or kernel call: the twin runs one launch at a time
-/// anyway, and two runs that map the same array cannot collide. Waits for another thread's run with
-/// the GIL released.
+/// anyway, and two runs that map the same array cannot collide. Waits for another thread's run, and
+/// Ctrl-C ends the wait.
 class RunScope {
 public:
     RunScope();

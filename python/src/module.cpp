@@ -32,12 +32,16 @@ PYBIND11_MODULE(_native, module) {
     module.def("operator_library", [] { return cannery::Libraries::Instance().OperatorLibrary(); });
 
     py::class_<Kernel>(module, "Kernel")
-        .def(py::init<std::string, std::string>(), py::arg("path"), py::arg("name"))
+        // Paths are bytes: a file name need not be text.
+        .def(py::init([](const py::bytes& path, std::string name) {
+                 return Kernel(path, std::move(name));
+             }),
+             py::arg("path"), py::arg("name"))
         .def(
             "launch",
             [](Kernel& kernel, const std::vector<py::object>& arrays, uint32_t blockDim,
                uint64_t workspace, const py::bytes& tiling, uint64_t tilingKey,
-               const std::string& dump) {
+               const py::bytes& dump) {
                 kernel.Launch(arrays, {blockDim, workspace, tiling, tilingKey, dump});
             },
             py::arg("arrays"), py::arg("block_dim"), py::arg("workspace"), py::arg("tiling"),

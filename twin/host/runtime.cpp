@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/runtime.h"
 
+#include <unistd.h>
+
 #include <cinttypes>
 #include <cstdlib>
 #include <system_error>
@@ -35,10 +37,14 @@ Runtime& Runtime::Instance() {
 int Runtime::Initialize() {
     State expected = State::Fresh;
     if (state_.compare_exchange_strong(expected, State::Ready)) {
+        owner_ = getpid();
         // Touched first, so that they outlive the handler: exit handlers run in reverse order.
         GmRegistry::Instance();
         std::atexit(&Runtime::AtExit);
         return ACL_SUCCESS;
+    }
+    if (int status = RefuseForked("aclInit")) {
+        return status;
     }
     return Fail(
         ACL_ERROR_REPEAT_INITIALIZE,
@@ -48,6 +54,9 @@ int Runtime::Initialize() {
 }
 
 int Runtime::Finalize() {
+    if (int status = RefuseForked("aclFinalize")) {
+        return status;
+    }
     State expected = State::Ready;
     if (!state_.compare_exchange_strong(expected, State::Finalized)) {
         return expected == State::Fresh
@@ -60,6 +69,9 @@ int Runtime::Finalize() {
 }
 
 void Runtime::AtExit() {
+    if (Instance().Forked()) {
+        return;  // the streams belong to the parent, and its threads may have held their locks
+    }
     // A kernel that ignores its cancel flag shall not keep the process; the kernel's own timeout is
     // of no interest here.
     constexpr int kPatienceMs = 2000;
@@ -68,7 +80,26 @@ void Runtime::AtExit() {
     }
 }
 
+bool Runtime::Forked() const {
+    const pid_t owner = owner_.load();
+    return owner != 0 && owner != getpid();
+}
+
+int Runtime::RefuseForked(const char* function) const {
+    if (!Forked()) {
+        return ACL_SUCCESS;
+    }
+    return Fail(
+        ACL_ERROR_RT_INTERNAL_ERROR,
+        "%s: this process was forked after aclInit, whose threads and locks stayed with the "
+        "parent; start children with spawn or exec, or call aclInit first in the child",
+        function);
+}
+
 int Runtime::RequireReady(const char* function) const {
+    if (int status = RefuseForked(function)) {
+        return status;
+    }
     if (state_.load() == State::Ready) {
         return ACL_SUCCESS;
     }
@@ -253,13 +284,6 @@ int Runtime::FindStream(const char* function, aclrtStream handle, std::shared_pt
                     "the context it was created in",
                     function);
     }
-    if (!(*stream)->Usable()) {
-        return Fail(ACL_ERROR_RT_INTERNAL_ERROR,
-                    "%s: the stream was made before this process was forked; start children with "
-                    "spawn or exec, or "
-                    "first use acl in the child",
-                    function);
-    }
     return ACL_SUCCESS;
 }
 
@@ -293,11 +317,9 @@ int Runtime::ReleaseContext(const std::shared_ptr<Context>& context) {
             continue;
         }
         streams_.Take(entry.first);
-        if (entry.second->Usable()) {
-            const int status = ReportStream("release of the context", entry.second.get(), kForEver);
-            if (first == ACL_SUCCESS) {
-                first = status;
-            }
+        const int status = ReportStream("release of the context", entry.second.get(), kForEver);
+        if (first == ACL_SUCCESS) {
+            first = status;
         }
         entry.second->Stop(kForEver);
     }
@@ -306,9 +328,7 @@ int Runtime::ReleaseContext(const std::shared_ptr<Context>& context) {
 
 void Runtime::WaitAll() {
     for (const auto& entry : streams_.Snapshot()) {
-        if (entry.second->Usable()) {
-            entry.second->WaitIdle(-1);
-        }
+        entry.second->WaitIdle(-1);
     }
 }
 
@@ -319,9 +339,6 @@ int Runtime::SynchronizeDevice(const char* function, int timeoutMs) {
     }
     int first = ACL_SUCCESS;
     for (const auto& entry : streams_.Snapshot()) {
-        if (!entry.second->Usable()) {
-            continue;
-        }
         const int status = ReportStream(function, entry.second.get(), timeoutMs);
         if (first == ACL_SUCCESS) {
             first = status;

@@ -2,6 +2,8 @@
 #ifndef TWIN_HOST_RUNTIME_H
 #define TWIN_HOST_RUNTIME_H
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -46,7 +48,8 @@ public:
 
     int Initialize();
     int Finalize();
-    /// 0, or the status (with a sentence) of a call before aclInit or after aclFinalize.
+    /// 0, or the status (with a sentence) of a call before aclInit, after aclFinalize, or in a
+    /// child that was forked in between.
     int RequireReady(const char* function) const;
 
     int SetDevice(int32_t device);
@@ -75,6 +78,10 @@ public:
 private:
     Runtime() = default;
     static void AtExit();
+    bool Forked() const;
+    /// A forked child has its parent's objects but not the threads behind them, and any lock may
+    /// have been held when it was forked: nothing of the runtime is usable there.
+    int RefuseForked(const char* function) const;
     aclrtContext AddContext(int32_t device);
     int ReleaseContext(const std::shared_ptr<Context>& context);
     int ReleaseDevice(int32_t device);
@@ -82,6 +89,7 @@ private:
 
     enum class State { Fresh, Ready, Finalized };
     std::atomic<State> state_{State::Fresh};
+    std::atomic<pid_t> owner_{0};  ///< the process that called aclInit
     std::mutex deviceMutex_;
     int deviceUsers_ = 0;  ///< aclrtSetDevice calls without their aclrtResetDevice
     aclrtContext primary_ = nullptr;

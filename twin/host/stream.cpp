@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/stream.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -12,7 +10,7 @@
 
 namespace twin::host {
 
-Stream::Stream(const void* context) : context_(context), owner_(getpid()) {
+Stream::Stream(const void* context) : context_(context) {
     thread_ = std::thread([this] { Run(); });
 }
 
@@ -20,8 +18,6 @@ Stream::~Stream() {
     constexpr int kForEver = -1;
     Stop(kForEver);
 }
-
-bool Stream::Usable() const { return owner_ == getpid(); }
 
 void Stream::Enqueue(StreamTask task) { Push(Item{std::move(task), nullptr}); }
 
@@ -89,13 +85,6 @@ void Stream::Abort() {
 }
 
 void Stream::Stop(int patienceMs) {
-    if (!Usable()) {
-        // The thread exists in the parent only; there is nothing to wait for here.
-        if (thread_.joinable()) {
-            thread_.detach();
-        }
-        return;
-    }
     std::unique_lock<std::mutex> lock(mutex_);
     stop_ = true;
     DropQueuedTasks();

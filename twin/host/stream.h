@@ -2,8 +2,6 @@
 #ifndef TWIN_HOST_STREAM_H
 #define TWIN_HOST_STREAM_H
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -31,8 +29,6 @@ public:
     Stream& operator=(const Stream&) = delete;
 
     const void* Context() const { return context_; }
-    /// False in a forked child, which has no copy of the stream's thread.
-    bool Usable() const;
 
     void Enqueue(StreamTask task);
     /// For bookkeeping that others wait for (event records): runs although an earlier task failed.
@@ -62,7 +58,6 @@ private:
     bool IdleLocked() const { return queue_.empty() && !running_; }
 
     const void* const context_;
-    const pid_t owner_;
     mutable std::mutex mutex_;
     std::condition_variable wake_;
     std::condition_variable idle_;
