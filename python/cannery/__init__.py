@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cannery import compile, errors, golden, ops, settings, testing
     from cannery.compile import Kernel, compile_kernel
-    from cannery.errors import AclError, AclnnError, CanneryError, CompileError, KernelError
+    from cannery.errors import (
+        AclError,
+        AclnnError,
+        CanneryError,
+        CompileError,
+        KernelError,
+        KernelWarning,
+    )
     from cannery.int4 import pack_int4, unpack_int4
     from cannery.ops import *  # noqa: F403  every operator is in the package itself
     from cannery.settings import use
@@ -25,6 +32,7 @@ __all__ = [
     "CompileError",
     "Kernel",
     "KernelError",
+    "KernelWarning",
     "__version__",
     "compile",
     "compile_kernel",
@@ -48,6 +56,7 @@ _HOMES = {
     "CompileError": "errors",
     "Kernel": "compile",
     "KernelError": "errors",
+    "KernelWarning": "errors",
     "compile_kernel": "compile",
     "pack_int4": "int4",
     "unpack_int4": "int4",

@@ -13,11 +13,17 @@ __all__ = [
     "CanneryError",
     "CompileError",
     "KernelError",
+    "KernelWarning",
     "from_status",
     "status_name",
 ]
 
-_TWIN_CODE = re.compile(r"^([A-Z]\d{3})\b", re.MULTILINE)
+_TWIN_CODE = re.compile(r"\A(T\d{3})\b")
+# As the twin writes it (DescribePlace in twin/core); a file name may hold anything.
+_PLACE = re.compile(
+    r"^  at (?:(?P<file>.+):(?P<line>\d+) .*|the kernel's start)   core (?P<core>\d+ AI[CV])",
+    re.MULTILINE,
+)
 
 
 class CanneryError(Exception):
@@ -45,17 +51,43 @@ class AclnnError(AclError):
 
 
 class KernelError(AclError):
-    """A kernel failed while it ran (507xxx)."""
+    """A kernel failed while it ran (507xxx), or could not be launched as it was asked to.
+
+    What a card reports has neither code nor place: None.
+    """
 
     @property
     def code(self) -> str | None:
-        """The twin's stable code of the broken rule, e.g. "T103"; None when a card reported it."""
-        found = _TWIN_CODE.search(str(self))
-        return found.group(1) if found else None
+        """The twin's stable code of the broken rule, e.g. "T103"."""
+        return self._first(_TWIN_CODE)
+
+    @property
+    def file(self) -> str | None:
+        """Source file of the kernel's line that broke it."""
+        return self._first(_PLACE, "file")
+
+    @property
+    def line(self) -> int | None:
+        """Number of that line."""
+        line = self._first(_PLACE, "line")
+        return None if line is None else int(line)
+
+    @property
+    def core(self) -> str | None:
+        """The core that it happened on, e.g. "3 AIV"."""
+        return self._first(_PLACE, "core")
+
+    def _first(self, pattern: re.Pattern[str], group: int | str = 1) -> str | None:
+        found = pattern.search(str(self))
+        return found.group(group) if found else None
 
 
 class CompileError(CanneryError):
     """A kernel could not be compiled; the message holds the compiler's, with the user's lines."""
+
+
+class KernelWarning(UserWarning):
+    """A kernel compiles or runs, but hardly does what was meant."""
 
 
 def status_name(status: int) -> str:
@@ -74,6 +106,6 @@ def from_status(status: int, api: str, text: str) -> AclError:
     family = status // 1000
     if family in (161, 361, 561):
         return AclnnError(message, status)
-    if family == 507:
+    if family == 507 or _TWIN_CODE.match(text):
         return KernelError(message, status)
     return AclError(message, status)

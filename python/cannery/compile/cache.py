@@ -1,42 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels on disk. A manifest per request lists the files it was made from, with their
-hashes.
-"""
+"""Compiled kernels on disk: a manifest per request, and the libraries that manifests name."""
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
-import json
 import os
+import shutil
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from cannery.compile.manifest import Manifest, read_regular
 from cannery.errors import CompileError
 
-__all__ = ["Entry", "KernelCache", "digest", "file_digest"]
+__all__ = ["KernelCache", "digest"]
+
+_MAX_BYTES = 1 << 30
+_PRIVATE = 0o700
+_GATE = "gate.lock"
+_ALIVE = "alive.lock"
 
 
 def digest(parts: Iterable[str]) -> str:
     """One hash of several strings; unlike their concatenation it keeps them apart."""
     state = hashlib.sha256()
     for part in parts:
-        data = part.encode("utf-8", "surrogateescape")
+        data = os.fsencode(part)
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
     return state.hexdigest()
-
-
-def file_digest(path: str | os.PathLike[str]) -> str | None:
-    """Hash of a file's content, None when it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()
-    except OSError:
-        return None
 
 
 def _changed_since(path: str, started_ns: int) -> bool:
@@ -46,35 +42,31 @@ def _changed_since(path: str, started_ns: int) -> bool:
         return True
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A compiled kernel: its file below the cache folder, and the content of every file it depends
-    on.
-    """
-
-    library: str
-    library_digest: str
-    dependencies: dict[str, str]
-
-
 class KernelCache:
     """Manifests and libraries in one folder. Readers need no lock: files appear complete or not at
-    all.
+    all. Whoever writes into the folder decides what this process runs, so it has to be private.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, max_bytes: int = _MAX_BYTES) -> None:
         self._folder = folder / "kernels"
+        self._max_bytes = max_bytes
 
     def find(self, key: str) -> Path | None:
         """The compiled kernel of `key` if every file it was made from is unchanged."""
-        entry = self._read(key)
-        if entry is None:
+        with self._reporting():
+            if not self._is_private():
+                return None
+        manifest = Manifest.read(self._manifest(key))
+        if manifest is None:
             return None
-        library = self._folder / entry.library
-        current = file_digest(library) == entry.library_digest and all(
-            file_digest(path) == content for path, content in entry.dependencies.items()
-        )
-        return library if current else None
+        library = self._folder / manifest.library
+        content = read_regular(library)
+        if content is None or hashlib.sha256(content).hexdigest() != manifest.library_digest:
+            return None
+        if not manifest.current():
+            return None
+        _touch(self._manifest(key), library)
+        return library
 
     def store(self, key: str, compiled: Path, dependencies: Iterable[str], started_ns: int) -> Path:
         """Takes over the file `compiled`, which lies in a folder of `workspace`.
@@ -82,40 +74,102 @@ class KernelCache:
         started_ns: time before the compiler ran. A file that changed since may not be what the
         compiler read, so the kernel is used this once and found by nobody.
         """
+        paths = list(dependencies)
         content = hashlib.sha256(compiled.read_bytes()).hexdigest()
-        hashes = {path: file_digest(path) for path in dependencies}
         # Named by content: a library that a process has loaded is never overwritten.
         library = self._folder / f"{content[:32]}.so"
+        manifest = Manifest.describe(library.name, content, paths)
         os.replace(compiled, library)
-        if any(_changed_since(path, started_ns) for path in hashes):
-            return library
-        manifest = json.dumps(
-            {"library": library.name, "library_digest": content, "dependencies": hashes}
-        )
-        partial = compiled.with_name("manifest.json")
-        partial.write_text(manifest)
-        os.replace(partial, self._manifest(key))
+        if manifest is not None and not any(_changed_since(path, started_ns) for path in paths):
+            partial = compiled.with_name("manifest.json")
+            partial.write_text(manifest.text(), encoding="ascii")
+            os.replace(partial, self._manifest(key))
+        self._trim(library, self._manifest(key))
         return library
 
     @contextmanager
     def lock(self, key: str) -> Iterator[None]:
         """Holds off others who want to compile the same kernel; freed when its process dies."""
-        with self._reporting(), open(self._prepared() / f"{key}.lock", "a") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+        with self._reporting():
+            self._prepare()
+            with _locked(self._folder / f"{key}.lock"):
+                yield
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
         """A temporary folder on the cache's own file system: results move in one step."""
-        with (
-            self._reporting(),
-            tempfile.TemporaryDirectory(dir=self._prepared(), prefix="build-") as name,
-        ):
-            yield Path(name)
+        with self._reporting():
+            self._prepare()
+            with _locked(self._folder / _GATE):
+                self._remove_leftovers()
+                folder = Path(tempfile.mkdtemp(dir=self._folder, prefix="build-"))
+                alive = _take(folder / _ALIVE, create=True)
+            try:
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+                if alive is not None:
+                    os.close(alive)
 
-    def _prepared(self) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        return self._folder
+    def _prepare(self) -> None:
+        for folder in (self._folder.parent, self._folder):
+            folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        self._is_private()
+
+    def _is_private(self) -> bool:
+        """False without a folder. One that others can write to, or may have written to, is refused;
+        one that they can read is closed.
+        """
+        try:
+            status = self._folder.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        if status.st_uid != os.geteuid():
+            self._refuse(f"belongs to user {status.st_uid}, not to {os.geteuid()}")
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            self._refuse(f"can be written by others (mode {stat.S_IMODE(status.st_mode):04o})")
+        if stat.S_IMODE(status.st_mode) != _PRIVATE:
+            self._folder.chmod(_PRIVATE)
+        return True
+
+    def _refuse(self, why: str) -> None:
+        raise CompileError(
+            f"the kernel cache {self._folder} {why}; who can write there can run code as you. "
+            "Remove it, or set CANNERY_CACHE_DIR to a folder of your own"
+        )
+
+    def _remove_leftovers(self) -> None:
+        """Of builds whose process was killed: its locks are free. Runs behind the gate, so no build
+        is between making its folder and locking it.
+        """
+        for folder in self._folder.glob("build-*"):
+            alive = _take(folder / _ALIVE, create=False)
+            if alive is not None or not (folder / _ALIVE).exists():
+                shutil.rmtree(folder, ignore_errors=True)
+            if alive is not None:
+                os.close(alive)
+        for path in self._folder.glob("*.lock"):
+            held = None if path.name == _GATE else _take(path, create=False)
+            if held is not None:
+                path.unlink(missing_ok=True)
+                os.close(held)
+
+    def _trim(self, *kept: Path) -> None:
+        """Removes what was not used for the longest time, down to the limit."""
+        files = []
+        for path in self._folder.iterdir():
+            # Another process may remove it at any time.
+            with contextlib.suppress(FileNotFoundError):
+                status = path.lstat()
+                if path.suffix in (".so", ".json") and stat.S_ISREG(status.st_mode):
+                    files.append((status.st_mtime_ns, status.st_size, path))
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
+            if total <= self._max_bytes:
+                return
+            if path not in kept:
+                path.unlink(missing_ok=True)
+                total -= size
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -123,15 +177,56 @@ class KernelCache:
             yield
         except OSError as error:
             raise CompileError(
-                f"the kernel cache {self._folder} cannot be written ({error}); "
+                f"the kernel cache {self._folder} cannot be used ({error}); "
                 "set CANNERY_CACHE_DIR to a writable folder"
             ) from error
 
     def _manifest(self, key: str) -> Path:
         return self._folder / f"{key}.json"
 
-    def _read(self, key: str) -> Entry | None:
+
+def _touch(*paths: Path) -> None:
+    """Their time is that of the last use; a cache may be read-only."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            os.utime(path)
+
+
+def _take(path: Path, create: bool) -> int | None:
+    """Locks a file unless somebody else holds it; None then, or when there is none."""
+    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if create else 0)
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Waits for the lock file `path`, and removes it at the end."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            return Entry(**json.loads(self._manifest(key).read_text()))
-        except (OSError, ValueError, TypeError):
-            return None
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            # Whoever held it may have removed it meanwhile: then it locks nobody out any more.
+            if _is_still(path, descriptor):
+                try:
+                    yield
+                finally:
+                    path.unlink(missing_ok=True)
+                return
+        finally:
+            os.close(descriptor)
+
+
+def _is_still(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

@@ -6,35 +6,58 @@ them.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
-__all__ = ["summarize"]
+__all__ = ["own_warnings", "summarize"]
 
 _MAX_LINES = 40
-_INCLUDED_FROM = re.compile(r"^(In file included from|\s+from) ")
-_ERROR = re.compile(r"(\berror\b|undefined reference)")
-_FRAME = re.compile(r"^\s*(\d+ )?\|")
-_POSITION = re.compile(r"^(?P<file>[^:\s][^:]*):\d+")
+_MAX_LINES_OF_ONE = 14
+# Lines that lead to a message: how the compiler got there. They end in a colon or a comma, or say
+# what an instance is required for.
+_INCLUDED_FROM = re.compile(r"(In file included from|\s+from) ")
+_CONTEXT = re.compile(
+    r"(In file included from|\s+from) |.*: (In |At global scope)|.*:\d+:   (required|recursively)"
+    r"|.*:\d+:\s+in 'constexpr' expansion|\S*ld: .*: in function"
+)
+_MAIN = re.compile(r".*?: (?P<kind>fatal error|error|warning|undefined reference)\b")
+_NOTE = re.compile(r".*?: note: ")
 # What the export of the kernel complains about when the user's own source is fine.
 _EXPORT = re.compile(r"^cannery: export of kernel|/core/kernel_export\.h:")
 
 
-def summarize(output: str, label: str, name: str, wrapper: str) -> str:
+@dataclass
+class _Message:
+    """An error or warning with the lines that lead to it and the ones that explain it."""
+
+    main: str
+    kind: str
+    context: list[str]
+    body: list[str] = field(default_factory=list)
+
+    def names(self, label: str) -> bool:
+        return any(label + ":" in line for line in (self.main, *self.context, *self.body))
+
+    def lines(self, label: str) -> list[str]:
+        """The chain of includes says nothing new where another line has the user's file."""
+        shown = [line for line in self.context if not _INCLUDED_FROM.match(line)]
+        if not any(label + ":" in line for line in (*shown, self.main, *self.body)):
+            shown = [line for line in self.context if label + ":" in line] + shown
+        return [*shown, self.main, *self.body][:_MAX_LINES_OF_ONE]
+
+
+def summarize(output: str, label: str, name: str, folder: str) -> str:
     """The part of `output` that explains the failure.
 
-    label: how the messages call the user's source.   wrapper: the file that was really compiled.
+    label: how the messages call the user's source.   folder: of the files that were compiled.
     """
-    lines = [line.rstrip() for line in output.splitlines()]
-    lines = [
-        line
-        for line in lines
-        if line and not _INCLUDED_FROM.match(line) and wrapper not in line.split(":")[0]
-    ]
-    messages = _messages(lines)
-    errors = [message for message in messages if _ERROR.search(message[0])] or messages
-    own = [message for message in errors if not _EXPORT.search(message[0])]
-    # Errors in the user's own file first; the twin's headers come second.
-    own.sort(key=lambda message: not message[0].startswith(label))
-    text = [line for message in own or errors[:1] for line in message]
+    messages = _messages(output, folder)
+    errors = [message for message in messages if message.kind != "warning"]
+    own = [message for message in errors if not _EXPORT.search(message.main)]
+    # Errors in the user's own file first, then those that their lines lead to.
+    own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
+    text = [line for message in own or errors[:1] for line in message.lines(label)]
+    if not text:
+        text = output.splitlines()
     if not own:
         text.append(
             f'try: define `extern "C" __global__ __aicore__ void {name}(...)` in {label}, '
@@ -45,13 +68,35 @@ def summarize(output: str, label: str, name: str, wrapper: str) -> str:
     return "\n".join(text)
 
 
-def _messages(lines: list[str]) -> list[list[str]]:
-    """Splits into messages: a line with a position, then the quoted source below it."""
-    messages: list[list[str]] = []
-    for line in lines:
-        starts = _POSITION.match(line) is not None and not _FRAME.match(line)
-        if starts or not messages:
-            messages.append([line])
+def own_warnings(output: str, label: str, folder: str) -> list[str]:
+    """The warnings about the user's own lines."""
+    return [
+        "\n".join(message.lines(label))
+        for message in _messages(output, folder)
+        if message.kind == "warning" and message.main.startswith(label + ":")
+    ]
+
+
+def _messages(output: str, folder: str) -> list[_Message]:
+    messages: list[_Message] = []
+    context: list[str] = []
+    for line in (each.rstrip() for each in output.splitlines()):
+        main = _MAIN.match(line)
+        if not line or folder in line.split(": ")[0]:
+            continue
+        if _CONTEXT.match(line):
+            context.append(line)
+        elif main is not None and not _is_frame(line):
+            messages.append(_Message(line, main["kind"], context))
+            context = []
+        elif messages and (not context or _NOTE.match(line)):
+            messages[-1].body.append(line)
+            context = []
         else:
-            messages[-1].append(line)
+            context.append(line)
     return messages
+
+
+def _is_frame(line: str) -> bool:
+    """Quoted source below a message: `   12 |     code`."""
+    return re.match(r"\s*(\d+ )?\|", line) is not None

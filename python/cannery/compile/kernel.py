@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import operator
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cannery import _runtime
+from cannery.errors import CompileError
 from cannery.ops.arguments import check_numbers
 
-__all__ = ["Kernel"]
+__all__ = ["Kernel", "kernel_of"]
 
 _MAX_BLOCKS = 2**32 - 1
 _MAX_BYTES = 2**63 - 1
@@ -23,10 +25,14 @@ _MAX_KEY = 2**64 - 1
 class Kernel:
     """A kernel that `compile_kernel` has made. Calling it launches it and waits for its end."""
 
-    def __init__(self, library: Path, name: str) -> None:
+    def __init__(self, library: Path, name: str, arguments: tuple[str, ...] = ()) -> None:
         self.library = library
         self.name = name
+        self.arguments = arguments  #: names of the parameters, where the source has them
         self._native: Any = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (kernel_of, (self.library, self.name, self.arguments))
 
     def __repr__(self) -> str:
         return f"<cannery kernel {self.name} from {self.library.name}>"
@@ -55,15 +61,45 @@ class Kernel:
         given.
         """
         for position, array in enumerate(arrays):
-            _check_array(f"argument {position} of kernel {self.name}", array)
+            _check_array(f"argument {self._argument(position)} of kernel {self.name}", array)
         blocks = _count("block_dim", block_dim, 1, _MAX_BLOCKS)
         workspace_bytes = _count("workspace", workspace, 0, _MAX_BYTES)
         key = _count("tiling_key", tiling_key, 0, _MAX_KEY)
-        target = "" if dump is None else _emptied(dump)
+        target = b"" if dump is None else _emptied(dump)
+        self._open().launch(arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
+
+    def _argument(self, position: int) -> str | int:
+        return self.arguments[position] if position < len(self.arguments) else position
+
+    def _open(self) -> Any:
         native = _runtime.native()
         if self._native is None:
-            self._native = native.Kernel(str(self.library), self.name)
-        self._native.launch(arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
+            if not self.library.is_file():
+                raise CompileError(
+                    f"kernel {self.name!r} is no longer in the cache ({self.library}); call "
+                    "compile_kernel again"
+                )
+            self._native = native.Kernel(os.fsencode(self.library), self.name)
+        return self._native
+
+
+_loaded: dict[Path, Kernel] = {}
+_loaded_lock = threading.Lock()
+
+
+def _renew_lock() -> None:
+    global _loaded_lock
+    _loaded_lock = threading.Lock()
+
+
+# Another thread may hold it when the process is forked.
+os.register_at_fork(after_in_child=_renew_lock)
+
+
+def kernel_of(library: Path, name: str, arguments: tuple[str, ...]) -> Kernel:
+    """The one Kernel of a library: the runtime then loads each binary once."""
+    with _loaded_lock:
+        return _loaded.setdefault(library, Kernel(library, name, arguments))
 
 
 def _check_array(where: str, array: Any) -> None:
@@ -96,11 +132,11 @@ def _tiling_bytes(tiling: Any) -> bytes:
         raise TypeError(f"tiling: expected bytes, got {type(tiling).__name__}") from None
 
 
-def _emptied(dump: str | os.PathLike[str]) -> str:
+def _emptied(dump: str | os.PathLike[str]) -> bytes:
     path = Path(dump).absolute()
     if path.suffix not in (".txt", ".jsonl"):
         raise ValueError(
             f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
         )
     path.write_bytes(b"")
-    return str(path)
+    return os.fsencode(path)

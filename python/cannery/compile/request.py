@@ -9,11 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cannery.errors import CompileError
+from cannery.compile.source import Source, SourceText, argument_names, read_source
 
-__all__ = ["KERNEL_TYPES", "Defines", "KernelType", "Request", "Source", "make_request"]
+__all__ = ["KERNEL_TYPES", "UNIT", "Defines", "KernelType", "Request", "make_request"]
 
-Source = str | os.PathLike[str]
 Defines = Mapping[str, object] | Iterable[str]
 KernelType = int | str
 
@@ -26,48 +25,65 @@ KERNEL_TYPES = {
     "MIX_AIC_1_1": 4,
     "MIX_AIC_1_2": 5,
 }
+#: The file that the compiler is given.
+UNIT = "kernel.cpp"
+_COPY = "cannery_kernel_source.cpp"
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
-_DEFINE = re.compile(r"[A-Za-z_]\w*(=.*)?\Z", re.ASCII)
+_DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A kernel to compile. Exactly one of `path` and `text` is set."""
+    """A kernel to compile."""
 
     name: str
-    path: Path | None
-    text: str | None
+    source: SourceText
     defines: tuple[str, ...]
     include_dirs: tuple[str, ...]
     kernel_type: int | None
 
-    def translation_unit(self) -> str:
-        """The user's source with its own line numbers, then what makes its kernel known."""
-        if self.path is not None:
-            body = f'#include "{self.path}"\n'
-        else:
-            body = f'#line 1 "{self.label}"\n{self.text}\n'
-        return (
+    def files(self) -> dict[str, str]:
+        """What is compiled, by name: the user's source with its own name and line numbers, and the
+        unit that makes its kernel known.
+
+        The source is a copy: no #include can spell every file name.
+        """
+        unit = (
             f"#define TWIN_KERNEL_NAME {self.name}\n"
-            f'{body}#line 1 "cannery: export of kernel {self.name}"\n'
+            f'#define TWIN_KERNEL_ARGUMENTS "{", ".join(self.arguments)}"\n'
+            f'#include "{_COPY}"\n'
+            f'#line 1 "cannery: export of kernel {self.name}"\n'
             f'#include "core/kernel_export.h"\nTWIN_EXPORT_KERNEL({self.name})\n'
         )
+        # Line ends behind the text: it may end in a backslash.
+        copy = f"#line 1 {_literal_name(self.source.label)}\n{self.source.text}\n\n"
+        return {UNIT: unit, _COPY: copy}
 
     @property
-    def label(self) -> str:
-        """How the compiler's messages call the source."""
-        return str(self.path) if self.path is not None else f"{self.name}.cpp"
+    def arguments(self) -> tuple[str, ...]:
+        """The kernel's parameters as its source calls them, where they are known."""
+        return argument_names(self.source.text, self.name)
 
-    def arguments(self) -> list[str]:
-        """Compiler arguments that the user's choices add."""
+    def options(self) -> list[str]:
+        """Compiler options that the source and the user's choices add."""
         kernel_type = (
             [] if self.kernel_type is None else [f"-DCANNERY_KERNEL_TYPE={self.kernel_type}"]
         )
+        folder = [] if self.source.folder is None else ["-iquote", str(self.source.folder)]
         return [
+            *folder,
             *(f"-D{define}" for define in self.defines),
             *kernel_type,
             *(f"-I{folder}" for folder in self.include_dirs),
         ]
+
+
+def _literal_name(label: str) -> str:
+    """A file name as a C++ string literal."""
+    escaped = "".join(
+        f"\\{ord(c):03o}" if ord(c) < 0x20 else f"\\{c}" if c in '"\\' else c for c in label
+    )
+    return f'"{escaped}"'
 
 
 def make_request(
@@ -83,23 +99,19 @@ def make_request(
         )
     if isinstance(include_dirs, str | os.PathLike):
         include_dirs = (include_dirs,)
-    path, text = _locate(source)
-    folders = tuple(str(Path(folder).absolute()) for folder in include_dirs)
-    return Request(name, path, text, _define_list(defines), folders, _type_number(kernel_type))
+    return Request(
+        name,
+        read_source(source, name),
+        _define_list(defines),
+        tuple(_folder(folder) for folder in include_dirs),
+        _type_number(kernel_type),
+    )
 
 
-def _locate(source: Source) -> tuple[Path | None, str | None]:
-    """A path object is a file; a string is a file unless it holds what only source text holds."""
-    if not isinstance(source, str | os.PathLike):
-        raise TypeError(f"source: expected source text or a path, got {type(source).__name__}")
-    if isinstance(source, str) and ("\n" in source or "{" in source):
-        return None, source
-    path = Path(source).absolute()
-    if not path.is_file():
-        raise CompileError(
-            f"source: no file {path}; pass an existing file, or the text of the kernel"
-        )
-    return path, None
+def _folder(folder: str | os.PathLike[str]) -> str:
+    if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
+        raise TypeError(f"include_dirs: expected paths, got {folder!r}")
+    return str(Path(folder).absolute())
 
 
 def _define_list(defines: Defines | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import os
 import platform
 import shlex
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cannery import _runtime
@@ -17,6 +17,12 @@ from cannery.errors import CompileError
 __all__ = ["Toolchain", "compiler_command", "find_toolchain"]
 
 _CANDIDATES = ("g++", "c++", "clang++")
+#: Where compilers look besides their options: lists of folders, then values.
+_SEARCH_PATHS = (
+    *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
+    *("COMPILER_PATH", "LIBRARY_PATH"),
+)
+_VALUES = ("GCC_EXEC_PREFIX", "SOURCE_DATE_EPOCH", "CCC_OVERRIDE_OPTIONS")
 
 
 @dataclass(frozen=True)
@@ -49,22 +55,44 @@ def find_toolchain() -> Toolchain:
             "apt install g++; RHEL, openEuler: dnf install gcc-c++) or name yours in CXX"
         )
     root = _runtime.twin_root()
-    return _for_compiler(command, root, _stamp(Path(command[0])))
+    found = _for_compiler(command, root, _stamps(command))
+    return replace(found, identity=(*found.identity, *_surroundings(command)))
 
 
 @functools.lru_cache(maxsize=8)
-def _for_compiler(command: tuple[str, ...], root: Path, stamp: str) -> Toolchain:
+def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...]) -> Toolchain:
     library = root / "lib" / "libcannery_twin.so"
     flags = (*_kernel_flags(root), f"-I{root / 'include'}")
     libraries = (
         f"-L{library.parent}",
         "-lcannery_twin",
-        f"-Wl,-rpath,{library.parent}",
+        # -Wl would cut a path with a comma in two.
+        *("-Xlinker", "-rpath", "-Xlinker", str(library.parent)),
         "-Wl,--no-undefined",
     )
     # The twin's library counts by its stamp: a rebuilt twin may have changed what its headers
     # promise.
-    return Toolchain(command, flags, libraries, (*command, stamp, _stamp(library), _cpu()))
+    return Toolchain(command, flags, libraries, (*command, *stamps, _stamp(library), _cpu()))
+
+
+def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:
+    """Of every program in a command such as `ccache g++`."""
+    programs = [word for word in map(shutil.which, command) if word is not None]
+    return tuple(_stamp(Path(program)) for program in programs)
+
+
+def _surroundings(command: tuple[str, ...]) -> list[str]:
+    """What else decides what the compiler reads: its variables, where they or its options name
+    folders relative to the working directory that one too.
+    """
+    parts = []
+    for name in _SEARCH_PATHS:
+        value = os.environ.get(name)
+        if value is not None:
+            # An empty entry means the working directory.
+            parts += [name, *map(os.path.abspath, value.split(os.pathsep))]
+    parts += [f"{name}={os.environ[name]}" for name in _VALUES if name in os.environ]
+    return parts if len(command) == 1 else [*parts, os.getcwd()]
 
 
 def _kernel_flags(root: Path) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import cannery
+from cannery.compile.diagnostics import summarize
 
 BROKEN = """#include "kernel_operator.h"
 
@@ -57,6 +58,56 @@ def test_undefined_function_is_named(cache: Path) -> None:
     assert "nowhere" in failure(source, "wrong")
 
 
+ADD = """#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void wrong(GM_ADDR x) {
+    LocalTensor<TYPE> t;
+    Add(t, t, OPERAND, 32);
+}
+"""
+
+
+def test_an_error_in_a_header_names_the_line_that_led_there(cache: Path) -> None:
+    text = failure(ADD.replace("TYPE", "bfloat16_t").replace("OPERAND", "t"), "wrong")
+    assert "wrong.cpp:6:" in text
+    assert "add.h:" in text
+    assert "static assertion failed" in text
+
+
+def test_notes_that_explain_an_error_are_kept(cache: Path) -> None:
+    text = failure(ADD.replace("TYPE", "float").replace("OPERAND", "x"), "wrong")
+    assert text.index("wrong.cpp:6:") < text.index("no matching function")
+    assert "note: candidate: " in text
+    assert "note:   " in text  # why the candidate does not fit
+
+
+def test_an_error_in_the_users_own_header_names_both(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "sizes.h").write_text("\n#error no sizes for this chip\n")
+    source = tmp_path / "my_kernel.cpp"
+    source.write_text('\n#include "sizes.h"\n' + BROKEN)
+    text = failure(source, "wrong")
+    assert f"{tmp_path / 'sizes.h'}:2:" in text
+    assert f"{source}:2" in text
+
+
+def test_errors_of_clang_read_the_same(cache: Path) -> None:
+    output = """In file included from /cache/build-1/kernel.cpp:3:
+In file included from wrong.cpp:1:
+/twin/add.h:12:5: error: static assertion failed due to requirement 'ok': Add takes half
+   12 |     static_assert(ok, "Add takes half");
+      |     ^             ~~
+wrong.cpp:6:5: note: in instantiation of function template specialization 'Add<bf>' requested here
+    6 |     Add(t, t, t, 32);
+      |     ^
+1 error generated.
+"""
+    text = summarize(output, "wrong.cpp", "wrong", "/cache/build-1")
+    assert text.splitlines()[0].startswith("/twin/add.h:12:5: error: static assertion failed")
+    assert "wrong.cpp:6:5: note: in instantiation" in text
+    assert "build-1" not in text
+
+
 @pytest.mark.parametrize("missing", ["/nonexistent/g++", "no-such-compiler"])
 def test_missing_compiler(cache: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     monkeypatch.setenv("CXX", missing)
@@ -88,6 +139,10 @@ def test_name_must_be_an_identifier(name: Any) -> None:
         ({"defines": "A=1"}, TypeError, "defines"),
         ({"defines": ["2=1"]}, ValueError, "defines"),
         ({"defines": {"A B": 1}}, ValueError, "defines"),
+        ({"defines": {"A": "1\n#include <x>"}}, ValueError, "defines"),
+        ({"defines": {"A": "a\0b"}}, ValueError, "defines"),
+        ({"include_dirs": ["a\0b"]}, TypeError, "include_dirs"),
+        ({"include_dirs": [3]}, TypeError, "include_dirs"),
         ({"kernel_type": "AIV"}, ValueError, "kernel_type: expected one of AIV_ONLY"),
         ({"kernel_type": 99}, ValueError, "kernel_type"),
     ],
@@ -100,6 +155,18 @@ def test_malformed_options(options: dict[str, Any], error: type[Exception], mess
 def test_source_must_be_text_or_path() -> None:
     with pytest.raises(TypeError, match=r"^source: expected"):
         cannery.compile_kernel(b"bytes", "wrong")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("source", ["a\0b", "{\ud800}", "\ud800", Path("a\0b")])
+def test_source_must_be_text_that_a_file_can_hold(source: Any) -> None:
+    with pytest.raises(ValueError, match=r"^source: expected"):
+        cannery.compile_kernel(source, "wrong")
+
+
+@pytest.mark.parametrize("source", ["x" * 5000, "/", "/dev/zero", Path("/dev/null")])
+def test_source_must_be_a_file(source: Any) -> None:
+    with pytest.raises(cannery.CompileError, match=r"^source: no file"):
+        cannery.compile_kernel(source, "wrong")
 
 
 def test_kernels_are_compiled_for_the_twin_only(monkeypatch: pytest.MonkeyPatch) -> None:

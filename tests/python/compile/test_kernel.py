@@ -139,10 +139,10 @@ def test_broken_kernels_end_with_their_own_error(
 def test_arrays_that_a_kernel_cannot_get(kernels: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     good = numbers(ELEMS)
-    with pytest.raises(ValueError, match="argument 1 of kernel add: expected a C-contiguous"):
+    with pytest.raises(ValueError, match="argument y of kernel add: expected a C-contiguous"):
         kernel(1, good, numbers(2 * ELEMS)[::2], good)
     for wrong in (good.astype(object), good.astype(">f4"), good.tolist(), None):
-        with pytest.raises(TypeError, match="argument 2 of kernel add"):
+        with pytest.raises(TypeError, match="argument z of kernel add"):
             kernel(1, good, good, wrong)
 
 
@@ -167,5 +167,5 @@ def test_launch_arguments(
 
 def test_wrong_number_of_arrays_is_refused(kernels: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
-    with pytest.raises(cannery.AclError, match="takes 3 pointers"):
+    with pytest.raises(cannery.KernelError, match="T602"):
         kernel(1, numbers(ELEMS), numbers(ELEMS))

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a compiled kernel was made from: a JSON file per request. Anybody may have cut or changed
+it, so nothing in it is believed before it was looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["FileState", "Manifest", "read_regular"]
+
+_VERSION = 2
+_MAX_BYTES = 16 << 20
+_LIBRARY = re.compile(r"[0-9a-f]{32}\.so", re.ASCII)
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_STAMP_FIELDS = 4
+
+Path = str | os.PathLike[str]
+Stamp = tuple[int, ...]
+
+
+def read_regular(path: Path, limit: int | None = None) -> bytes | None:
+    """Content of a regular file of at most `limit` bytes; None for everything else, which could
+    block or never end.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > (limit or status.st_size):
+                return None
+            return file.read()
+    except (OSError, ValueError):
+        return None
+
+
+@dataclass(frozen=True)
+class FileState:
+    """The content of a file, and what tells without reading it that nobody has touched it since."""
+
+    digest: str
+    stamp: Stamp
+
+    @classmethod
+    def of(cls, path: Path) -> FileState | None:
+        """None when it cannot be read."""
+        stamp = _stamp(path)
+        content = read_regular(path)
+        if stamp is None or content is None:
+            return None
+        return cls(hashlib.sha256(content).hexdigest(), stamp)
+
+    def holds(self, path: Path) -> bool:
+        """Whether the file has this content."""
+        if _stamp(path) == self.stamp:
+            return True
+        content = read_regular(path)
+        return content is not None and hashlib.sha256(content).hexdigest() == self.digest
+
+
+def _stamp(path: Path) -> Stamp | None:
+    """As git tells whether a file is worth reading; nobody can set the last one back."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A compiled kernel: its file beside the manifest, and every file that the compiler read."""
+
+    library: str
+    library_digest: str
+    dependencies: dict[str, FileState]
+
+    def text(self) -> str:
+        dependencies = {
+            path: [each.digest, *each.stamp] for path, each in self.dependencies.items()
+        }
+        return json.dumps(
+            {
+                "version": _VERSION,
+                "library": self.library,
+                "library_digest": self.library_digest,
+                "dependencies": dependencies,
+            }
+        )
+
+    @classmethod
+    def read(cls, path: Path) -> Manifest | None:
+        """None for everything that `text` does not write."""
+        content = read_regular(path, _MAX_BYTES)
+        if content is None:
+            return None
+        try:
+            fields = json.loads(content)
+        except (ValueError, RecursionError):
+            return None
+        return cls._parse(fields)
+
+    @classmethod
+    def _parse(cls, fields: Any) -> Manifest | None:
+        names = {"version", "library", "library_digest", "dependencies"}
+        if not isinstance(fields, dict) or fields.keys() != names or fields["version"] != _VERSION:
+            return None
+        library, digest, files = fields["library"], fields["library_digest"], fields["dependencies"]
+        if not (_matches(_LIBRARY, library) and _matches(_DIGEST, digest)):
+            return None
+        if not isinstance(files, dict):
+            return None
+        return cls._of(library, digest, {path: _parse_state(each) for path, each in files.items()})
+
+    def current(self) -> bool:
+        """Whether everything that the compiler read is unchanged."""
+        return all(state.holds(path) for path, state in self.dependencies.items())
+
+    @classmethod
+    def describe(cls, library: str, digest: str, paths: Iterable[str]) -> Manifest | None:
+        """None when one of the files cannot be read any more."""
+        return cls._of(library, digest, {path: FileState.of(path) for path in paths})
+
+    @classmethod
+    def _of(cls, library: str, digest: str, states: dict[str, FileState | None]) -> Manifest | None:
+        known = {path: state for path, state in states.items() if state is not None}
+        return cls(library, digest, known) if len(known) == len(states) else None
+
+
+def _matches(pattern: re.Pattern[str], value: Any) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _parse_state(entry: Any) -> FileState | None:
+    if not isinstance(entry, list) or len(entry) != 1 + _STAMP_FIELDS:
+        return None
+    digest, *stamp = entry
+    if not _matches(_DIGEST, digest) or not all(type(each) is int for each in stamp):
+        return None
+    return FileState(digest, tuple(stamp))

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of a kernel: where it comes from, and what it says about itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from cannery.errors import CompileError
+
+__all__ = ["Source", "SourceText", "argument_names", "read_source"]
+
+Source = str | os.PathLike[str]
+
+_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+# Comments and literals: what looks like code inside them is none.
+_NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+_PARAMETER = re.compile(r"\S.*?[\s*&](\w+)\s*\Z", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """Bytes that are no text are kept as lone surrogates, as in file names."""
+
+    text: str
+    label: str  #: how the compiler's messages call the source
+    folder: Path | None  #: where a file's own `#include "..."` are looked up first
+
+
+def read_source(source: Source, name: str) -> SourceText:
+    """A path object is a file; a string is a file unless it holds what only source text holds."""
+    if not isinstance(source, str | os.PathLike):
+        raise TypeError(f"source: expected source text or a path, got {type(source).__name__}")
+    if isinstance(source, str) and ("\n" in source or "{" in source):
+        return SourceText(_checked(source), f"{name}.cpp", None)
+    given = os.fspath(source)
+    if not isinstance(given, str):
+        raise TypeError(f"source: expected a path as str, got {type(given).__name__}")
+    path = Path(_checked(given)).absolute()
+    try:
+        text = _read(path)
+    except OSError as error:
+        raise CompileError(
+            f"source: no file {path} ({error.strerror}); pass an existing file, or the text of the "
+            "kernel"
+        ) from None
+    return SourceText(_checked(text), str(path), path.parent)
+
+
+def _read(path: Path) -> str:
+    # A pipe or a device would block, or never end.
+    if path.exists() and not path.is_file():
+        raise OSError(0, "not a regular file")
+    text = path.read_bytes().decode("utf-8", "surrogateescape")
+    return text.removeprefix(_BYTE_ORDER_MARK)
+
+
+def _checked(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("source: expected no null character")
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError as error:
+        raise ValueError(f"source: expected text, got {error.object[error.start]!r}") from None
+    return text
+
+
+def argument_names(text: str, name: str) -> tuple[str, ...]:
+    """What the kernel `name` calls its parameters; empty where its definition is not in `text`."""
+    code = _NO_CODE.sub(" ", text)
+    for found in re.finditer(rf"\b{name}\s*\(([^()]*)\)\s*{{", code):
+        declaration = re.split(r"[;{}]", code[: found.start()])[-1]
+        if "__global__" in declaration:
+            parts = [_PARAMETER.match(part.strip()) for part in found[1].split(",")]
+            return tuple(part[1] for part in parts if part) if all(parts) else ()
+    return ()

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel cache under attack: what others left in it, who owns it, how large it grows."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cannery
+from cannery.compile.cache import KernelCache
+
+Count = Callable[[], int]
+
+PICKLED = """
+import pickle, sys
+import numpy as np
+kernel = pickle.load(open(sys.argv[1], "rb"))
+x = np.arange(1024, dtype=np.float32)
+z = np.zeros_like(x)
+kernel(1, x, x, z)
+assert np.array_equal(z, 2 * x)
+"""
+
+
+def works(kernel: cannery.Kernel) -> bool:
+    x = np.arange(1024, dtype=np.float32)
+    z = np.zeros_like(x)
+    kernel(1, x, x, z)
+    return bool(np.array_equal(z, 2 * x))
+
+
+def changed(field: str, value: Any) -> Callable[[dict[str, Any]], Any]:
+    return lambda manifest: {**manifest, field: value}
+
+
+def with_dependency(path: str, state: Any) -> Callable[[dict[str, Any]], Any]:
+    return lambda manifest: {**manifest, "dependencies": {path: state}}
+
+
+STATE = ["0" * 64, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        changed("library", "../../evil.so"),
+        changed("library", "/lib/x86_64-linux-gnu/libc.so.6"),
+        changed("library", 3),
+        changed("library", "a\0b.so"),
+        changed("library", "é" * 32 + ".so"),
+        changed("library_digest", None),
+        changed("library_digest", ["0" * 64]),
+        changed("version", "1"),
+        changed("version", True),
+        changed("extra", 1),
+        changed("dependencies", None),
+        changed("dependencies", []),
+        changed("dependencies", "abc"),
+        with_dependency("/etc/hostname", 7),
+        with_dependency("/etc/hostname", None),
+        with_dependency("/etc/hostname", "0" * 64),
+        with_dependency("/etc/hostname", ["0" * 64]),
+        with_dependency("/etc/hostname", ["0" * 64, 1, 2, 3, 4.0]),
+        with_dependency("/etc/hostname", ["0" * 64, 1, 2, 3, True]),
+        with_dependency("/dev/zero", STATE),
+        with_dependency("a\0b", STATE),
+        with_dependency("/nonexistent", STATE),
+        lambda manifest: [manifest],
+        lambda manifest: None,
+    ],
+)
+def test_a_manifest_is_validated_completely(
+    kernels: Path, cache: Path, compilations: Count, damage: Callable[[dict[str, Any]], Any]
+) -> None:
+    cannery.compile_kernel(kernels / "add.cpp", "add")
+    (path,) = cache.glob("kernels/*.json")
+    path.write_text(json.dumps(damage(json.loads(path.read_text()))))
+    assert works(cannery.compile_kernel(kernels / "add.cpp", "add"))
+    assert compilations() == 2
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe\0", b"[" * 100_000, b'{"a": ' * 100_000, b"1" * 10_000, b'"\\ud800"']
+)
+def test_a_manifest_that_is_no_json(
+    kernels: Path, cache: Path, compilations: Count, content: bytes
+) -> None:
+    cannery.compile_kernel(kernels / "add.cpp", "add")
+    (path,) = cache.glob("kernels/*.json")
+    path.write_bytes(content)
+    assert works(cannery.compile_kernel(kernels / "add.cpp", "add"))
+    assert compilations() == 2
+
+
+@pytest.mark.parametrize("kind", ["fifo", "zero", "huge"])
+def test_a_manifest_that_is_no_ordinary_file(
+    kernels: Path, cache: Path, compilations: Count, kind: str
+) -> None:
+    cannery.compile_kernel(kernels / "add.cpp", "add")
+    (path,) = cache.glob("kernels/*.json")
+    path.unlink()
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "zero":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as file:
+            file.truncate(1 << 40)
+    assert works(cannery.compile_kernel(kernels / "add.cpp", "add"))
+    assert compilations() == 2
+
+
+def test_a_dependency_that_is_a_pipe_now(cache: Path, compilations: Count, tmp_path: Path) -> None:
+    header, source = tmp_path / "sizes.h", tmp_path / "k.cpp"
+    header.write_text("")
+    kernel = 'extern "C" __global__ __aicore__ void k(GM_ADDR x) {}\n'
+    source.write_text(f'#include "kernel_operator.h"\n#include "sizes.h"\n{kernel}')
+    cannery.compile_kernel(source, "k")
+    header.unlink()
+    os.mkfifo(header)
+    text = source.read_text().replace("sizes.h", "other.h")
+    (tmp_path / "other.h").write_text("")
+    source.write_text(text)
+    cannery.compile_kernel(source, "k")
+    source.write_text(text.replace("other.h", "sizes.h"))
+    header.unlink()
+    header.write_text("")
+    cannery.compile_kernel(source, "k")
+    # The first kernel is found again: the content is what it was.
+    assert compilations() == 2
+
+
+def test_folders_are_private(kernels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.umask(0)
+    try:
+        cannery.compile_kernel(kernels / "add.cpp", "add")
+    finally:
+        os.umask(before)
+    for folder in (cache, cache / "kernels"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_others_can_read_is_closed(kernels: Path, cache: Path) -> None:
+    (cache / "kernels").mkdir(parents=True)
+    (cache / "kernels").chmod(0o755)
+    assert works(cannery.compile_kernel(kernels / "add.cpp", "add"))
+    assert stat.S_IMODE((cache / "kernels").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777, 0o1777])
+@pytest.mark.parametrize("filled", [True, False])
+def test_a_folder_that_others_can_write_is_refused(
+    kernels: Path, cache: Path, mode: int, filled: bool
+) -> None:
+    (cache / "kernels").mkdir(parents=True, mode=0o700)
+    if filled:
+        cannery.compile_kernel(kernels / "add.cpp", "add")
+    (cache / "kernels").chmod(mode)
+    with pytest.raises(
+        cannery.CompileError, match=r"can be written by others .* CANNERY_CACHE_DIR"
+    ):
+        cannery.compile_kernel(kernels / "add.cpp", "add")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_folder_of_somebody_else_is_refused(kernels: Path, cache: Path) -> None:
+    cannery.compile_kernel(kernels / "add.cpp", "add")
+    os.chown(cache / "kernels", 12345, 12345)
+    with pytest.raises(cannery.CompileError, match=r"belongs to user 12345, not to 0"):
+        cannery.compile_kernel(kernels / "add.cpp", "add")
+
+
+def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
+    cache = KernelCache(tmp_path, max_bytes=10_000)
+
+    def store(name: str) -> Path:
+        key = name.encode().hex().zfill(64)
+        with cache.lock(key), cache.workspace() as folder:
+            library = folder / "kernel.so"
+            library.write_bytes(name.encode() * 1000)
+            return cache.store(key, library, [], time.time_ns())
+
+    def found(name: str) -> bool:
+        return cache.find(name.encode().hex().zfill(64)) is not None
+
+    for each in ("aa", "bb", "cc", "dd"):
+        store(each)
+        time.sleep(0.01)
+    assert found("aa")
+    time.sleep(0.01)
+    store("ee")
+    assert found("aa")
+    assert found("ee")
+    assert not found("bb")
+    assert sum(path.stat().st_size for path in (tmp_path / "kernels").iterdir()) <= 10_000
+    store("f" * 20)  # alone more than the limit: used, and the next one removes it
+    assert found("f" * 20)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_leftovers_of_killed_builds_are_removed(
+    kernels: Path, cache: Path, tmp_path: Path, compilations: Count, number: int
+) -> None:
+    slow = tmp_path / "slow-cxx"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o755)
+    code = f"import cannery; cannery.compile_kernel({str(kernels / 'add.cpp')!r}, 'add')"
+    environment = {**os.environ, "CXX": str(slow)}
+    child = subprocess.Popen([sys.executable, "-c", code], env=environment, start_new_session=True)
+    deadline = time.monotonic() + 30
+    while not list(cache.glob("kernels/build-*/kernel.cpp")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    (running,) = cache.glob("kernels/build-*")
+    # While it lives, others leave it alone.
+    cannery.compile_kernel(kernels / "add.cpp", "add", {"OTHER": 1})
+    assert running.exists()
+    os.killpg(child.pid, number)
+    child.wait()
+    assert running.exists()
+    cannery.compile_kernel(kernels / "add.cpp", "add")
+    assert not running.exists()
+    assert {path.suffix for path in (cache / "kernels").iterdir()} == {".so", ".json"}
+
+
+def test_a_launched_kernel_pickles(kernels: Path, cache: Path, tmp_path: Path) -> None:
+    kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
+    assert works(kernel)
+    data = pickle.dumps(kernel)
+    assert pickle.loads(data) is kernel  # noqa: S301  our own bytes
+    file = tmp_path / "kernel.pickle"
+    file.write_bytes(data)
+    subprocess.run([sys.executable, "-c", PICKLED, file], check=True, timeout=120)
+    for library in cache.glob("kernels/*.so"):
+        library.unlink()
+    done = subprocess.run(
+        [sys.executable, "-c", PICKLED, file], capture_output=True, text=True, check=False
+    )
+    assert "no longer in the cache" in done.stderr
+    assert works(kernel)
+
+
+ODD = ["a b", "q\"u'ote", "back\\slash", "com,ma", "do$llar$$", "ha#sh", "co:lon", "ta\tb", "ünï"]
+
+
+@pytest.mark.parametrize("odd", [*ODD, "-dash", "%s", "new\nline", "\udcff\udc80"])
+def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilations: Count) -> None:
+    folder, includes = tmp_path / odd, tmp_path / f"{odd} include"
+    folder.mkdir()
+    includes.mkdir()
+    (folder / "near.h").write_text("#define TILES_PER_BLOCK 4\n")
+    (includes / "far.h").write_text("#define TILE_ELEMS 256\n")
+    source = folder / f"{odd}.cpp"
+    text = (kernels / "add.cpp").read_text()
+    source.write_text(f'#include "near.h"\n#include <far.h>\n{text}')
+    with cannery.use(cache_dir=folder / odd):
+        kernel = cannery.compile_kernel(source, "add", include_dirs=[includes])
+        assert works(kernel)
+        runs = compilations()
+        dump = folder / f"{odd}.jsonl"
+        x = np.zeros(1024, np.float32)
+        kernel(1, x, x, x, dump=dump)
+        assert (
+            json.loads(dump.read_text(errors="surrogateescape").splitlines()[0])["launch"] == "add"
+        )
+        cannery.compile_kernel(source, "add", include_dirs=[includes])
+        # A make rule cannot say that a line end belongs to a name: compiled again, never stale.
+        assert compilations() == runs + ("\n" in odd)
+        (includes / "far.h").write_text("#define TILE_ELEMS 128\n")
+        cannery.compile_kernel(source, "add", include_dirs=[includes])
+        assert compilations() == runs + 1 + ("\n" in odd)
