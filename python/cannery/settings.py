@@ -10,8 +10,10 @@ import operator
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal
+from types import EllipsisType, TracebackType
+from typing import Any, Literal, SupportsIndex
+
+from cannery.errors import CanneryError
 
 __all__ = ["SOCS", "Settings", "cache_dir", "current_backend", "use"]
 
@@ -53,9 +55,18 @@ def _seconds(value: Any) -> str:
 
 
 def _folder(value: Any) -> str:
-    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+    if not isinstance(value, str | os.PathLike) or not str(value) or "\0" in str(value):
         raise TypeError(f"cache_dir: expected a path, got {value!r}")
-    return str(Path(value).expanduser().absolute())
+    return str(_at_home("cache_dir", Path(value)))
+
+
+def _at_home(name: str, path: Path) -> Path:
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:  # ~ of nobody
+        raise CanneryError(
+            f"{name}: {path}: {error}; set CANNERY_CACHE_DIR to a full path"
+        ) from None
 
 
 _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
@@ -89,7 +100,16 @@ class Settings:
         return False
 
 
-def use(**choices: Any) -> Settings:
+def use(
+    *,
+    backend: Literal["twin", "npu"] | EllipsisType | None = ...,
+    soc: str | EllipsisType | None = ...,
+    threads: SupportsIndex | EllipsisType | None = ...,
+    core_order: SupportsIndex | EllipsisType | None = ...,
+    mode: Literal["strict", "hardware"] | EllipsisType | None = ...,
+    timeout_s: float | EllipsisType | None = ...,
+    cache_dir: str | os.PathLike[str] | EllipsisType | None = ...,
+) -> Settings:
     """Changes settings from now on, or, as `with cannery.use(...):`, for a block. None: the
     default.
 
@@ -104,12 +124,19 @@ def use(**choices: Any) -> Settings:
     Settings live in the environment of the process (CANNERY_BACKEND and so on) and are read when
     work is enqueued. Raises TypeError or ValueError before anything has changed.
     """
+    choices: dict[str, Any] = {
+        "backend": backend,
+        "soc": soc,
+        "threads": threads,
+        "core_order": core_order,
+        "mode": mode,
+        "timeout_s": timeout_s,
+        "cache_dir": cache_dir,
+    }
     values: dict[str, str | None] = {}
-    for key, value in choices.items():
-        if key not in _KEYS:
-            raise TypeError(f"cannery.use has no setting {key!r}; it has {', '.join(_KEYS)}")
-        variable, parse = _KEYS[key]
-        values[variable] = None if value is None else parse(value)
+    for key, (variable, parse) in _KEYS.items():
+        if choices[key] is not ...:
+            values[variable] = None if choices[key] is None else parse(choices[key])
     if "CANNERY_BACKEND" in values:
         from cannery import _runtime
 
@@ -127,9 +154,9 @@ def cache_dir() -> Path:
     """Where compiled kernels are kept: CANNERY_CACHE_DIR, else cannery/ in the user's cache."""
     chosen = os.environ.get("CANNERY_CACHE_DIR")
     if chosen:
-        return Path(chosen).expanduser().absolute()
+        return _at_home("CANNERY_CACHE_DIR", Path(chosen))
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "cannery"
+    return _at_home("the user's cache", Path(base or "~/.cache") / "cannery")
 
 
 def _write(values: Mapping[str, str | None]) -> None:

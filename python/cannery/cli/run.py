@@ -22,8 +22,7 @@ __all__ = ["Selection", "run"]
 def run(selection: Selection, as_json: bool) -> bool:
     """Runs and prints every case; True when all of them are correct."""
     chosen = selection.chosen()
-    choices = {"soc": selection.soc} if selection.soc else {}
-    with settings.use(**choices):
+    with settings.use(soc=selection.soc or ...):
         soc = _runtime.native().soc_name()
         with _progress(as_json) as progress:
             results = [_run_case(case, selection, progress) for case in chosen]
