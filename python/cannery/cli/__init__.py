@@ -10,4 +10,4 @@ def main() -> None:
     """Entry point of the command."""
     from cannery.cli.app import app
 
-    app()
+    app(prog_name="cannery")

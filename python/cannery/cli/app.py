@@ -17,6 +17,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
@@ -30,14 +31,53 @@ def _fail(error: Exception, as_json: bool) -> typer.Exit:
     return typer.Exit(2 if isinstance(error, ValueError | TypeError) else 1)
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from cannery import __version__
+
+        sys.stdout.write(f"cannery {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Ascend C operators, and the CPU twin of the chip that runs them."""
+
+
 @app.command("list")
-def list_command(json: Json = False) -> None:
-    """List the operators with their dtypes and chips."""
+def list_command(
+    op: Annotated[
+        str | None, typer.Argument(help="Operator to describe; default: one line for each.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the operators, or what one of them takes, gives and computes."""
     from cannery.cli import catalog
 
     try:
-        catalog.show(json)
-    except (CanneryError, ImportError, OSError) as error:
+        catalog.show(op, json)
+    except (CanneryError, ImportError, OSError, ValueError) as error:
+        raise _fail(error, json) from None
+
+
+@app.command("explain")
+def explain_command(
+    code: Annotated[
+        str | None, typer.Argument(help="Code of an error, e.g. T107; default: list all.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Explain an error of the twin: what is wrong, the way out, what the chip does."""
+    from cannery.cli import explain
+
+    try:
+        explain.show(code, json)
+    except (CanneryError, ImportError, OSError, ValueError) as error:
         raise _fail(error, json) from None
 
 

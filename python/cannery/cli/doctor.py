@@ -7,11 +7,12 @@ import importlib.metadata
 import os
 import platform
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from pathlib import Path
 
-from rich.table import Table
+from rich.text import Text
 
 from cannery import _runtime, settings
 from cannery.cli import output
@@ -47,14 +48,24 @@ def show(as_json: bool) -> bool:
     if as_json:
         output.print_json({"ok": ok, "findings": [asdict(finding) for finding in findings]})
         return ok
-    styles = {"found": "green", "missing": "red", "absent": "yellow"}
-    table = Table("area", "what", "state", "detail", "how to get it")
-    for each in findings:
-        table.add_row(
-            each.area, each.name, f"[{styles[each.state]}]{each.state}[/]", each.detail, each.advice
-        )
-    output.console().print(table)
+    _print(findings)
     return ok
+
+
+def _print(findings: Sequence[Finding]) -> None:
+    styles = {"found": "green", "missing": "red", "absent": "yellow"}
+    console = output.console()
+    for area, group in groupby(findings, key=lambda finding: finding.area):
+        console.print(f"[bold]{area}[/bold]")
+        table = output.plain_table(headings=False)
+        table.add_column(min_width=len("missing"))
+        table.add_column(no_wrap=True)
+        # A path is broken where the line ends, not cut.
+        table.add_column(overflow="fold")
+        for each in group:
+            text = "\n".join(filter(None, (each.detail, each.advice)))
+            table.add_row(Text(each.state, style=styles[each.state]), each.name, Text(text))
+        console.print(table)
 
 
 def examine() -> Iterator[Finding]:

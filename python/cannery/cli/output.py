@@ -5,19 +5,44 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from cannery.errors import AclError, KernelError
 
-__all__ = ["console", "error_fields", "print_error", "print_json", "progress_console"]
+__all__ = [
+    "console",
+    "error_fields",
+    "plain_table",
+    "print_error",
+    "print_json",
+    "print_paragraph",
+    "progress_console",
+]
 
 
 def console() -> Console:
-    """Writes results. In a pipe it is wide enough that no table is cut."""
-    wide = Console()
-    return wide if wide.is_terminal else Console(width=200)
+    """Writes results: as wide as the terminal, in a pipe as COLUMNS says, else 80 columns."""
+    return Console()
+
+
+def print_paragraph(text: str, indent: int = 0, style: str = "") -> None:
+    """Text of any length, broken between words; without markup."""
+    target = console()
+    lines = textwrap.wrap(
+        text, target.width - indent, break_long_words=False, break_on_hyphens=False
+    )
+    for line in lines:
+        target.print(Text(" " * indent + line, style=style), soft_wrap=True)
+
+
+def plain_table(*, headings: bool = True) -> Table:
+    """Columns without lines around them: what they cost is missing in 80 columns."""
+    return Table(box=None, pad_edge=False, show_header=headings, header_style="bold")
 
 
 def progress_console() -> Console:
@@ -35,7 +60,7 @@ def error_fields(error: BaseException) -> dict[str, Any]:
     if isinstance(error, AclError):
         fields |= {"status": error.status, "name": error.name}
     if isinstance(error, KernelError):
-        fields["code"] = error.code
+        fields |= {"code": error.code, "file": error.file, "line": error.line, "core": error.core}
     return fields
 
 

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
-
-from rich.table import Table
 
 from cannery import cases
 from cannery.cli import output
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from cannery.cli.result import Result
     from cannery.testing.compare import Comparison
 
@@ -20,31 +21,37 @@ __all__ = ["show"]
 
 def show(results: Sequence[Result], soc: str) -> None:
     """One row per case, and a report below for each that is wrong."""
-    table = Table(title=f"twin of {soc}", title_justify="left")
-    for heading in ("operator", "dtype", "shape"):
-        table.add_column(heading)
-    for heading in ("blocks", "worst error / limit"):
-        table.add_column(heading, justify="right")
-    table.add_column("verdict")
-    for heading in ("GM bytes / ideal", "twin", "golden"):
-        table.add_column(heading, justify="right")
-    for result in results:
-        table.add_row(*_cells(result))
     console = output.console()
-    console.print(table)
+    console.print(f"twin of {soc}", highlight=False)
+    for op, group in groupby(results, key=lambda result: result.case.op):
+        console.print(f"\n[bold]{op}[/bold]", highlight=False)
+        console.print(_table(group))
     for result in results:
         for line in _complaints(result):
             console.print(line, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+def _table(results: Iterable[Result]) -> Table:
+    table = output.plain_table()
+    table.add_column("dtype", no_wrap=True)
+    table.add_column("shape")
+    # As wide as the longest name of an output.
+    table.add_column("worst error / limit", justify="right", min_width=15)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("GM bytes / ideal", justify="right", max_width=8)
+    for heading in ("twin", "golden"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for result in results:
+        table.add_row(*_cells(result))
+    return table
 
 
 def _cells(result: Result) -> tuple[str, ...]:
     traffic = result.traffic
     moved = traffic.gm_read_bytes + traffic.gm_write_bytes
     return (
-        result.case.op,
         result.case.dtype.name,
         " x ".join(map(str, result.case.shape)) + _attrs(result),
-        str(traffic.block_dim),
         "\n".join(_error(name, result) for name in result.outputs),
         "[green]ok[/green]" if result.ok else "[red]WRONG[/red]",
         f"{moved / result.ideal_bytes:.3f}" if result.ideal_bytes else "-",
