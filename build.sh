@@ -82,17 +82,37 @@ setup() {
     fi
 }
 
-pip_build() {
-    # Without isolation the build folder survives, so a second build compiles what changed and nothing else.
-    CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --disable-pip-version-check \
-        --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/wheel-${build_type,,}" "${defines[@]}"
+# What ninja says while it works, `[12/345] Building ...`: on a terminal in one line, elsewhere at every tenth.
+show_progress() {
+    local line ready all tenths=-1
+    while IFS= read -r line; do
+        [[ $line =~ \[([0-9]+)/([1-9][0-9]*)\]\ (.*) ]] || continue
+        ready=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+        if [ -t 2 ]; then
+            printf '\r\033[K[%d/%d] %.60s' "$ready" "$all" "${BASH_REMATCH[3]}" >&2
+        elif [ $((10 * ready / all)) -ne "$tenths" ]; then
+            tenths=$((10 * ready / all))
+            echo "build.sh: $ready of $all steps" >&2
+        fi
+    done
+    [ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
-build() {
+pip_build() {
     setup
     echo "build.sh: building cannery ($build_type, -j$jobs)" >&2
-    pip_build install --quiet --editable . || fail "the build failed; its messages are above"
+    mkdir -p build
+    # Without isolation the build folder survives, so a second build compiles what changed and nothing else.
+    if ! CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --verbose --disable-pip-version-check \
+        --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/wheel-${build_type,,}" \
+        "${defines[@]}" 2>&1 | tee build/build.log | show_progress; then
+        # From the first step that failed, else the end.
+        sed -n '/FAILED: /,$p' build/build.log | head -n 100 | grep . >&2 || tail -n 60 build/build.log >&2
+        fail "the build failed; build/build.log has everything it said"
+    fi
 }
+
+build() { pip_build install --editable .; }
 
 verb=${1:-}
 [ $# -eq 0 ] || shift
@@ -107,7 +127,7 @@ case "$verb" in
         exec .venv/bin/python -m pytest ${arguments[@]+"${arguments[@]}"}
         ;;
     build) parse "$@"; build ;;
-    package) parse "$@"; setup; pip_build wheel --wheel-dir build_out . ;;
+    package) parse "$@"; pip_build wheel --wheel-dir build_out . ;;
     clean) rm -rf .venv build build_out ;;
     -h | --help) usage ;;
     *) usage >&2; fail "unknown verb '${verb}'" 2 ;;

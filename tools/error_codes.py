@@ -168,6 +168,12 @@ def find_faults(root: Path, groups: list[Group]) -> Iterator[str]:
         yield f"{PAGE}: outdated; run python tools/error_codes.py"
 
 
+def write_if_different(path: Path, text: str) -> None:
+    """What is right already keeps its time, so that nothing is compiled again for it."""
+    if not path.is_file() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[1])
@@ -180,9 +186,9 @@ def main(argv: list[str] | None = None) -> int:
         groups = load(root)
         faults = list(find_faults(root, groups)) if arguments.check else []
         if arguments.table:
-            arguments.table.write_text(render_table(groups), "utf-8")
+            write_if_different(arguments.table, render_table(groups))
         if arguments.json:
-            arguments.json.write_text(render_json(groups), "utf-8")
+            write_if_different(arguments.json, render_json(groups))
         if not (arguments.check or arguments.table or arguments.json):
             (root / PAGE).write_text(render_page(root, groups), "utf-8")
     except ValueError as error:

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""build.sh shows how far it is and what failed; the twin is built once for every Python version."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PIP = """#!/usr/bin/env bash
+[[ " $* " == *" --editable "* ]] || exit 0
+for each in 1 2 3 4 5 6 7 8 9 10; do
+    echo "  [$each/10] Building CXX object twin/file_$each.o"
+done
+if [ -n "${BREAK:-}" ]; then
+    echo "  FAILED: twin/file_3.o"
+    echo "  twin/file_3.cpp:4:5: error: expected ';'"
+    exit 1
+fi
+"""
+
+
+@pytest.fixture
+def checkout(repository: Path, tmp_path: Path) -> Path:
+    """build.sh with a pip that only talks."""
+    shutil.copy(repository / "build.sh", tmp_path)
+    (tmp_path / "locks").mkdir()
+    (tmp_path / "locks" / "build.txt").write_text("")
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "pip").write_text(PIP)
+    (programs / "pip").chmod(0o755)
+    return tmp_path
+
+
+def build(checkout: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["./build.sh", "build", "-j1"],
+        cwd=checkout,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_build_shows_how_far_it_is(checkout: Path) -> None:
+    done = build(checkout)
+    assert done.returncode == 0, done.stderr
+    for step in ("1 of 10 steps", "5 of 10 steps", "10 of 10 steps"):
+        assert f"build.sh: {step}\n" in done.stderr
+    assert "file_7.o" not in done.stderr
+    assert "file_7.o" in (checkout / "build" / "build.log").read_text()
+
+
+def test_a_build_that_fails_shows_why(checkout: Path) -> None:
+    done = build(checkout, BREAK="1")
+    assert done.returncode == 1
+    assert "file_3.cpp:4:5: error: expected ';'" in done.stderr
+    assert "file_7.o" not in done.stderr
+    assert done.stderr.endswith("build/build.log has everything it said\n")
+
+
+def commands(repository: Path, build: Path, python: Path) -> dict[str, Any]:
+    """Compile commands by source, configured with that interpreter."""
+    site = sysconfig.get_path("purelib")
+    pybind = subprocess.run(
+        [sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    configure = ["cmake", "-G", "Ninja", "-S", str(repository), "-B", str(build)]
+    options = [f"-DPython_EXECUTABLE={python}", f"-Dpybind11_DIR={pybind}"]
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(
+        [*configure, *options],
+        env={**os.environ, "PATH": programs, "PYTHONPATH": site},
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
+    entries = json.loads((build / "compile_commands.json").read_text())
+    return {entry["file"]: entry["command"] for entry in entries}
+
+
+def test_only_the_native_module_depends_on_the_python(repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other-python"
+    venv.create(other, with_pip=False, symlinks=False)
+    first = commands(repository, tmp_path / "build", Path(sys.executable))
+    second = commands(repository, tmp_path / "build", other / "bin" / "python")
+    assert len(first) > 200
+    native = str(repository / "python" / "src")
+    headers = sysconfig.get_path("include")
+    for file, command in first.items():
+        if not file.startswith(native) and not file.endswith("bindings.cpp"):
+            assert second[file] == command
+            assert headers not in command
+    assert headers in first[f"{native}/module.cpp"]
+
+
+def test_the_build_folder_is_not_per_python_version(repository: Path) -> None:
+    line = next(
+        each
+        for each in (repository / "pyproject.toml").read_text().splitlines()
+        if each.startswith("build-dir")
+    )
+    assert "tag}" not in line
+    assert "python" not in line.partition("#")[0]
+
+
+def test_generators_leave_unchanged_files_alone(repository: Path, tmp_path: Path) -> None:
+    """Another interpreter runs them again; what did not change is not compiled again."""
+
+    def generate() -> dict[Path, int]:
+        opgen = [sys.executable, "-B", str(repository / "tools" / "opgen")]
+        proto = ["--proto", str(repository / "op_proto"), "--out", str(tmp_path / "operators")]
+        subprocess.run([*opgen, *proto], check=True)
+        errors = [sys.executable, "-B", str(repository / "tools" / "error_codes.py")]
+        made = ["--table", str(tmp_path / "table.inc"), "--json", str(tmp_path / "errors.json")]
+        subprocess.run([*errors, *made], check=True)
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        return {path: path.stat().st_mtime_ns for path in files}
+
+    before = generate()
+    assert len(before) > 20
+    assert generate() == before
