@@ -10,10 +10,12 @@ namespace SwiGluGradOp {
 /// + exp(-a):
 ///   q = a / t                  silu(a)
 ///   gradB = q * g
-///   gradA = (1 + a - q) / t * b * g
+///   gradA = (1 + a - q) / t * b * g, or with gradientFirst ... * g * b
 /// which is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t taken out of the
 /// bracket: no register of ones, and the limits of the reference (0 where exp overflows, NaN at
-/// both infinities). gradA doubles as t, `a` is destroyed.
+/// both infinities). The order of the factors decides what overflows on the way. gradA doubles as
+/// t, `a` is destroyed.
+template <bool gradientFirst>
 __aicore__ inline void SwiGluGradFloat(const AscendC::LocalTensor<float>& gradA,
                                        const AscendC::LocalTensor<float>& gradB,
                                        const AscendC::LocalTensor<float>& a,
@@ -34,9 +36,9 @@ __aicore__ inline void SwiGluGradFloat(const AscendC::LocalTensor<float>& gradA,
     AscendC::PipeBarrier<PIPE_V>();
     AscendC::Div(a, a, gradA, elems);
     AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Mul(a, a, b, elems);
+    AscendC::Mul(a, a, gradientFirst ? g : b, elems);
     AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Mul(gradA, a, g, elems);
+    AscendC::Mul(gradA, a, gradientFirst ? b : g, elems);
 }
 
 /// 16-bit types: widened once, computed in float, rounded once. In the float buffer a, b, g and the
@@ -54,8 +56,8 @@ public:
         AscendC::LocalTensor<float> gradA = a[3 * elems];
         AscendC::Cast(a, in, AscendC::RoundMode::CAST_NONE, 3 * elems);
         AscendC::PipeBarrier<PIPE_V>();
-        SwiGluGradFloat(gradA, a[4 * elems], a, a[elems], a[2 * elems],
-                        static_cast<int32_t>(elems));
+        SwiGluGradFloat<true>(gradA, a[4 * elems], a, a[elems], a[2 * elems],
+                              static_cast<int32_t>(elems));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(out, gradA, AscendC::RoundMode::CAST_RINT, 2 * elems);
     }
@@ -72,7 +74,8 @@ public:
 
     __aicore__ inline void Run(const AscendC::LocalTensor<float>& out,
                                const AscendC::LocalTensor<float>& in, uint32_t elems) {
-        SwiGluGradFloat(out, out[elems], in, in[elems], in[2 * elems], static_cast<int32_t>(elems));
+        SwiGluGradFloat<false>(out, out[elems], in, in[elems], in[2 * elems],
+                               static_cast<int32_t>(elems));
     }
 };
 

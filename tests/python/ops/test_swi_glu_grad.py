@@ -138,6 +138,18 @@ def test_float16_products_beyond_its_range_become_infinite() -> None:
     assert np.all(got == -np.inf)
 
 
+@pytest.mark.parametrize("gradient", [0.0, -0.0, 0.5, -0.875])
+def test_bfloat16_multiplies_by_the_gradient_before_b(gradient: float) -> None:
+    # The derivative of silu is 1.0998 at 2.4: times the largest bfloat16 that is beyond float32.
+    largest = ml_dtypes.finfo(ml_dtypes.bfloat16).max
+    x = np.array([2.4] * 100 + [largest] * 50 + [-largest] * 50, ml_dtypes.bfloat16)
+    y_grad = np.full(100, gradient, ml_dtypes.bfloat16)
+    got = check(y_grad, x, 0)
+    assert np.all(np.isfinite(got.astype(np.float32)))
+    want = golden.swi_glu_grad(y_grad, x, 0, precision="float32")
+    assert np.all(np.isfinite(want.astype(np.float32)))
+
+
 @pytest.mark.filterwarnings("ignore:overflow encountered in cast")
 def test_denormal_float16_inputs() -> None:
     rng = np.random.default_rng(5)
