@@ -11,7 +11,8 @@
 namespace optiling {
 namespace {
 
-using TilingData = GroupedMatmulFinalizeRoutingTilingData;
+namespace op = ops::GroupedMatmulFinalizeRoutingOp;
+using op::TilingData;
 
 constexpr size_t kInputX = 0;
 constexpr size_t kInputW = 1;
@@ -20,7 +21,7 @@ constexpr size_t kAttrSharedInputWeight = 1;
 constexpr size_t kAttrSharedInputOffset = 2;
 constexpr size_t kAttrGroupListType = 6;
 constexpr int64_t kWeightsPerWord = 8;
-constexpr int64_t kMaxK = GMM_FINALIZE_SPLIT_ELEMS;
+constexpr int64_t kMaxK = op::kSplitElems;
 constexpr int64_t kColUnit = 64;  // columns of weights in 32 B, the width of a fractal in L1
 constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
 // Rows of an expert per unit: enough that reading the weights again for the next ones costs little
@@ -43,8 +44,7 @@ bool ReadPlatform(gert::TilingContext* context, Chip* chip) {
     chip->ubBytes = static_cast<int64_t>(ubBytes);
     chip->cubes = static_cast<int64_t>(platform.GetCoreNumAic());
     chip->systemBytes = platform.GetLibApiWorkSpaceSize();
-    return chip->cubes > 0 && chip->ubBytes >= int64_t{GMM_FINALIZE_SPLIT_ELEMS} *
-                                                   GMM_FINALIZE_SPLIT_UB_BYTES_PER_ELEM;
+    return chip->cubes > 0 && chip->ubBytes >= int64_t{op::kSplitElems} * op::kSplitUbBytesPerElem;
 }
 
 const gert::Shape* ShapeOf(const gert::StorageShape* shape, size_t rank) {
@@ -93,7 +93,7 @@ double RowCycles(int64_t cols) {
 }
 
 /// Weights stay in L1 for all passes over them.
-bool Resident(uint32_t k) { return k <= 2 * GMM_FINALIZE_RESIDENT_K; }
+bool Resident(uint32_t k) { return k <= 2 * op::kResidentK; }
 
 /// Widest panel of weights for `passes` passes of `digitRows` rows: as L0C allows for one pass or
 /// where L1 cannot hold the weights for several, else as L1 does.
@@ -102,8 +102,7 @@ int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     if (passes == 1 || !Resident(k)) {
         return kL0cElems / digitRows / kColUnit * kColUnit;
     }
-    return k <= GMM_FINALIZE_RESIDENT_K ? GMM_FINALIZE_RESIDENT_COLS
-                                        : GMM_FINALIZE_RESIDENT_COLS / 2;
+    return k <= op::kResidentK ? op::kResidentCols : op::kResidentCols / 2;
 }
 
 /// Cycles for `rows` rows of an expert and `cols` columns. Weights come in with the first pass of
@@ -113,7 +112,7 @@ double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     constexpr double kUnitOverhead = 1000;
     constexpr double kDigitRowCycles = 6;  // 4 alone; the cache also serves the tiles and y
     const double k = tiling.k;
-    const int64_t passes = CeilDiv(rows, GMM_FINALIZE_TILE_ROWS);
+    const int64_t passes = CeilDiv(rows, op::kTileRows);
     const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
     const int64_t panels = CeilDiv(cols, WidestPanel(tiling.k, passes, digitRows));
     const int64_t panelCols = CeilDiv(cols, panels);
@@ -128,15 +127,14 @@ double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
 
 /// Nobody reads weights again: not for rows of another unit, nor for another pass.
 bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
-    return rowsOfExpert <= tiling.unitRows &&
-           (rowsOfExpert <= GMM_FINALIZE_TILE_ROWS || Resident(tiling.k));
+    return rowsOfExpert <= tiling.unitRows && (rowsOfExpert <= op::kTileRows || Resident(tiling.k));
 }
 
 /// Units that the busiest cube core has. Those of few rows take as long as their weights, all the
 /// same; of many rows they differ as the experts do, so that even a full last round ends late.
 double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     const double whole = static_cast<double>(CeilDiv(units, cubes));
-    if (rowsOfExpert <= GMM_FINALIZE_TILE_ROWS) {
+    if (rowsOfExpert <= op::kTileRows) {
         return whole;
     }
     return std::max(whole, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
@@ -149,8 +147,7 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
     const int64_t rows = CeilDiv(tiling->rows, experts);
     const int64_t rowsOfLarger =
         rows + rows / 4;  // than the average: no second unit for a few rows
-    const int64_t most =
-        std::min<int64_t>(GMM_FINALIZE_MAX_UNIT_COLS, RoundUp(tiling->cols, kColUnit));
+    const int64_t most = std::min<int64_t>(op::kMaxUnitCols, RoundUp(tiling->cols, kColUnit));
     double best = 0;
     for (const int64_t unitRows : kUnitRows) {
         const int64_t parts = CeilDiv(rowsOfLarger, unitRows);
@@ -188,8 +185,8 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
     ChooseUnits(chip, tiling);
     const int64_t perCore = CeilDiv(tiling->rows, 2 * chip.cubes);
     tiling->splitRows = static_cast<uint32_t>(
-        std::min(std::min<int64_t>(GMM_FINALIZE_SPLIT_ELEMS / tiling->k, perCore), kMaxBlockCount));
-    const int64_t slots = chip.cubes * GMM_FINALIZE_SLOTS * GMM_FINALIZE_SLOT_BYTES;
+        std::min(std::min<int64_t>(op::kSplitElems / tiling->k, perCore), kMaxBlockCount));
+    const int64_t slots = chip.cubes * op::kSlots * op::kSlotBytes;
     workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + tiling->rows * tiling->k);
     context->SetTilingKey(0);
     // All of them even for a few units: they share the work on x and y.

@@ -13,7 +13,8 @@
 namespace optiling {
 namespace {
 
-using TilingData = MoeTokenPermuteWithRoutingMapTilingData;
+namespace op = ops::MoeTokenPermuteWithRoutingMapOp;
+using op::TilingData;
 
 constexpr size_t kInputTokens = 0;
 constexpr size_t kInputMap = 1;
@@ -182,17 +183,17 @@ bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     tiling->tileCols = static_cast<uint32_t>(resident ? tiling->countPitch : kChunkCols);
     const int64_t mostRows = CeilDiv(tiling->tokens, tiling->parts);
     tiling->tileRows = static_cast<uint32_t>(std::min(elems / tiling->tileCols, mostRows));
-    const int64_t used = MoeTokenPermutePlacementBytes(
-        tiling->tileElems, tiling->tileCols,
-        tiling->tileRows * static_cast<uint32_t>(tiling->slots),
-        tiling->hasProbs != 0 ? static_cast<uint32_t>(problem.elemBytes) : 0);
+    const int64_t used =
+        op::PlacementBytes(tiling->tileElems, tiling->tileCols,
+                           tiling->tileRows * static_cast<uint32_t>(tiling->slots),
+                           tiling->hasProbs != 0 ? static_cast<uint32_t>(problem.elemBytes) : 0);
     return FitRowBuffers(problem, used, tiling->tileRows, tiling);
 }
 
 /// With padding: units of 32 experts times a range of tokens, in so many ranges that the last round
 /// of units leaves few cores idle.
 bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
-    const int64_t groups = CeilDiv(tiling->experts, MOE_TOKEN_PERMUTE_GROUP);
+    const int64_t groups = CeilDiv(tiling->experts, op::kGroup);
     const int64_t most = std::min(problem.cores, CeilDiv(tiling->tokens, kMinUnitRows));
     int64_t bestCost = INT64_MAX;
     for (int64_t parts = 1; parts <= most; ++parts) {
@@ -206,8 +207,7 @@ bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     SplitRows(problem, tiling->outRows, true, tiling);
     *blocks = std::max(std::min(groups * tiling->parts, problem.cores),
                        static_cast<int64_t>(tiling->rowParts) * tiling->colParts);
-    return FitRowBuffers(problem, MoeTokenPermuteGatherBytes(), CeilDiv(tiling->outRows, *blocks),
-                         tiling);
+    return FitRowBuffers(problem, op::GatherBytes(), CeilDiv(tiling->outRows, *blocks), tiling);
 }
 
 }  // namespace
@@ -234,7 +234,8 @@ ge::graphStatus Tiling4MoeTokenPermuteWithRoutingMap(gert::TilingContext* contex
     const int64_t counters = tiling->parts * tiling->countPitch * 4 + blocks * kBlockBytes;
     const int64_t order = problem.pad ? RoundUp(tiling->outRows * 4, kBlockBytes) : 0;
     workspaces[0] = problem.systemBytes + static_cast<size_t>(counters + order);
-    context->SetTilingKey(problem.pad ? MOE_TOKEN_PERMUTE_KEY_PAD : MOE_TOKEN_PERMUTE_KEY_COMPACT);
+    context->SetTilingKey(problem.pad ? MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_PAD
+                                      : MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_COMPACT);
     context->SetBlockDim(static_cast<uint32_t>(blocks));
     // Blocks wait for each other, so they must all run at the same time.
     context->SetScheduleMode(1);

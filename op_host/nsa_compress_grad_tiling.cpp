@@ -13,6 +13,8 @@
 namespace optiling {
 namespace {
 
+namespace op = ops::NsaCompressGradOp;
+
 constexpr size_t kInputOutputGrad = 0;
 constexpr size_t kInputInput = 1;
 constexpr size_t kInputWeight = 2;
@@ -22,8 +24,8 @@ constexpr size_t kAttrStride = 1;
 constexpr size_t kAttrInputGradStrides = 4;
 constexpr size_t kAttrWeightGradStrides = 5;
 
-constexpr int64_t kUnitRows = NSA_COMPRESS_GRAD_UNIT_ROWS;
-constexpr int64_t kLanes = NSA_COMPRESS_GRAD_LANES;
+constexpr int64_t kUnitRows = op::kUnitRows;
+constexpr int64_t kLanes = op::kLanes;
 constexpr int64_t kMaxHeads = 128;
 constexpr int64_t kMaxHeadDim = 256;
 constexpr int64_t kMaxBlockSize = 128;
@@ -83,7 +85,7 @@ int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     const int64_t chunks = 2 * tile.rows * kLanes * static_cast<int64_t>(sizeof(float)) + 256;
     const int64_t weightBuffers =
         problem.blockSize * kBlockBytes + weights * (kBlockBytes + sizeof(float));
-    const int64_t ends = NSA_COMPRESS_GRAD_ENDS_IN_UB * 8;
+    const int64_t ends = op::kEndsInUb * 8;
     const int64_t spread = problem.headDim * kBlockBytes;
     return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
 }
@@ -114,12 +116,11 @@ double CostOf(const Problem& problem, const TileShape& tile) {
 /// fits.
 bool ChooseTile(const Problem& problem, TileShape* best) {
     double lowest = 0;
-    for (int64_t step = 1; step <= NSA_COMPRESS_GRAD_SUM_HEADS; step *= 2) {
+    for (int64_t step = 1; step <= op::kSumHeads; step *= 2) {
         const int64_t heads = std::min(step, problem.heads);
         for (int64_t rows = kMaxTileRows; rows >= kUnitRows; rows -= kUnitRows) {
             const TileShape tile(problem, heads, rows);
-            if (heads * problem.headDim > kMaxTileWidth ||
-                tile.windows > NSA_COMPRESS_GRAD_MAX_TILE_WINDOWS ||
+            if (heads * problem.headDim > kMaxTileWidth || tile.windows > op::kMaxTileWindows ||
                 UbBytesOf(problem, tile) > problem.ubBytes) {
                 continue;
             }
@@ -209,7 +210,7 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     uint64_t ubBytes = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
     problem->ubBytes = static_cast<int64_t>(ubBytes);
-    problem->cores = std::min<int64_t>(platform.GetCoreNumAiv(), NSA_COMPRESS_GRAD_MAX_BLOCKS);
+    problem->cores = std::min<int64_t>(platform.GetCoreNumAiv(), op::kMaxBlocks);
     return problem->cores > 0;
 }
 

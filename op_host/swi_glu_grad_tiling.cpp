@@ -11,6 +11,8 @@
 namespace optiling {
 namespace {
 
+namespace op = ops::SwiGluGradOp;
+
 constexpr size_t kInputYGrad = 0;
 constexpr size_t kInputX = 1;
 constexpr int64_t kBlockBytes = 32;
@@ -114,8 +116,7 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     // Whole aligned units, so that every operand of a tile starts on 32 B in UB for both element
     // sizes.
     const int64_t unit = kGmAlignBytes / problem->elemBytes;
-    problem->tileElems =
-        static_cast<int64_t>(ubBytes) / SWI_GLU_GRAD_UB_BYTES_PER_ELEM / unit * unit;
+    problem->tileElems = static_cast<int64_t>(ubBytes) / op::kUbBytesPerElem / unit * unit;
     return problem->cores > 0 && problem->tileElems > 0;
 }
 

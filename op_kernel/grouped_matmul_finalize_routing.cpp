@@ -24,11 +24,10 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     REGISTER_TILING_DEFAULT(GroupedMatmulFinalizeRoutingTilingData);
     GET_TILING_DATA(tilingData, tiling);
-    using namespace GroupedMatmulFinalizeRoutingOp;
+    using namespace ops::GroupedMatmulFinalizeRoutingOp;
     AscendC::TPipe pipe;
     GM_ADDR const slots = AscendC::GetUserWorkspace(workspace);
-    GM_ADDR const digits =
-        slots + uint64_t{GMM_FINALIZE_SLOTS} * GMM_FINALIZE_SLOT_BYTES * AscendC::GetBlockNum();
+    GM_ADDR const digits = slots + uint64_t{kSlots} * kSlotBytes * AscendC::GetBlockNum();
     if ASCEND_IS_AIC {
         Product product;
         product.Init(digits, w, groupList, slots, &tilingData, &pipe);

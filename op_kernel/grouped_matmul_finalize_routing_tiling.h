@@ -24,28 +24,35 @@ struct GroupedMatmulFinalizeRoutingTilingData {
     uint32_t weightsOnce;  ///< 1: nobody reads weights a second time
 };
 
+namespace ops {
+namespace GroupedMatmulFinalizeRoutingOp {
+
+using TilingData = GroupedMatmulFinalizeRoutingTilingData;
+
 /// Tiles of the product that a cube core may be ahead of its vector cores. Three keep the cube core
 /// from waiting; with the fourth it does not notice one slow tile either.
-constexpr uint32_t GMM_FINALIZE_SLOTS = 4;
+constexpr uint32_t kSlots = 4;
 /// A slot: all of L0C.
-constexpr uint32_t GMM_FINALIZE_SLOT_BYTES = 128 * 1024;
+constexpr uint32_t kSlotBytes = 128 * 1024;
 /// Both digits of 64 rows: as many as an operand of the cube core has in one step.
-constexpr uint32_t GMM_FINALIZE_TILE_ROWS = 64;
+constexpr uint32_t kTileRows = 64;
 /// Most columns of a unit: with two rows per row of x, a vector instruction steps over them in at
 /// most 255 blocks of 32 B.
-constexpr uint32_t GMM_FINALIZE_MAX_UNIT_COLS = 768;
+constexpr uint32_t kMaxUnitCols = 768;
 /// Elements of x that a vector core takes apart at a time: the longest row.
-constexpr uint32_t GMM_FINALIZE_SPLIT_ELEMS = 18432;
+constexpr uint32_t kSplitElems = 18432;
 /// UB bytes per such element. x and its digits, double buffered (4), and two halfs (4).
-constexpr uint32_t GMM_FINALIZE_SPLIT_UB_BYTES_PER_ELEM = 8;
+constexpr uint32_t kSplitUbBytesPerElem = 8;
 /// Bytes of a buffer in L1, and how many there are for weights and for digits.
-constexpr uint32_t GMM_FINALIZE_L1_BYTES = 64 * 1024;
-constexpr uint32_t GMM_FINALIZE_WEIGHT_BUFFERS = 4;
-constexpr uint32_t GMM_FINALIZE_DIGIT_BUFFERS = 3;
+constexpr uint32_t kL1BufferBytes = 64 * 1024;
+constexpr uint32_t kWeightBuffers = 4;
+constexpr uint32_t kDigitBuffers = 3;
 /// More rows than a tile's take several passes over the weights. These are in L1 meanwhile: of 256
 /// columns up to this k, of 128 columns up to twice this k; beyond they are read every time.
-constexpr uint32_t GMM_FINALIZE_RESIDENT_COLS = 256;
-constexpr uint32_t GMM_FINALIZE_RESIDENT_K =
-    2 * GMM_FINALIZE_L1_BYTES * GMM_FINALIZE_WEIGHT_BUFFERS / GMM_FINALIZE_RESIDENT_COLS;
+constexpr uint32_t kResidentCols = 256;
+constexpr uint32_t kResidentK = 2 * kL1BufferBytes * kWeightBuffers / kResidentCols;
+
+}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_TILING_H

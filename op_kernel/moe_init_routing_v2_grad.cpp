@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "moe_init_routing_v2_grad/moe_init_routing_v2_grad_kernel.h"
+#include "moe_init_routing_v2_grad/kernel.h"
 
 extern "C" __global__ __aicore__ void moe_init_routing_v2_grad(GM_ADDR grad_expanded_x,
                                                                GM_ADDR expanded_row_idx,
@@ -9,7 +9,7 @@ extern "C" __global__ __aicore__ void moe_init_routing_v2_grad(GM_ADDR grad_expa
     REGISTER_TILING_DEFAULT(MoeInitRoutingV2GradTilingData);
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe pipe;
-    MoeInitRoutingV2GradOp::MoeInitRoutingV2GradKernel<DTYPE_GRAD_EXPANDED_X> op;
+    ops::MoeInitRoutingV2GradOp::Kernel<DTYPE_GRAD_EXPANDED_X> op;
     op.Init(grad_expanded_x, expanded_row_idx, grad_x, &tilingData, &pipe);
     op.Process();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "moe_token_permute_with_routing_map/permute_kernel.h"
+#include "moe_token_permute_with_routing_map/bits.h"
+#include "moe_token_permute_with_routing_map/kernel.h"
 
 extern "C" __global__ __aicore__ void moe_token_permute_with_routing_map(
     GM_ADDR tokens, GM_ADDR routing_map, GM_ADDR probs, GM_ADDR permute_tokens,
@@ -7,15 +8,15 @@ extern "C" __global__ __aicore__ void moe_token_permute_with_routing_map(
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
     REGISTER_TILING_DEFAULT(MoeTokenPermuteWithRoutingMapTilingData);
     GET_TILING_DATA(tilingData, tiling);
-    using Bits = MoeTokenPermute::BitsOf<sizeof(DTYPE_TOKENS)>::Type;
+    using namespace ops::MoeTokenPermuteWithRoutingMapOp;
     AscendC::TPipe pipe;
-    MoeTokenPermute::PermuteKernel<Bits> op(
+    Kernel<BitsOf<sizeof(DTYPE_TOKENS)>::Type> op(
         {tokens, routing_map, probs, permute_tokens, permute_probs, sorted_indices,
          AscendC::GetUserWorkspace(workspace)},
         &tilingData, &pipe);
-    if (TILING_KEY_IS(MOE_TOKEN_PERMUTE_KEY_COMPACT)) {
+    if (TILING_KEY_IS(MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_COMPACT)) {
         op.ProcessCompact();
-    } else if (TILING_KEY_IS(MOE_TOKEN_PERMUTE_KEY_PAD)) {
+    } else if (TILING_KEY_IS(MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_PAD)) {
         op.ProcessPad();
     }
 }

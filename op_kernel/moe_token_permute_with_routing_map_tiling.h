@@ -33,30 +33,38 @@ struct MoeTokenPermuteWithRoutingMapTilingData {
     uint32_t hasProbs;
 };
 
-constexpr uint64_t MOE_TOKEN_PERMUTE_KEY_COMPACT = 0;  ///< drop_and_pad = false
-constexpr uint64_t MOE_TOKEN_PERMUTE_KEY_PAD = 1;
+// Tiling keys. Macros: the kernel build reads their numbers off the preprocessed source.
+#define MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_COMPACT 0  // drop_and_pad = false
+#define MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_PAD 1
+
+namespace ops {
+namespace MoeTokenPermuteWithRoutingMapOp {
+
+using TilingData = MoeTokenPermuteWithRoutingMapTilingData;
 
 /// Columns that one unit of the pad mode's partition takes: one block of 32 B of the map.
-constexpr int64_t MOE_TOKEN_PERMUTE_GROUP = 32;
+constexpr uint32_t kGroup = 32;
 /// Elements that are written one by one through strides go in blocks of 32 B, so many at a time.
-constexpr uint32_t MOE_TOKEN_PERMUTE_STAGE = 256;
-constexpr uint32_t MOE_TOKEN_PERMUTE_STAGE_BYTES = 2 * MOE_TOKEN_PERMUTE_STAGE * 32;
+constexpr uint32_t kStageElems = 256;
+constexpr uint32_t kStageBuffers = 2;
+constexpr uint32_t kStageBytes = kStageBuffers * kStageElems * 32;
 /// Positions that the pad mode's last phase reads at a time.
-constexpr uint32_t MOE_TOKEN_PERMUTE_ORDER = 1024;
+constexpr uint32_t kOrderRows = 1024;
 
 /// UB bytes of the non-pad placement beside its row buffers. Per element of a tile: the map (1),
 /// its halves (2), floats (4), running counts (4) with one row more, element numbers and those that
 /// are routed (4), two sets of positions (8), a bit (1/8); with probs the tile and the routed ones
 /// (2 * probBytes). The rest: the indices of the tile's tokens, the stage, a few words.
-constexpr uint32_t MoeTokenPermutePlacementBytes(uint32_t tileElems, uint32_t tileCols,
-                                                 uint32_t tileSlots, uint32_t probBytes) {
+constexpr uint32_t PlacementBytes(uint32_t tileElems, uint32_t tileCols, uint32_t tileSlots,
+                                  uint32_t probBytes) {
     return tileElems * (23 + 2 * probBytes) + tileElems / 8 + 4 * tileCols + 4 * tileSlots +
-           MOE_TOKEN_PERMUTE_STAGE_BYTES + 4096;
+           kStageBytes + 4096;
 }
 
 /// UB bytes of the pad mode's last phase beside its row buffers: two blocks of positions.
-constexpr uint32_t MoeTokenPermuteGatherBytes() {
-    return 2 * 4 * MOE_TOKEN_PERMUTE_ORDER + MOE_TOKEN_PERMUTE_STAGE_BYTES + 1024;
-}
+constexpr uint32_t GatherBytes() { return 2 * 4 * kOrderRows + kStageBytes + 1024; }
+
+}  // namespace MoeTokenPermuteWithRoutingMapOp
+}  // namespace ops
 
 #endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TILING_H

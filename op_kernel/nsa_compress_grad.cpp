@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nsa_compress_grad/nsa_compress_grad_kernel.h"
-#include "nsa_compress_grad/nsa_compress_grad_sum.h"
+#include "nsa_compress_grad/input_grad.h"
+#include "nsa_compress_grad/weight_sum.h"
 
 extern "C" __global__ __aicore__ void nsa_compress_grad(GM_ADDR outputGrad, GM_ADDR input,
                                                         GM_ADDR weight, GM_ADDR actSeqLenOptional,
@@ -12,14 +12,14 @@ extern "C" __global__ __aicore__ void nsa_compress_grad(GM_ADDR outputGrad, GM_A
     AscendC::TPipe pipe;
     GM_ADDR const partials = AscendC::GetUserWorkspace(workspace);
     {
-        NsaCompressGradOp::NsaCompressGradKernel<DTYPE_INPUT> op;
+        ops::NsaCompressGradOp::InputGrad<DTYPE_INPUT> op;
         op.Init(outputGrad, input, weight, actSeqLenOptional, inputGrad, partials, &tilingData,
                 &pipe);
         op.Process();
     }
     AscendC::SyncAll();
     pipe.Reset();
-    NsaCompressGradOp::NsaCompressGradSum<DTYPE_INPUT> sum;
+    ops::NsaCompressGradOp::WeightSum<DTYPE_INPUT> sum;
     sum.Init(partials, weightGrad, &tilingData, &pipe);
     sum.Process();
 }

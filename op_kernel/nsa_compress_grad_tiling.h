@@ -4,18 +4,24 @@
 
 #include <cstdint>
 
+namespace ops {
+namespace NsaCompressGradOp {
+
 /// Most blocks of a launch; no A2 or A3 chip has more vector cores.
-constexpr uint32_t NSA_COMPRESS_GRAD_MAX_BLOCKS = 48;
+constexpr uint32_t kMaxBlocks = 48;
 /// Rows of the smallest piece of work, and the grain of compressBlockSize, compressStride and D.
-constexpr uint32_t NSA_COMPRESS_GRAD_UNIT_ROWS = 16;
+constexpr uint32_t kUnitRows = 16;
 /// Most windows that a tile may touch.
-constexpr uint32_t NSA_COMPRESS_GRAD_MAX_TILE_WINDOWS = 24;
+constexpr uint32_t kMaxTileWindows = 24;
 /// float32 lanes of a vector instruction: D is worked on in chunks of as many columns.
-constexpr uint32_t NSA_COMPRESS_GRAD_LANES = 64;
+constexpr uint32_t kLanes = 64;
 /// Ends of sequences that a block has in UB at a time.
-constexpr uint32_t NSA_COMPRESS_GRAD_ENDS_IN_UB = 128;
+constexpr uint32_t kEndsInUb = 128;
 /// Heads of a tile of the final sum: what a transposition of 16-bit elements takes.
-constexpr uint32_t NSA_COMPRESS_GRAD_SUM_HEADS = 16;
+constexpr uint32_t kSumHeads = 16;
+
+}  // namespace NsaCompressGradOp
+}  // namespace ops
 
 /// Where a block's first row lies among the sequences, so that no block walks through those before.
 struct NsaCompressGradStart {
@@ -44,7 +50,7 @@ struct NsaCompressGradTilingData {
     uint32_t rowsPerTile;
     uint32_t windowsPerTile;  ///< most windows that a tile touches, in UB as float
     uint32_t reserved;
-    NsaCompressGradStart starts[NSA_COMPRESS_GRAD_MAX_BLOCKS];
+    NsaCompressGradStart starts[ops::NsaCompressGradOp::kMaxBlocks];
 };
 
 #endif  // OP_KERNEL_NSA_COMPRESS_GRAD_TILING_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "swi_glu_grad/swi_glu_grad_kernel.h"
+#include "swi_glu_grad/kernel.h"
 
 extern "C" __global__ __aicore__ void swi_glu_grad(GM_ADDR y_grad, GM_ADDR x, GM_ADDR x_grad,
                                                    GM_ADDR workspace, GM_ADDR tiling) {
@@ -7,7 +7,7 @@ extern "C" __global__ __aicore__ void swi_glu_grad(GM_ADDR y_grad, GM_ADDR x, GM
     REGISTER_TILING_DEFAULT(SwiGluGradTilingData);
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe pipe;
-    SwiGluGradOp::SwiGluGradKernel<DTYPE_X> op;
+    ops::SwiGluGradOp::Kernel<DTYPE_X> op;
     op.Init(y_grad, x, x_grad, &tilingData, &pipe);
     op.Process();
 }

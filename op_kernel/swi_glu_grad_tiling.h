@@ -20,9 +20,15 @@ struct SwiGluGradTilingData {
     uint32_t reserved;
 };
 
+namespace ops {
+namespace SwiGluGradOp {
+
 /// UB bytes per tile element, the same for all dtypes. 16-bit: three inputs and two outputs, double
 /// buffered (20), and five float operands (20). float: three inputs and two outputs, double
 /// buffered; the arithmetic happens in them (40).
-constexpr uint32_t SWI_GLU_GRAD_UB_BYTES_PER_ELEM = 40;
+constexpr uint32_t kUbBytesPerElem = 40;
+
+}  // namespace SwiGluGradOp
+}  // namespace ops
 
 #endif  // OP_KERNEL_SWI_GLU_GRAD_TILING_H

@@ -2,9 +2,13 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_DIGIT_SPLIT_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_DIGIT_SPLIT_H
 
-#include "work.h"
+#include "../common/copy.h"
+#include "../grouped_matmul_finalize_routing_tiling.h"
+#include "flags.h"
+#include "kernel_operator.h"
+#include "units.h"
 
-namespace GroupedMatmulFinalizeRoutingOp {
+namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// Takes x apart into two signed 4-bit digits, x = 16 * hi + lo + 8. Row r of x becomes two rows of
 /// k / 2 bytes, the high digits before the low ones.
@@ -28,16 +32,16 @@ public:
     __aicore__ inline void Process() {
         // x may have room for many more rows than there are.
         const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
-        const int64_t step = Min<int64_t>(tiling_->splitRows, CeilDiv(rows_, cores));
+        const int64_t step = Min(tiling_->splitRows, CeilDiv(rows_, cores));
         for (int64_t row = AscendC::GetBlockIdx() * step; row < rows_; row += cores * step) {
             const auto rows = static_cast<uint32_t>(Min(step, rows_ - row));
             CopyIn(row, rows);
             Compute(rows * tiling_->k);
             CopyOut(row, rows);
         }
-        AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(FLAG_ALL_SPLIT);
-        AscendC::CrossCoreWaitFlag(FLAG_ALL_SPLIT);
-        AscendC::CrossCoreSetFlag<2, PIPE_MTE3>(FLAG_DIGITS);
+        AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(kFlagAllSplit);
+        AscendC::CrossCoreWaitFlag(kFlagAllSplit);
+        AscendC::CrossCoreSetFlag<2, PIPE_MTE3>(kFlagDigits);
     }
 
 private:
@@ -78,7 +82,7 @@ private:
         const uint32_t rowBytes = tiling_->k / 2;
         AscendC::DataCopyParams params;
         params.blockCount = static_cast<uint16_t>(rows);
-        params.blockLen = static_cast<uint16_t>(rowBytes / 32);
+        params.blockLen = static_cast<uint16_t>(rowBytes / kBlockBytes);
         params.srcStride = 0;
         params.dstStride = params.blockLen;
         AscendC::DataCopy(digits_[row * tiling_->k], out, params);
@@ -95,6 +99,6 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> halfs_;
 };
 
-}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_DIGIT_SPLIT_H

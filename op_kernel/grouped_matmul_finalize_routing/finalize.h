@@ -2,9 +2,17 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_FINALIZE_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_FINALIZE_H
 
-#include "factors.h"
+#include "../common/copy.h"
+#include "../grouped_matmul_finalize_routing_tiling.h"
+#include "column_factors.h"
+#include "event.h"
+#include "flags.h"
+#include "kernel_operator.h"
+#include "row_factors.h"
+#include "tiles.h"
+#include "units.h"
 
-namespace GroupedMatmulFinalizeRoutingOp {
+namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 struct FactorAddresses {
     GM_ADDR scale;
@@ -24,12 +32,12 @@ public:
                                 GM_ADDR y, const TilingData* tiling, AscendC::TPipe* pipe) {
         tiling_ = tiling;
         const int64_t block = AscendC::GetBlockIdx() / AscendC::GetTaskRation();
-        slots_.SetGlobalBuffer((__gm__ int32_t*)slots + block * GMM_FINALIZE_SLOTS * SLOT_ELEMS,
-                               GMM_FINALIZE_SLOTS * SLOT_ELEMS);
+        slots_.SetGlobalBuffer((__gm__ int32_t*)slots + block * kSlots * kSlotElems,
+                               kSlots * kSlotElems);
         y_.SetGlobalBuffer((__gm__ float*)y, tiling->tokens * tiling->cols);
         columns_.Init(factors.scale, factors.bias, tiling, pipe);
         rows_.Init(factors.pertokenScale, factors.logit, factors.rowIndex, tiling, pipe);
-        pipe->InitBuffer(shares_, 2 * SHARE_ELEMS * sizeof(float));
+        pipe->InitBuffer(shares_, 2 * kShareElems * sizeof(float));
         for (uint32_t i = 0; i < 2; ++i) {
             loaded_[i].Init();
             computed_[i].Init();
@@ -59,13 +67,12 @@ public:
     }
 
 private:
-    static constexpr uint32_t SLOT_ELEMS = GMM_FINALIZE_SLOT_BYTES / sizeof(int32_t);
-    static constexpr uint32_t SHARE_ELEMS = SLOT_ELEMS / 2;
-    static constexpr uint32_t BLOCK_ELEMS = 8;
-    static constexpr uint32_t REPEAT_ELEMS = 64;
+    static constexpr uint32_t kSlotElems = kSlotBytes / sizeof(int32_t);
+    static constexpr uint32_t kShareElems = kSlotElems / 2;
+    static constexpr uint32_t kRepeatElems = 64;
     /// From here on a block's cores share a tile's rows, below its columns: long runs in GM, and
     /// work for both at any number of rows.
-    static constexpr uint32_t ROWS_TO_SHARE = 8;
+    static constexpr uint32_t kRowsToShare = 8;
 
     /// What one of the two cores takes of a tile.
     struct Share {
@@ -79,12 +86,12 @@ private:
     __aicore__ inline static Share ShareOf(const Tile& tile) {
         const uint32_t core = static_cast<uint32_t>(AscendC::GetSubBlockIdx());
         Share share = {0, tile.rows, 0, tile.cols, tile.Pitch()};
-        if (tile.rows >= ROWS_TO_SHARE) {
+        if (tile.rows >= kRowsToShare) {
             const uint32_t half = CeilDiv(tile.rows, 2U);
             share.row = core * half;
             share.rows = core == 0 ? half : tile.rows - half;
         } else {
-            const uint32_t half = RoundUp(CeilDiv(tile.cols, 2U), BLOCK_ELEMS);
+            const uint32_t half = RoundUp(CeilDiv(tile.cols, 2U), kElemsPerBlock<float>);
             share.col = core * half;
             share.cols = core == 0 ? half : tile.cols - half;
             share.pitch = share.cols;
@@ -113,7 +120,7 @@ private:
     __aicore__ inline void Run(const Tile& tile) {
         const Share share = ShareOf(tile);
         buffer_ = 1 - buffer_;
-        const AscendC::LocalTensor<float> data = shares_.Get<float>()[buffer_ * SHARE_ELEMS];
+        const AscendC::LocalTensor<float> data = shares_.Get<float>()[buffer_ * kShareElems];
         free_[buffer_].Wait();
         CopyIn(data.ReinterpretCast<int32_t>(), tile, share);
         if (share.cols != 0) {
@@ -134,20 +141,19 @@ private:
 
     __aicore__ inline void CopyIn(const AscendC::LocalTensor<int32_t>& data, const Tile& tile,
                                   const Share& share) {
-        AscendC::CrossCoreWaitFlag(FLAG_TILE);
+        AscendC::CrossCoreWaitFlag(kFlagTile);
         const uint32_t pitch = tile.Pitch();
         if (share.cols != 0) {
             AscendC::DataCopyParams params;
             params.blockCount = static_cast<uint16_t>(2 * share.rows);
-            params.blockLen = static_cast<uint16_t>(share.pitch / BLOCK_ELEMS);
-            params.srcStride = static_cast<uint16_t>((pitch - share.pitch) / BLOCK_ELEMS);
+            params.blockLen = static_cast<uint16_t>(share.pitch / kElemsPerBlock<float>);
+            params.srcStride = static_cast<uint16_t>((pitch - share.pitch) / kElemsPerBlock<float>);
             params.dstStride = 0;
-            AscendC::DataCopy(data,
-                              slots_[taken_ % GMM_FINALIZE_SLOTS * SLOT_ELEMS +
-                                     2 * share.row * pitch + share.col],
-                              params);
+            AscendC::DataCopy(
+                data, slots_[taken_ % kSlots * kSlotElems + 2 * share.row * pitch + share.col],
+                params);
         }
-        AscendC::CrossCoreSetFlag<2, PIPE_MTE2>(FLAG_SLOT);
+        AscendC::CrossCoreSetFlag<2, PIPE_MTE2>(kFlagSlot);
         ++taken_;
     }
 
@@ -159,33 +165,33 @@ private:
         const AscendC::LocalTensor<float> bias = columns_.Bias()[col];
         const AscendC::LocalTensor<float> factors = rows_.Factors(share.row);
         const auto rows = static_cast<uint8_t>(share.rows);
-        const auto step = static_cast<uint8_t>(2 * share.pitch / BLOCK_ELEMS);
+        const auto step = static_cast<uint8_t>(2 * share.pitch / kElemsPerBlock<float>);
         const AscendC::BinaryRepeatParams sameRow(1, 1, 1, step, step, 0);
         const AscendC::BinaryRepeatParams sameFactor(1, 1, 0, step, step, 1);
         AscendC::Cast(data, data.ReinterpretCast<int32_t>(), AscendC::RoundMode::CAST_RINT,
                       2 * share.rows * share.pitch);
         AscendC::PipeBarrier<PIPE_V>();
         const AscendC::UnaryRepeatParams bothDigits(1, 1, step, step);
-        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+        for (uint32_t i = 0; i < share.cols; i += kRepeatElems) {
             AscendC::Axpy(low[i], data[i], 16.0f, Columns(share, i), rows, bothDigits);
         }
         AscendC::PipeBarrier<PIPE_V>();
-        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+        for (uint32_t i = 0; i < share.cols; i += kRepeatElems) {
             AscendC::Mul(low[i], low[i], scale[i], Columns(share, i), rows, sameRow);
         }
         AscendC::PipeBarrier<PIPE_V>();
-        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+        for (uint32_t i = 0; i < share.cols; i += kRepeatElems) {
             AscendC::Add(low[i], low[i], bias[i], Columns(share, i), rows, sameRow);
         }
         AscendC::PipeBarrier<PIPE_V>();
-        for (uint32_t i = 0; i < share.cols; i += REPEAT_ELEMS) {
+        for (uint32_t i = 0; i < share.cols; i += kRepeatElems) {
             AscendC::Mul(low[i], low[i], factors, Columns(share, i), rows, sameFactor);
         }
     }
 
     /// An instruction has 64 columns, and all rows.
     __aicore__ inline static uint64_t Columns(const Share& share, uint32_t first) {
-        return Min(share.cols - first, REPEAT_ELEMS);
+        return Min(share.cols - first, kRepeatElems);
     }
 
     __aicore__ inline void Scatter(const AscendC::LocalTensor<float>& data, const Tile& tile,
@@ -203,7 +209,7 @@ private:
 
     __aicore__ inline void WaitForOutput() {
         if (!outputReady_) {
-            AscendC::CrossCoreWaitFlag(FLAG_OUTPUT);
+            AscendC::CrossCoreWaitFlag(kFlagOutput);
             outputReady_ = true;
         }
     }
@@ -236,6 +242,6 @@ private:
     bool outputReady_ = false;
 };
 
-}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_FINALIZE_H

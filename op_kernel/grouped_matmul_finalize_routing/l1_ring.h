@@ -2,24 +2,25 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_L1_RING_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_L1_RING_H
 
-#include "work.h"
+#include "../grouped_matmul_finalize_routing_tiling.h"
+#include "kernel_operator.h"
 
-namespace GroupedMatmulFinalizeRoutingOp {
+namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// Buffers of L1 that are filled, read and freed in turn. Both sides count: a filling waits, in its
 /// own pipe, for a release that the program has already passed, so the pipes never wait in a
 /// circle.
-template <uint32_t BUFFERS, int32_t FIRST_EVENT>
+template <uint32_t kBuffers, int32_t kFirstEvent>
 class L1Ring {
 public:
     __aicore__ inline void Init(const AscendC::LocalTensor<int8_t>& memory) {
         memory_ = memory;
-        for (uint32_t i = 0; i < BUFFERS; ++i) {
+        for (uint32_t i = 0; i < kBuffers; ++i) {
             AscendC::SetFlag<AscendC::HardEvent::MTE1_MTE2>(Event(i));
         }
     }
 
-    __aicore__ inline bool HasRoom() const { return filled_ - freed_ < BUFFERS; }
+    __aicore__ inline bool HasRoom() const { return filled_ - freed_ < kBuffers; }
 
     __aicore__ inline AscendC::LocalTensor<int8_t> BeginFill() {
         AscendC::WaitFlag<AscendC::HardEvent::MTE1_MTE2>(Event(filled_));
@@ -47,17 +48,17 @@ public:
 
     /// Once everything is freed.
     __aicore__ inline void Finish() {
-        for (uint32_t i = 0; i < BUFFERS; ++i) {
+        for (uint32_t i = 0; i < kBuffers; ++i) {
             AscendC::WaitFlag<AscendC::HardEvent::MTE1_MTE2>(Event(i));
         }
     }
 
 private:
     __aicore__ inline static int32_t Event(uint32_t index) {
-        return FIRST_EVENT + static_cast<int32_t>(index % BUFFERS);
+        return kFirstEvent + static_cast<int32_t>(index % kBuffers);
     }
     __aicore__ inline AscendC::LocalTensor<int8_t> Buffer(uint32_t index) {
-        return memory_[index % BUFFERS * GMM_FINALIZE_L1_BYTES];
+        return memory_[index % kBuffers * kL1BufferBytes];
     }
 
     AscendC::LocalTensor<int8_t> memory_;
@@ -65,9 +66,9 @@ private:
     uint32_t freed_ = 0;
 };
 
-using WeightRing = L1Ring<GMM_FINALIZE_WEIGHT_BUFFERS, 0>;
-using DigitRing = L1Ring<GMM_FINALIZE_DIGIT_BUFFERS, GMM_FINALIZE_WEIGHT_BUFFERS>;
+using WeightRing = L1Ring<kWeightBuffers, 0>;
+using DigitRing = L1Ring<kDigitBuffers, kWeightBuffers>;
 
-}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_L1_RING_H

@@ -2,28 +2,30 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OPERANDS_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OPERANDS_H
 
-#include "work.h"
+#include "../common/integers.h"
+#include "kernel_operator.h"
+#include "tiles.h"
 
-namespace GroupedMatmulFinalizeRoutingOp {
+namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// L0A and L0B in two halves: one is loaded while the cube reads the other.
 class Operands {
 public:
     __aicore__ inline void Init(AscendC::TPipe* pipe) {
-        pipe->InitBuffer(l0a_, 2 * HALF_BYTES);
-        pipe->InitBuffer(l0b_, 2 * HALF_BYTES);
-        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT);
-        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + 1);
+        pipe->InitBuffer(l0a_, 2 * kHalfBytes);
+        pipe->InitBuffer(l0b_, 2 * kHalfBytes);
+        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent);
+        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + 1);
     }
 
     __aicore__ inline void Finish() {
-        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT);
-        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + 1);
+        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent);
+        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + 1);
     }
 
     __aicore__ inline void Begin() {
         half_ = 1 - half_;
-        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + half_);
+        AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + half_);
     }
 
     /// GM to a block in L1: `rows` rows of `k` digits, 16 rows behind each other as the cube takes
@@ -31,18 +33,18 @@ public:
     __aicore__ inline static void CopyDigits(const AscendC::LocalTensor<int8_t>& block,
                                              const AscendC::GlobalTensor<int8_t>& digits,
                                              uint32_t rows, uint32_t k, uint32_t pitchBytes) {
-        const uint32_t stride = ROWS_PER_FRACTAL * pitchBytes;
+        const uint32_t stride = kRowsPerFractal * pitchBytes;
         AscendC::Nd2NzParams params;
         params.dValue = static_cast<uint16_t>(k / 2);
         params.srcDValue = static_cast<uint16_t>(pitchBytes);
         params.srcNdMatrixStride = static_cast<uint16_t>(stride);
-        params.dstNzC0Stride = ROWS_PER_FRACTAL;
+        params.dstNzC0Stride = kRowsPerFractal;
         params.dstNzNStride = 1;
-        params.dstNzMatrixStride = static_cast<uint16_t>(ROWS_PER_FRACTAL * k / 2);
-        for (uint32_t row = 0; row < rows; row += params.ndNum * ROWS_PER_FRACTAL) {
-            const uint32_t whole = (rows - row) / ROWS_PER_FRACTAL;
-            params.nValue = static_cast<uint16_t>(Min(rows - row, ROWS_PER_FRACTAL));
-            params.ndNum = static_cast<uint16_t>(whole > 1 && stride <= MAX_STRIDE ? whole : 1);
+        params.dstNzMatrixStride = static_cast<uint16_t>(kRowsPerFractal * k / 2);
+        for (uint32_t row = 0; row < rows; row += params.ndNum * kRowsPerFractal) {
+            const uint32_t whole = (rows - row) / kRowsPerFractal;
+            params.nValue = static_cast<uint16_t>(Min(rows - row, kRowsPerFractal));
+            params.ndNum = static_cast<uint16_t>(whole > 1 && stride <= kMaxStride ? whole : 1);
             AscendC::DataCopy(block[row * k / 2], digits[row * pitchBytes], params);
         }
     }
@@ -51,18 +53,18 @@ public:
     /// multiple of 16.
     __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& block, uint32_t blockK,
                                       uint32_t first, uint32_t k, uint32_t digitRows) {
-        const uint32_t fractals = digitRows / ROWS_PER_FRACTAL;
+        const uint32_t fractals = digitRows / kRowsPerFractal;
         const uint32_t loads = k == blockK ? 1 : fractals;
-        const uint32_t repeats = fractals / loads * (k / SQUARE);
+        const uint32_t repeats = fractals / loads * (k / kSquare);
         AscendC::LoadData2DParams params;
         params.repeatTimes = static_cast<uint8_t>(repeats);
         params.srcStride = 1;
-        const AscendC::LocalTensor<int8_t> to = l0a_.Get<int8_t>()[half_ * HALF_BYTES];
+        const AscendC::LocalTensor<int8_t> to = l0a_.Get<int8_t>()[half_ * kHalfBytes];
         const AscendC::LocalTensor<AscendC::int4b_t> from =
             block.ReinterpretCast<AscendC::int4b_t>();
         for (uint32_t i = 0; i < loads; ++i) {
-            params.startIndex = static_cast<uint16_t>((i * blockK + first) / SQUARE);
-            AscendC::LoadData(to[i * repeats * FRACTAL_BYTES].ReinterpretCast<AscendC::int4b_t>(),
+            params.startIndex = static_cast<uint16_t>((i * blockK + first) / kSquare);
+            AscendC::LoadData(to[i * repeats * kFractalBytes].ReinterpretCast<AscendC::int4b_t>(),
                               from, params);
         }
     }
@@ -72,19 +74,19 @@ public:
     /// are.
     __aicore__ inline void LoadWeights(const AscendC::LocalTensor<int8_t>& chunk, uint32_t chunkK,
                                        uint32_t first, uint32_t k, uint32_t col, uint32_t cols) {
-        const uint32_t down = k / SQUARE;
-        const uint32_t across = cols / SQUARE;
-        const uint32_t stripe = chunkK / SQUARE;
-        const uint32_t start = col / SQUARE * stripe + first / SQUARE;
+        const uint32_t down = k / kSquare;
+        const uint32_t across = cols / kSquare;
+        const uint32_t stripe = chunkK / kSquare;
+        const uint32_t start = col / kSquare * stripe + first / kSquare;
         const bool alongK = across < down;
         AscendC::LoadData2dTransposeParams params;
         params.repeatTimes = static_cast<uint8_t>(alongK ? down : across);
         params.srcStride = static_cast<uint16_t>(alongK ? 1 : stripe);
-        params.dstGap = static_cast<uint16_t>((alongK ? across : 1) * FRACTALS_PER_SQUARE - 1);
-        const AscendC::LocalTensor<int8_t> to = l0b_.Get<int8_t>()[half_ * HALF_BYTES];
+        params.dstGap = static_cast<uint16_t>((alongK ? across : 1) * kFractalsPerSquare - 1);
+        const AscendC::LocalTensor<int8_t> to = l0b_.Get<int8_t>()[half_ * kHalfBytes];
         const AscendC::LocalTensor<AscendC::int4b_t> from =
             chunk.ReinterpretCast<AscendC::int4b_t>();
-        const uint32_t step = (alongK ? 1 : across) * FRACTALS_PER_SQUARE * FRACTAL_BYTES;
+        const uint32_t step = (alongK ? 1 : across) * kFractalsPerSquare * kFractalBytes;
         for (uint32_t i = 0; i < (alongK ? across : down); ++i) {
             params.startIndex = static_cast<uint16_t>(start + i * (alongK ? stripe : 1));
             AscendC::LoadDataWithTranspose(to[i * step].ReinterpretCast<AscendC::int4b_t>(), from,
@@ -103,29 +105,29 @@ public:
         params.k = static_cast<uint16_t>(k);
         params.cmatrixInitVal = first;
         AscendC::Mmad(
-            sums, l0a_.Get<int8_t>()[half_ * HALF_BYTES].ReinterpretCast<AscendC::int4b_t>(),
-            l0b_.Get<int8_t>()[half_ * HALF_BYTES].ReinterpretCast<AscendC::int4b_t>(), params);
-        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(FIRST_EVENT + half_);
+            sums, l0a_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(),
+            l0b_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(), params);
+        AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + half_);
         // The cube orders sums of the same elements by itself only where there are enough fractals.
-        if (CeilDiv(rows, ROWS_PER_FRACTAL) * (cols / ROWS_PER_FRACTAL) < FRACTALS_IN_ORDER) {
+        if (CeilDiv(rows, kRowsPerFractal) * (cols / kRowsPerFractal) < kFractalsInOrder) {
             AscendC::PipeBarrier<PIPE_M>();
         }
     }
 
 private:
-    static constexpr uint32_t HALF_BYTES = 32 * 1024;
-    static constexpr uint32_t SQUARE = COLS_PER_SQUARE;
-    static constexpr uint32_t FRACTAL_BYTES = 512;
-    static constexpr uint32_t FRACTALS_PER_SQUARE = 4;
-    static constexpr uint32_t FRACTALS_IN_ORDER = 10;
-    static constexpr uint32_t MAX_STRIDE = 65535;
-    static constexpr int32_t FIRST_EVENT = 3;  ///< 0 to 2 belong to the library
+    static constexpr uint32_t kHalfBytes = 32 * 1024;
+    static constexpr uint32_t kSquare = kColsPerSquare;
+    static constexpr uint32_t kFractalBytes = 512;
+    static constexpr uint32_t kFractalsPerSquare = 4;
+    static constexpr uint32_t kFractalsInOrder = 10;
+    static constexpr uint32_t kMaxStride = 65535;
+    static constexpr int32_t kFirstEvent = 3;  ///< 0 to 2 belong to the library
 
     AscendC::TBuf<AscendC::TPosition::A2> l0a_;
     AscendC::TBuf<AscendC::TPosition::B2> l0b_;
     uint32_t half_ = 0;
 };
 
-}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OPERANDS_H

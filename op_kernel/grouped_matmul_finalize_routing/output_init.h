@@ -2,9 +2,14 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OUTPUT_INIT_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OUTPUT_INIT_H
 
-#include "work.h"
+#include "../common/copy.h"
+#include "../common/shares.h"
+#include "../grouped_matmul_finalize_routing_tiling.h"
+#include "event.h"
+#include "flags.h"
+#include "kernel_operator.h"
 
-namespace GroupedMatmulFinalizeRoutingOp {
+namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// What the rows of the experts are added to: the shared expert's rows times their factor, zero
 /// elsewhere.
@@ -15,44 +20,41 @@ public:
         tiling_ = tiling;
         shared_.SetGlobalBuffer((__gm__ bfloat16_t*)sharedInput, tiling->sharedRows * tiling->cols);
         y_.SetGlobalBuffer((__gm__ float*)y, tiling->tokens * tiling->cols);
-        pipe->InitBuffer(in_, 2, MOST_COLS * sizeof(bfloat16_t));
-        pipe->InitBuffer(out_, 2, MOST_COLS * sizeof(float));
-        pipe->InitBuffer(zeros_, MOST_COLS * sizeof(float));
+        pipe->InitBuffer(in_, 2, kMostCols * sizeof(bfloat16_t));
+        pipe->InitBuffer(out_, 2, kMostCols * sizeof(float));
+        pipe->InitBuffer(zeros_, kMostCols * sizeof(float));
     }
 
     /// Equal, contiguous shares of all pieces of rows.
     __aicore__ inline void Process() {
-        AscendC::Duplicate(zeros_.Get<float>(), 0.0f, static_cast<int32_t>(MOST_COLS));
+        AscendC::Duplicate(zeros_.Get<float>(), 0.0f, static_cast<int32_t>(kMostCols));
         // An id of its own: the queue's are set again before MTE3 has waited for this one.
-        const auto zeroed =
-            static_cast<int32_t>(GetTPipePtr()->AllocEventID<AscendC::HardEvent::V_MTE3>());
-        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(zeroed);
-        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(zeroed);
-        const int64_t perRow = CeilDiv<int64_t>(tiling_->cols, MOST_COLS);
-        const int64_t pieces = perRow * tiling_->tokens;
+        Event<AscendC::HardEvent::V_MTE3> zeroed;
+        zeroed.Init();
+        zeroed.Set();
+        zeroed.Wait();
+        const int64_t perRow = CeilDiv(tiling_->cols, kMostCols);
         const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
-        const int64_t core = AscendC::GetBlockIdx();
-        for (int64_t piece = pieces * core / cores; piece < pieces * (core + 1) / cores; ++piece) {
-            Write(piece / perRow, piece % perRow * MOST_COLS);
+        const Range pieces = Shares(perRow * tiling_->tokens, cores).Of(AscendC::GetBlockIdx());
+        for (int64_t piece = pieces.begin; piece < pieces.end; ++piece) {
+            Write(piece / perRow, piece % perRow * kMostCols);
         }
-        GetTPipePtr()->ReleaseEventID<AscendC::HardEvent::V_MTE3>(zeroed);
-        AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(FLAG_OUTPUT);
+        zeroed.Release();
+        AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(kFlagOutput);
     }
 
 private:
-    static constexpr uint32_t MOST_COLS = 4096;
+    static constexpr uint32_t kMostCols = 4096;
 
     __aicore__ inline void Write(int64_t row, int64_t col) {
-        const auto cols = static_cast<uint32_t>(Min<int64_t>(tiling_->cols - col, MOST_COLS));
+        const auto cols = static_cast<uint32_t>(Min(tiling_->cols - col, kMostCols));
         const int64_t from = row - tiling_->sharedOffset;
         if (from < 0 || from >= tiling_->sharedRows) {
             AscendC::DataCopy(y_[row * tiling_->cols + col], zeros_.Get<float>(), cols);
             return;
         }
         AscendC::LocalTensor<bfloat16_t> in = in_.AllocTensor<bfloat16_t>();
-        const AscendC::DataCopyExtParams run(1, cols * sizeof(bfloat16_t), 0, 0, 0);
-        const AscendC::DataCopyPadExtParams<bfloat16_t> noPadding(false, 0, 0, bfloat16_t());
-        AscendC::DataCopyPad(in, shared_[from * tiling_->cols + col], run, noPadding);
+        Load(in, shared_[from * tiling_->cols + col], cols);
         in_.EnQue(in);
         in = in_.DeQue<bfloat16_t>();
         AscendC::LocalTensor<float> out = out_.AllocTensor<float>();
@@ -74,6 +76,6 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> zeros_;
 };
 
-}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_OUTPUT_INIT_H

@@ -2,10 +2,16 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_PRODUCT_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_PRODUCT_H
 
+#include "../common/integers.h"
+#include "flags.h"
+#include "kernel_operator.h"
+#include "l1_ring.h"
 #include "operands.h"
+#include "tiles.h"
+#include "units.h"
 #include "weight_stream.h"
 
-namespace GroupedMatmulFinalizeRoutingOp {
+namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// The cube core's part: digits times weights, tile by tile, as int32 into the slots.
 ///
@@ -20,13 +26,13 @@ public:
         digitsGm_.SetGlobalBuffer((__gm__ int8_t*)digits,
                                   static_cast<uint64_t>(tiling->rows) * tiling->k);
         slots_.SetGlobalBuffer(
-            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * GMM_FINALIZE_SLOTS * SLOT_ELEMS,
-            GMM_FINALIZE_SLOTS * SLOT_ELEMS);
-        pipe->InitBuffer(l1_, L1_BYTES);
-        pipe->InitBuffer(l0c_, L0C_ELEMS * sizeof(int32_t));
+            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * kSlots * kSlotElems,
+            kSlots * kSlotElems);
+        pipe->InitBuffer(l1_, kL1Bytes);
+        pipe->InitBuffer(l0c_, kL0cElems * sizeof(int32_t));
         AscendC::LocalTensor<int8_t> l1 = l1_.Get<int8_t>();
         weightRing_.Init(l1);
-        digitRing_.Init(l1[GMM_FINALIZE_L1_BYTES * GMM_FINALIZE_WEIGHT_BUFFERS]);
+        digitRing_.Init(l1[kL1BufferBytes * kWeightBuffers]);
         operands_.Init(pipe);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(0);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(1);
@@ -36,7 +42,7 @@ public:
 
     __aicore__ inline void Process() {
         stream_.Fill();
-        AscendC::CrossCoreWaitFlag(FLAG_DIGITS);
+        AscendC::CrossCoreWaitFlag(kFlagDigits);
         Unit unit;
         while (units_.Next(unit)) {
             cut_.Set(unit, tiling_->k);
@@ -51,23 +57,21 @@ public:
     }
 
 private:
-    static constexpr uint32_t SLOT_ELEMS = GMM_FINALIZE_SLOT_BYTES / sizeof(int32_t);
-    static constexpr uint32_t L1_BYTES =
-        GMM_FINALIZE_L1_BYTES * (GMM_FINALIZE_WEIGHT_BUFFERS + GMM_FINALIZE_DIGIT_BUFFERS);
-    static constexpr uint32_t L0C_HALF = L0C_ELEMS / 2;
-    static constexpr uint32_t MAX_CHUNK_K = 2048;  ///< 16 rows of it: the longest stride of a copy
+    static constexpr uint32_t kSlotElems = kSlotBytes / sizeof(int32_t);
+    static constexpr uint32_t kL1Bytes = kL1BufferBytes * (kWeightBuffers + kDigitBuffers);
+    static constexpr uint32_t kL0cHalf = kL0cElems / 2;
+    static constexpr uint32_t kMaxChunkK = 2048;  ///< 16 rows of it: the longest stride of a copy
 
     __aicore__ inline void Multiply(const Tile& tile) {
-        digitRows_ = RoundUp(2 * tile.rows, ROWS_PER_FRACTAL);
-        weightCols_ = RoundUp(tile.cols, COLS_PER_SQUARE);
+        digitRows_ = RoundUp(2 * tile.rows, kRowsPerFractal);
+        weightCols_ = RoundUp(tile.cols, kColsPerSquare);
         stepK_ = Cut::StepK(cut_.partCols);
-        chunkK_ =
-            Min(2 * GMM_FINALIZE_L1_BYTES / digitRows_, MAX_CHUNK_K) / cut_.chunkK * cut_.chunkK;
+        chunkK_ = Min(2 * kL1BufferBytes / digitRows_, kMaxChunkK) / cut_.chunkK * cut_.chunkK;
         // Many rows: the cube is the bound, and a step's digits come with one instruction. Few
         // rows: reading is the bound, and long runs in GM are better.
         blockK_ = cut_.resident ? stepK_ : chunkK_;
         // With one buffer to spare, so that the next tile's digits come in meanwhile.
-        keep_ = CeilDiv(tiling_->k, chunkK_) < GMM_FINALIZE_DIGIT_BUFFERS;
+        keep_ = CeilDiv(tiling_->k, chunkK_) < kDigitBuffers;
         const AscendC::LocalTensor<int32_t> sums = BeginSums();
         for (uint32_t k = 0; k < tiling_->k; k += stepK_) {
             Step(tile, sums, k, Min(stepK_, tiling_->k - k));
@@ -77,13 +81,13 @@ private:
 
     /// L0C: its halves in turn for tiles that fit into them, else all of it.
     __aicore__ inline AscendC::LocalTensor<int32_t> BeginSums() {
-        whole_ = digitRows_ * weightCols_ > L0C_HALF;
+        whole_ = digitRows_ * weightCols_ > kL0cHalf;
         half_ = whole_ ? 0 : 1 - half_;
         AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(half_);
         if (whole_) {
             AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(1);
         }
-        return l0c_.Get<int32_t>()[half_ * L0C_HALF];
+        return l0c_.Get<int32_t>()[half_ * kL0cHalf];
     }
 
     __aicore__ inline void Step(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums,
@@ -149,8 +153,8 @@ private:
     __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
         AscendC::SetFlag<AscendC::HardEvent::M_FIX>(half_);
         AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(half_);
-        if (stored_ >= GMM_FINALIZE_SLOTS) {
-            AscendC::CrossCoreWaitFlag(FLAG_SLOT);
+        if (stored_ >= kSlots) {
+            AscendC::CrossCoreWaitFlag(kFlagSlot);
         }
         AscendC::FixpipeParamsV220 params;
         params.nSize = static_cast<uint16_t>(tile.Pitch());
@@ -158,8 +162,8 @@ private:
         params.srcStride = static_cast<uint16_t>(digitRows_);
         params.dstStride = tile.Pitch();
         AscendC::Fixpipe<int32_t, int32_t, AscendC::CFG_ROW_MAJOR>(
-            slots_[stored_ % GMM_FINALIZE_SLOTS * SLOT_ELEMS], sums, params);
-        AscendC::CrossCoreSetFlag<2, PIPE_FIX>(FLAG_TILE);
+            slots_[stored_ % kSlots * kSlotElems], sums, params);
+        AscendC::CrossCoreSetFlag<2, PIPE_FIX>(kFlagTile);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(half_);
         if (whole_) {
             AscendC::SetFlag<AscendC::HardEvent::FIX_M>(1);
@@ -174,8 +178,8 @@ private:
         operands_.Finish();
         AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(0);
         AscendC::WaitFlag<AscendC::HardEvent::FIX_M>(1);
-        for (uint32_t i = 0; i < Min<uint64_t>(stored_, GMM_FINALIZE_SLOTS); ++i) {
-            AscendC::CrossCoreWaitFlag(FLAG_SLOT);
+        for (uint32_t i = 0; i < Min(stored_, kSlots); ++i) {
+            AscendC::CrossCoreWaitFlag(kFlagSlot);
         }
     }
 
@@ -205,6 +209,6 @@ private:
     uint64_t stored_ = 0;  ///< tiles
 };
 
-}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_PRODUCT_H

@@ -2,9 +2,14 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_STREAM_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_STREAM_H
 
+#include "../common/copy.h"
+#include "../grouped_matmul_finalize_routing_tiling.h"
+#include "kernel_operator.h"
 #include "l1_ring.h"
+#include "tiles.h"
+#include "units.h"
 
-namespace GroupedMatmulFinalizeRoutingOp {
+namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// Loads the weights of a block's units in the order of their use, as far ahead as L1 has room: the
 /// next unit's begin while the last tiles of this one are made.
@@ -39,7 +44,7 @@ public:
     }
 
 private:
-    static constexpr int64_t MAX_PITCH = 65535;
+    static constexpr int64_t kMaxPitch = 65535;
 
     __aicore__ inline void NextUnit() {
         more_ = units_.Next(unit_);
@@ -74,14 +79,15 @@ private:
         params.dstNzC0Stride = static_cast<uint16_t>(rows);
         params.dstNzNStride = 1;
         params.dstNzMatrixStride = 0;
-        if (rowBytes_ <= MAX_PITCH) {
+        if (rowBytes_ <= kMaxPitch) {
             AscendC::DataCopy(to, w_[first * rowBytes_ + column], params);
             return;
         }
         params.nValue = 1;
         params.srcDValue = params.dValue;
         for (uint32_t row = 0; row < rows; ++row) {
-            AscendC::DataCopy(to[row * 32], w_[(first + row) * rowBytes_ + column], params);
+            AscendC::DataCopy(to[row * kBlockBytes], w_[(first + row) * rowBytes_ + column],
+                              params);
         }
     }
 
@@ -98,6 +104,6 @@ private:
     bool more_ = false;
 };
 
-}  // namespace GroupedMatmulFinalizeRoutingOp
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
 
 #endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_WEIGHT_STREAM_H

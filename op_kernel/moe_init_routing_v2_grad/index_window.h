@@ -2,9 +2,11 @@
 #ifndef OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_INDEX_WINDOW_H
 #define OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_INDEX_WINDOW_H
 
+#include "../common/copy.h"
+#include "../common/sync.h"
 #include "kernel_operator.h"
 
-namespace MoeInitRoutingV2GradOp {
+namespace ops::MoeInitRoutingV2GradOp {
 
 /// Part of the index array in UB, for the scalar unit: one transfer serves hundreds of rows, where
 /// a scalar read of GM would wait for memory at every new line.
@@ -25,12 +27,10 @@ public:
             return;
         }
         begin_ = begin;
-        end_ = limit - begin < elems_ ? limit : begin + elems_;
-        const uint32_t bytes = static_cast<uint32_t>(end_ - begin_) * sizeof(int32_t);
-        Order<AscendC::HardEvent::S_MTE2>();
-        AscendC::DataCopyPad(local_, gm_[begin_], AscendC::DataCopyExtParams(1, bytes, 0, 0, 0),
-                             AscendC::DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
-        Order<AscendC::HardEvent::MTE2_S>();
+        end_ = Min(limit, begin + elems_);
+        Sync<AscendC::HardEvent::S_MTE2>();
+        Load(local_, gm_[begin_], static_cast<uint32_t>(end_ - begin_));
+        Sync<AscendC::HardEvent::MTE2_S>();
     }
 
     __aicore__ inline int64_t At(int64_t position) const {
@@ -38,13 +38,6 @@ public:
     }
 
 private:
-    template <AscendC::HardEvent event>
-    __aicore__ inline void Order() {
-        const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
-        AscendC::SetFlag<event>(id);
-        AscendC::WaitFlag<event>(id);
-    }
-
     AscendC::GlobalTensor<int32_t> gm_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
     AscendC::LocalTensor<int32_t> local_;
@@ -53,6 +46,6 @@ private:
     int64_t end_ = 0;
 };
 
-}  // namespace MoeInitRoutingV2GradOp
+}  // namespace ops::MoeInitRoutingV2GradOp
 
 #endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_INDEX_WINDOW_H

@@ -4,7 +4,7 @@
 
 #include "kernel_operator.h"
 
-namespace MoeInitRoutingV2GradOp {
+namespace ops::MoeInitRoutingV2GradOp {
 
 /// dst = sum of `rows` >= 1 rows of `elems` elements that lie behind each other in `values`, which
 /// may be dst and is destroyed. Each instruction adds the upper half of the rows to the lower half,
@@ -71,6 +71,6 @@ public:
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>&, uint32_t) {}
 };
 
-}  // namespace MoeInitRoutingV2GradOp
+}  // namespace ops::MoeInitRoutingV2GradOp
 
 #endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_ROW_SUM_H

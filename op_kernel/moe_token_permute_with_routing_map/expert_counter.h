@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_COUNTER_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_COUNTER_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_EXPERT_COUNTER_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_EXPERT_COUNTER_H
 
+#include "../common/copy.h"
+#include "../common/shares.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "kernel_operator.h"
 #include "map_tile.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Counts the tokens of a range that are routed to each of some experts.
 class ExpertCounter {
@@ -21,7 +25,7 @@ public:
     /// Counters of `part`, whose tokens are `tokens`, for the experts `experts`.
     __aicore__ inline void Count(int64_t part, const Range& tokens, const Range& experts) {
         for (int64_t col = experts.begin; col < experts.end; col += kMaxCols) {
-            const Range chunk = {col, Smaller(col + kMaxCols, experts.end)};
+            const Range chunk = {col, Min(col + kMaxCols, experts.end)};
             CountChunk(part, tokens, chunk);
         }
     }
@@ -51,14 +55,13 @@ private:
         }
         sums_.EnQue(sums);
         sums = sums_.DeQue<float>();
-        AscendC::DataCopyPad(countsGm_[part * countPitch_ + experts.begin], sums,
-                             Runs(1, pitch * sizeof(float), 0, false));
+        Store(countsGm_[part * countPitch_ + experts.begin], sums, pitch);
         sums_.FreeTensor(sums);
     }
 
     __aicore__ inline Rect RectAt(int64_t row, const Range& tokens, const Range& experts,
                                   int64_t tileRows) const {
-        return {row, experts.begin, static_cast<uint32_t>(Smaller(tileRows, tokens.end - row)),
+        return {row, experts.begin, static_cast<uint32_t>(Min(tileRows, tokens.end - row)),
                 static_cast<uint32_t>(experts.Size())};
     }
 
@@ -86,6 +89,6 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> row_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_COUNTER_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_EXPERT_COUNTER_H

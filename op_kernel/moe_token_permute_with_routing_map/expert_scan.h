@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_SCAN_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_SCAN_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_EXPERT_SCAN_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_EXPERT_SCAN_H
 
-#include "common.h"
+#include "../common/copy.h"
+#include "../common/sync.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "kernel_operator.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Turns counters into first positions: exclusive sums over the experts and, within an expert,
 /// over the ranges of tokens.
@@ -28,16 +31,16 @@ public:
     __aicore__ inline void Process() {
         const int64_t slice = AscendC::GetBlockIdx();
         const int64_t begin = slice * tiling_->scanCols;
-        const int64_t end = Smaller(begin + tiling_->scanCols, tiling_->countPitch);
+        const int64_t end = Min(begin + tiling_->scanCols, tiling_->countPitch);
         float carry = 0.0f;
         for (int64_t col = begin; col < end; col += kChunk) {
-            carry = ScanChunk(col, static_cast<uint32_t>(Smaller(kChunk, end - col)), carry);
+            carry = ScanChunk(col, static_cast<uint32_t>(Min(kChunk, end - col)), carry);
         }
         AscendC::LocalTensor<float> sum = sum_.AllocTensor<float>();
         AscendC::Duplicate(sum, carry, kSumElems);
         sum_.EnQue(sum);
         sum = sum_.DeQue<float>();
-        AscendC::DataCopyPad(sumsGm_[slice * kSumElems], sum, Runs(1, kBlockBytes, 0, false));
+        Store(sumsGm_[slice * kSumElems], sum, kSumElems);
         sum_.FreeTensor(sum);
     }
 
@@ -47,11 +50,10 @@ private:
     static constexpr int64_t kChunk = 128;
 
     __aicore__ inline float ScanChunk(int64_t col, uint32_t cols, float carry) {
-        const int64_t gap = (tiling_->countPitch - cols) * sizeof(float);
         const uint32_t parts = tiling_->parts;
+        const Rows rows(parts, cols, tiling_->countPitch);
         AscendC::LocalTensor<float> counts = in_.AllocTensor<float>();
-        AscendC::DataCopyPad(counts, countsGm_[col], Runs(parts, cols * sizeof(float), gap, true),
-                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        LoadRows(counts, countsGm_[col], rows);
         in_.EnQue(counts);
         counts = in_.DeQue<float>();
         AscendC::LocalTensor<float> firsts = out_.AllocTensor<float>();
@@ -69,7 +71,7 @@ private:
         }
         out_.EnQue(firsts);
         firsts = out_.DeQue<float>();
-        AscendC::DataCopyPad(countsGm_[col], firsts, Runs(parts, cols * sizeof(float), gap, false));
+        StoreRows(countsGm_[col], firsts, rows);
         out_.FreeTensor(firsts);
         return carry;
     }
@@ -96,6 +98,6 @@ private:
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> sum_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_EXPERT_SCAN_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_EXPERT_SCAN_H

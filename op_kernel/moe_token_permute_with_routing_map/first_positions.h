@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_FIRST_POSITIONS_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_FIRST_POSITIONS_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_FIRST_POSITIONS_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_FIRST_POSITIONS_H
 
+#include "../common/copy.h"
+#include "../common/sync.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
 #include "expert_scan.h"
+#include "kernel_operator.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// The next position of every expert in one range of tokens: from the scan, then counted on.
 ///
@@ -27,8 +31,7 @@ public:
     __aicore__ inline void Prepare(const AscendC::LocalTensor<float>& scratch) {
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         const int64_t slices = AscendC::GetBlockNum();
-        AscendC::DataCopyPad(sums, sumsGm_, Runs(1, slices * kBlockBytes, 0, true),
-                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        Load(sums, sumsGm_, static_cast<uint32_t>(slices * ExpertScan::kSumElems));
         Sync<AscendC::HardEvent::MTE2_S>();
         total_ = 0.0f;
         for (int64_t slice = 0; slice < slices; ++slice) {
@@ -53,20 +56,19 @@ public:
     __aicore__ inline void Fetch(const AscendC::LocalTensor<float>& positions, int64_t col) {
         Sync<AscendC::HardEvent::V_MTE2>();
         Sync<AscendC::HardEvent::MTE3_MTE2>();
-        AscendC::DataCopyPad(positions, rowGm_[col], Runs(1, Cols(col) * sizeof(float), 0, true),
-                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        Load(positions, rowGm_[col], Cols(col));
         Sync<AscendC::HardEvent::MTE2_V>();
     }
 
     __aicore__ inline void Put(const AscendC::LocalTensor<float>& positions, int64_t col) {
         Sync<AscendC::HardEvent::V_MTE3>();
-        AscendC::DataCopyPad(rowGm_[col], positions, Runs(1, Cols(col) * sizeof(float), 0, false));
+        Store(rowGm_[col], positions, Cols(col));
         Sync<AscendC::HardEvent::MTE3_V>();
     }
 
 private:
     __aicore__ inline uint32_t Cols(int64_t col) const {
-        return static_cast<uint32_t>(Smaller(tiling_->tileCols, tiling_->countPitch - col));
+        return static_cast<uint32_t>(Min(tiling_->tileCols, tiling_->countPitch - col));
     }
 
     __aicore__ inline void AddSums(const AscendC::LocalTensor<float>& positions, int64_t col) {
@@ -74,8 +76,8 @@ private:
         const int64_t end = col + Cols(col);
         for (int64_t slice = col / tiling_->scanCols; slice * tiling_->scanCols < end; ++slice) {
             const int64_t from = slice * tiling_->scanCols;
-            const int64_t begin = from < col ? col : from;
-            const int64_t count = Smaller(from + tiling_->scanCols, end) - begin;
+            const int64_t begin = Max(from, col);
+            const int64_t count = Min(from + tiling_->scanCols, end) - begin;
             const AscendC::LocalTensor<float> part = positions[begin - col];
             AscendC::Adds(part, part, sums.GetValue(slice * ExpertScan::kSumElems),
                           static_cast<int32_t>(count));
@@ -90,6 +92,6 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_FIRST_POSITIONS_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_FIRST_POSITIONS_H

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_MAP_TILE_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_MAP_TILE_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_MAP_TILE_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_MAP_TILE_H
 
-#include "common.h"
+#include "../common/copy.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "kernel_operator.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
+
+constexpr uint32_t kMapUnit = 32;  ///< elements of the map in a block
 
 /// A rectangle of the map: tokens x experts.
 struct Rect {
@@ -18,6 +22,13 @@ struct Rect {
         return static_cast<uint32_t>(RoundUp(cols, kMapUnit));
     }
     __aicore__ inline uint32_t Elems() const { return rows * Pitch(); }
+
+    /// Of a matrix with `gmPitch` columns, `ubPitch` elements from row to row in UB.
+    template <typename T>
+    __aicore__ inline ops::Rows RowsAtPitch(int64_t gmPitch, uint32_t ubPitch) const {
+        return {rows, cols, gmPitch,
+                ubPitch / kElemsPerBlock<T> - CeilDiv(cols, kElemsPerBlock<T>)};
+    }
 };
 
 /// Brings rectangles of the map into UB as halves, 1 where a token is routed to an expert and 0
@@ -36,13 +47,11 @@ public:
     __aicore__ inline void CopyIn(const Rect& rect) {
         AscendC::LocalTensor<int8_t> in = in_.AllocTensor<int8_t>();
         const uint32_t filling = rect.Pitch() - rect.cols;
-        AscendC::DataCopyExtParams runs = Runs(rect.rows, rect.cols, experts_ - rect.cols, true);
-        if (filling == 0 && rect.cols == experts_) {
-            runs = Runs(1, rect.Elems(), 0, true);
-        }
+        const Rows rows(rect.rows, rect.cols, experts_);
         const AscendC::DataCopyPadExtParams<int8_t> zeros(filling > 0, 0,
                                                           static_cast<uint8_t>(filling), 0);
-        AscendC::DataCopyPad(in, mapGm_[rect.row * experts_ + rect.col], runs, zeros);
+        AscendC::DataCopyPad(in, mapGm_[rect.row * experts_ + rect.col], rows.Params<int8_t>(true),
+                             zeros);
         in_.EnQue(in);
     }
 
@@ -68,6 +77,6 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> ones_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_MAP_TILE_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_MAP_TILE_H

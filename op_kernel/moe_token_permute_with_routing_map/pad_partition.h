@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_PAD_PARTITION_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_PAD_PARTITION_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_PAD_PARTITION_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_PAD_PARTITION_H
 
-#include "elem_writer.h"
+#include "../common/copy.h"
+#include "../common/shares.h"
+#include "../common/strided_writer.h"
+#include "../common/sync.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "bits.h"
+#include "kernel_operator.h"
 #include "map_tile.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Stable partition of the tokens of every expert: routed ones first, then the others, the first
 /// `capacity` of them. Writes their order, token numbers by expert, and their probs.
@@ -24,7 +30,7 @@ public:
         probsGm_.SetGlobalBuffer((__gm__ T*)probs, tiling->tokens * tiling->experts);
         permutedGm_.SetGlobalBuffer((__gm__ T*)permuteProbs);
         map_.Init(map, tiling, pipe, kRows * kGroup, 2);
-        writer_.Init(pipe);
+        writer_.Init(kStageElems, kStageBuffers, pipe);
         pipe->InitBuffer(turned_, kRows * kGroup * sizeof(half));
         pipe->InitBuffer(bits_, 2 * kRows * kGroup / 8);
         pipe->InitBuffer(numbers_, kRows * sizeof(int32_t));
@@ -57,22 +63,19 @@ public:
 
 private:
     static constexpr uint32_t kRows = 256;  // its bits of an expert are one block
-    static constexpr uint32_t kGroup = MOE_TOKEN_PERMUTE_GROUP;
-    static constexpr uint32_t kSide = 16;  // rows and columns that one turn takes
+    static constexpr uint32_t kSide = 16;   // rows and columns that one turn takes
     static constexpr uint32_t kWordsPerExpert = kRows / 32;
 
     __aicore__ inline Rect RectAt(int64_t row, const Range& tokens, const Range& experts) const {
-        return {row, experts.begin, static_cast<uint32_t>(Smaller(kRows, tokens.end - row)),
+        return {row, experts.begin, static_cast<uint32_t>(Min(kRows, tokens.end - row)),
                 static_cast<uint32_t>(experts.Size())};
     }
 
     /// Where the unit's first one and first zero of every expert go.
     __aicore__ inline void Start(int64_t part, const Range& tokens, const Range& experts) {
-        const int64_t gap = (tiling_->countPitch - kGroup) * sizeof(float);
         AscendC::LocalTensor<float> counts = counts_.AllocTensor<float>();
-        AscendC::DataCopyPad(counts, countsGm_[experts.begin],
-                             Runs(tiling_->parts, kGroup * sizeof(float), gap, true),
-                             AscendC::DataCopyPadExtParams<float>(false, 0, 0, 0.0f));
+        LoadRows(counts, countsGm_[experts.begin],
+                 Rows(tiling_->parts, kGroup, tiling_->countPitch));
         counts_.EnQue(counts);
         counts = counts_.DeQue<float>();
         Sync<AscendC::HardEvent::MTE2_S>();
@@ -95,14 +98,9 @@ private:
         if (tiling_->hasProbs == 0) {
             return;
         }
-        const uint32_t bytes = rect.cols * sizeof(T);
-        AscendC::DataCopyExtParams runs =
-            Runs(rect.rows, bytes, (tiling_->experts - rect.cols) * sizeof(T), true);
-        runs.dstStride =
-            kGroup * sizeof(T) / kBlockBytes - static_cast<uint32_t>(CeilDiv(bytes, kBlockBytes));
         AscendC::LocalTensor<T> in = probsIn_.template AllocTensor<T>();
-        AscendC::DataCopyPad(in, probsGm_[rect.row * tiling_->experts + rect.col], runs,
-                             AscendC::DataCopyPadExtParams<T>(false, 0, 0, 0));
+        LoadRows(in, probsGm_[rect.row * tiling_->experts + rect.col],
+                 rect.RowsAtPitch<T>(tiling_->experts, kGroup));
         probsIn_.EnQue(in);
     }
 
@@ -166,7 +164,7 @@ private:
         uint64_t kept = 0;
         AscendC::GatherMask(tokens, numbers_.Get<int32_t>(), bits, true, rect.rows, OneRepeat(),
                             kept);
-        const uint32_t count = static_cast<uint32_t>(Smaller(kept, room));
+        const uint32_t count = static_cast<uint32_t>(Min(kept, room));
         const int64_t target = (rect.col + expert) * tiling_->slots + *next;
         *next += static_cast<int32_t>(kept);
         if (count > 0) {
@@ -178,8 +176,7 @@ private:
                           static_cast<int32_t>(count));
             tokens_.EnQue(tokens);
             tokens = tokens_.DeQue<int32_t>();
-            AscendC::DataCopyPad(orderGm_[target], tokens,
-                                 Runs(1, count * sizeof(int32_t), 0, false));
+            Store(orderGm_[target], tokens, count);
         }
         tokens_.FreeTensor(tokens);
     }
@@ -197,7 +194,7 @@ private:
         picked_.EnQue(picked);
         picked = picked_.template DeQue<T>();
         AscendC::PipeBarrier<PIPE_V>();
-        writer_.Write(permutedGm_, target * tiling_->probStride, tiling_->probStride, picked,
+        writer_.Write(permutedGm_[target * tiling_->probStride], tiling_->probStride, picked,
                       count);
         picked_.FreeTensor(picked);
     }
@@ -206,7 +203,7 @@ private:
     int32_t ones_[kGroup];   ///< slot of the next routed token of each expert
     int32_t zeros_[kGroup];  ///< slot of the next other token
     MapTile map_;
-    ElemWriter writer_;
+    StridedWriter writer_;
     AscendC::GlobalTensor<float> countsGm_;
     AscendC::GlobalTensor<int32_t> orderGm_;
     AscendC::GlobalTensor<T> probsGm_;
@@ -221,6 +218,6 @@ private:
     AscendC::TQue<AscendC::TPosition::VECOUT, 2> picked_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_PAD_PARTITION_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_PAD_PARTITION_H

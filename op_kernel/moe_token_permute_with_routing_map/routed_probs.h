@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_PROBS_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_PROBS_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_ROUTED_PROBS_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_ROUTED_PROBS_H
 
-#include "elem_writer.h"
+#include "../common/copy.h"
+#include "../common/strided_writer.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "bits.h"
+#include "kernel_operator.h"
 #include "routed_tile.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Probs of the routed elements of a tile, to their places in the output.
 template <typename T>
 class RoutedProbs {
 public:
     __aicore__ inline void Init(GM_ADDR probs, GM_ADDR permuted, const TilingData* tiling,
-                                AscendC::TPipe* pipe, ElemWriter* writer) {
+                                AscendC::TPipe* pipe, StridedWriter* writer) {
         tiling_ = tiling;
         writer_ = writer;
         probsGm_.SetGlobalBuffer((__gm__ T*)probs, tiling->tokens * tiling->experts);
@@ -23,8 +27,9 @@ public:
 
     __aicore__ inline void CopyIn(const Rect& rect) {
         AscendC::LocalTensor<T> in = in_.template AllocTensor<T>();
-        AscendC::DataCopyPad(in, probsGm_[rect.row * tiling_->experts + rect.col], RunsOf(rect),
-                             AscendC::DataCopyPadExtParams<T>(false, 0, 0, 0));
+        // Rows with the pitch of the map's tile, so that one set of bits fits both.
+        LoadRows(in, probsGm_[rect.row * tiling_->experts + rect.col],
+                 rect.RowsAtPitch<T>(tiling_->experts, rect.Pitch()));
         in_.EnQue(in);
     }
 
@@ -38,13 +43,13 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         in_.FreeTensor(in);
         const AscendC::LocalTensor<int32_t>& targets = tile->Targets();
-        for (uint32_t done = 0; done < kept; done += MOE_TOKEN_PERMUTE_STAGE) {
+        for (uint32_t done = 0; done < kept; done += kStageElems) {
             const uint32_t piece = writer_->PieceOf(kept - done);
             AscendC::LocalTensor<T> blocks = writer_->Spread(routed[done], piece);
             for (uint32_t i = 0; i < piece; ++i) {
                 const int64_t target = targets.GetValue(done + i);
                 if (target < tiling_->outRows) {
-                    writer_->WriteBlock(permutedGm_, target * tiling_->probStride, blocks, i);
+                    writer_->WriteBlock(permutedGm_[target * tiling_->probStride], blocks, i);
                 }
             }
             writer_->Free(blocks);
@@ -54,27 +59,14 @@ public:
     __aicore__ inline const AscendC::GlobalTensor<T>& Permuted() const { return permutedGm_; }
 
 private:
-    /// Rows with the pitch of the map's tile, so that one set of bits fits both.
-    __aicore__ inline AscendC::DataCopyExtParams RunsOf(const Rect& rect) const {
-        const uint32_t bytes = rect.cols * sizeof(T);
-        if (rect.cols == tiling_->experts && rect.Pitch() == rect.cols) {
-            return Runs(1, rect.rows * bytes, 0, true);
-        }
-        AscendC::DataCopyExtParams runs =
-            Runs(rect.rows, bytes, (tiling_->experts - rect.cols) * sizeof(T), true);
-        const uint32_t filled = static_cast<uint32_t>(CeilDiv(bytes, kBlockBytes));
-        runs.dstStride = rect.Pitch() * sizeof(T) / kBlockBytes - filled;
-        return runs;
-    }
-
     const TilingData* tiling_;
-    ElemWriter* writer_;
+    StridedWriter* writer_;
     AscendC::GlobalTensor<T> probsGm_;
     AscendC::GlobalTensor<T> permutedGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> in_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> routed_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_PROBS_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_ROUTED_PROBS_H

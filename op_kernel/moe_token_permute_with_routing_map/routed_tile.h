@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_TILE_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_TILE_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_ROUTED_TILE_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_ROUTED_TILE_H
 
+#include "../common/copy.h"
+#include "../common/sync.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "bits.h"
 #include "first_positions.h"
+#include "kernel_operator.h"
 #include "map_tile.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// The routed elements of a tile of the map, tokens first: their numbers in the tile and their
 /// positions in the output. No scalar looks at an element that is not routed.
@@ -144,6 +149,6 @@ private:
     AscendC::LocalTensor<int32_t> targets_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_ROUTED_TILE_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_ROUTED_TILE_H

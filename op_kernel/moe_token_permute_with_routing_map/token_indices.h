@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_INDICES_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_INDICES_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_INDICES_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_INDICES_H
 
-#include "elem_writer.h"
+#include "../common/strided_writer.h"
+#include "../common/sync.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "kernel_operator.h"
 #include "routed_tile.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// The sorted indices: for every token its k output rows, by ascending expert.
 ///
@@ -15,7 +18,7 @@ namespace MoeTokenPermute {
 class TokenIndices {
 public:
     __aicore__ inline void Init(GM_ADDR indices, const TilingData* tiling, AscendC::TPipe* pipe,
-                                ElemWriter* writer) {
+                                StridedWriter* writer) {
         tiling_ = tiling;
         slots_ = static_cast<uint32_t>(tiling->slots);
         writer_ = writer;
@@ -43,7 +46,7 @@ public:
 
 private:
     __aicore__ inline void Write(const Rect& rect, const AscendC::LocalTensor<int32_t>& indices) {
-        writer_->Write(indicesGm_, rect.row * slots_ * tiling_->indexStride, tiling_->indexStride,
+        writer_->Write(indicesGm_[rect.row * slots_ * tiling_->indexStride], tiling_->indexStride,
                        indices, rect.rows * slots_);
     }
 
@@ -74,12 +77,12 @@ private:
 
     const TilingData* tiling_;
     uint32_t slots_;
-    ElemWriter* writer_;
+    StridedWriter* writer_;
     AscendC::GlobalTensor<int32_t> indicesGm_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> slotsOfTile_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> used_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_INDICES_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_INDICES_H

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_PLACEMENT_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_PLACEMENT_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_PLACEMENT_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_PLACEMENT_H
 
+#include "../common/shares.h"
+#include "../common/strided_writer.h"
+#include "../common/sync.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "kernel_operator.h"
 #include "routed_probs.h"
 #include "token_indices.h"
 #include "token_rows.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Last phase without padding: the tokens of a range go to their rows of the output. A row comes
 /// into UB once and leaves it once per slot.
@@ -20,14 +25,14 @@ public:
         const int64_t block = AscendC::GetBlockIdx();
         const int64_t part = block / tiling->colParts;
         const int64_t colPart = block % tiling->colParts;
-        tokens_ = ShareOf(tiling->tokens, tiling->rowParts, part);
+        tokens_ = Shares(tiling->tokens, tiling->rowParts).Of(part);
         // What is not split by columns belongs to the first of those who share a range.
         writesIndices_ = colPart == 0;
         writesProbs_ = writesIndices_ && tiling->hasProbs != 0;
         const int64_t begin = colPart * tiling->colsPerPart;
-        writer_.Init(pipe);
+        writer_.Init(kStageElems, kStageBuffers, pipe);
         rows_.Init(tokens, permuteTokens, tiling,
-                   {begin, Smaller(begin + tiling->colsPerPart, tiling->hidden)}, pipe, &writer_);
+                   {begin, Min(begin + tiling->colsPerPart, tiling->hidden)}, pipe, &writer_);
         indices_.Init(indices, tiling, pipe, &writer_);
         if (writesProbs_) {
             probs_.Init(probs, permuteProbs, tiling, pipe, &writer_);
@@ -64,8 +69,8 @@ public:
     /// Zeros for the rows that a map with too few ones leaves over, shared among all blocks.
     __aicore__ inline void FillRest() {
         const int64_t filled = tile_.FilledRows();
-        Range rest = ShareOf(tiling_->outRows - filled, tiling_->rowParts,
-                             AscendC::GetBlockIdx() / tiling_->colParts);
+        const Range rest = Shares(tiling_->outRows - filled, tiling_->rowParts)
+                               .Of(AscendC::GetBlockIdx() / tiling_->colParts);
         if (rest.Size() == 0) {
             return;
         }
@@ -79,10 +84,10 @@ public:
         const Range& columns = rows_.Columns();
         for (int64_t row = filled + rest.begin; row < filled + rest.end; ++row) {
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
-                rows_.Store(zeros, row, 1, {col, Smaller(col + rows_.ColStep(), columns.end)});
+                rows_.StoreTokens(zeros, row, 1, {col, Min(col + rows_.ColStep(), columns.end)});
             }
             if (writesProbs_) {
-                writer_.Write(probs_.Permuted(), row * tiling_->probStride, 1, zeros, 1);
+                Store(probs_.Permuted()[row * tiling_->probStride], zeros, 1);
             }
         }
         Sync<AscendC::HardEvent::V_MTE2>();
@@ -93,8 +98,8 @@ private:
     __aicore__ inline Rect RectAt(int64_t index, int64_t chunks) const {
         const int64_t row = tokens_.begin + index / chunks * tiling_->tileRows;
         const int64_t col = index % chunks * tiling_->tileCols;
-        return {row, col, static_cast<uint32_t>(Smaller(tiling_->tileRows, tokens_.end - row)),
-                static_cast<uint32_t>(Smaller(tiling_->tileCols, tiling_->experts - col))};
+        return {row, col, static_cast<uint32_t>(Min(tiling_->tileRows, tokens_.end - row)),
+                static_cast<uint32_t>(Min(tiling_->tileCols, tiling_->experts - col))};
     }
 
     __aicore__ inline void CopyIn(const Rect& rect) {
@@ -108,14 +113,14 @@ private:
         const Range& columns = rows_.Columns();
         uint32_t next = 0;
         for (uint32_t row = 0; row < rect.rows; row += rows_.RowStep()) {
-            const uint32_t rows = static_cast<uint32_t>(Smaller(rows_.RowStep(), rect.rows - row));
+            const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows - row));
             const uint32_t first = next;
             if (EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
                 continue;  // nothing of these tokens in this chunk of experts
             }
             // Only a single row has several column steps: each goes to the same slots.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
-                const Range cols = {col, Smaller(col + rows_.ColStep(), columns.end)};
+                const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
                 AscendC::LocalTensor<T> buffer = rows_.Alloc();
                 rows_.Read(buffer, 0, rect.row + row, rows, cols);
                 buffer = rows_.Turn(buffer);
@@ -145,13 +150,13 @@ private:
     Range tokens_;
     bool writesIndices_;
     bool writesProbs_;
-    ElemWriter writer_;
+    StridedWriter writer_;
     TokenRows<T> rows_;
     RoutedProbs<T> probs_;
     TokenIndices indices_;
     RoutedTile tile_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_PLACEMENT_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_PLACEMENT_H

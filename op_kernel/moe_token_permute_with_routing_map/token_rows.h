@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_ROWS_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_ROWS_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_ROWS_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_ROWS_H
 
-#include "elem_writer.h"
+#include "../common/copy.h"
+#include "../common/shares.h"
+#include "../common/strided_writer.h"
+#include "../common/sync.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
+#include "kernel_operator.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Moves rows of tokens, or this block's columns of them, through UB to the permuted tokens.
 ///
@@ -14,14 +19,14 @@ class TokenRows {
 public:
     /// `columns`: what this block moves of every row.
     __aicore__ inline void Init(GM_ADDR tokens, GM_ADDR permuted, const TilingData* tiling,
-                                const Range& columns, AscendC::TPipe* pipe, ElemWriter* writer) {
+                                const Range& columns, AscendC::TPipe* pipe, StridedWriter* writer) {
         tiling_ = tiling;
         columns_ = columns;
         writer_ = writer;
         tokensGm_.SetGlobalBuffer((__gm__ T*)tokens, tiling->tokens * tiling->hidden);
         permutedGm_.SetGlobalBuffer((__gm__ T*)permuted);
         const int64_t most = tiling->rowBytes / sizeof(T);
-        colStep_ = Smaller(RoundUp(columns.Size(), kElemsPerBlock), most);
+        colStep_ = Min(RoundUp(columns.Size(), kElemsPerBlock<T>), most);
         rowStep_ = most / colStep_;
         pipe->InitBuffer(rows_, 2, tiling->rowBytes);
     }
@@ -37,15 +42,8 @@ public:
     /// `rows` tokens that follow each other into `buffer`, from its row `at` on.
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer, uint32_t at, int64_t token,
                                 uint32_t rows, const Range& cols) {
-        const uint32_t bytes = static_cast<uint32_t>(cols.Size() * sizeof(T));
-        const int64_t gap = (tiling_->hidden - cols.Size()) * sizeof(T);
-        AscendC::DataCopyExtParams runs = Runs(rows, bytes, gap, true);
-        if (gap == 0 && bytes % kBlockBytes == 0) {
-            runs = Runs(1, rows * bytes, 0, true);
-        }
-        AscendC::DataCopyPad(buffer[at * PitchOf(cols)],
-                             tokensGm_[token * tiling_->hidden + cols.begin], runs,
-                             AscendC::DataCopyPadExtParams<T>(false, 0, 0, 0));
+        LoadRows(buffer[at * PitchOf(cols)], tokensGm_[token * tiling_->hidden + cols.begin],
+                 Rows(rows, static_cast<uint32_t>(cols.Size()), tiling_->hidden));
     }
 
     /// What was read becomes what is written.
@@ -72,23 +70,22 @@ public:
                                    uint32_t first, uint32_t end) {
         const AscendC::LocalTensor<T> row = buffer[at * PitchOf(cols)];
         if (tiling_->colStride == 1) {
-            const AscendC::DataCopyExtParams run = Runs(1, cols.Size() * sizeof(T), 0, false);
             for (uint32_t i = first; i < end; ++i) {
                 const int64_t target = targets.GetValue(i);
                 if (target < tiling_->outRows) {
-                    AscendC::DataCopyPad(permutedGm_[target * tiling_->rowStride + cols.begin], row,
-                                         run);
+                    Store(permutedGm_[OffsetOf(target, cols.begin)], row,
+                          static_cast<uint32_t>(cols.Size()));
                 }
             }
             return;
         }
-        for (int64_t col = 0; col < cols.Size(); col += MOE_TOKEN_PERMUTE_STAGE) {
+        for (int64_t col = 0; col < cols.Size(); col += kStageElems) {
             const uint32_t piece = writer_->PieceOf(cols.Size() - col);
             AscendC::LocalTensor<T> blocks = writer_->Spread(row[col], piece);
             for (uint32_t i = first; i < end; ++i) {
                 const int64_t target = targets.GetValue(i);
                 if (target < tiling_->outRows) {
-                    writer_->WriteBlocks(permutedGm_, OffsetOf(target, cols.begin + col),
+                    writer_->WriteBlocks(permutedGm_[OffsetOf(target, cols.begin + col)],
                                          tiling_->colStride, blocks, piece);
                 }
             }
@@ -97,28 +94,23 @@ public:
     }
 
     /// `rows` rows of the buffer to as many rows of the output that follow each other.
-    __aicore__ inline void Store(const AscendC::LocalTensor<T>& buffer, int64_t target,
-                                 uint32_t rows, const Range& cols) {
-        const uint32_t bytes = static_cast<uint32_t>(cols.Size() * sizeof(T));
-        const int64_t gap = (tiling_->rowStride - cols.Size()) * static_cast<int64_t>(sizeof(T));
-        if (tiling_->colStride == 1 && gap >= 0 && gap <= UINT32_MAX) {
-            const bool whole = gap == 0 && bytes % kBlockBytes == 0;
-            AscendC::DataCopyPad(
-                permutedGm_[OffsetOf(target, cols.begin)], buffer,
-                whole ? Runs(1, rows * bytes, 0, false) : Runs(rows, bytes, gap, false));
+    __aicore__ inline void StoreTokens(const AscendC::LocalTensor<T>& buffer, int64_t target,
+                                       uint32_t rows, const Range& cols) {
+        const auto count = static_cast<uint32_t>(cols.Size());
+        if (tiling_->colStride == 1) {
+            StoreRows(permutedGm_[OffsetOf(target, cols.begin)], buffer,
+                      Rows(rows, count, tiling_->rowStride));
             return;
         }
         for (uint32_t i = 0; i < rows; ++i) {
-            writer_->Write(permutedGm_, OffsetOf(target + i, cols.begin), tiling_->colStride,
-                           buffer[i * PitchOf(cols)], static_cast<uint32_t>(cols.Size()));
+            writer_->Write(permutedGm_[OffsetOf(target + i, cols.begin)], tiling_->colStride,
+                           buffer[i * PitchOf(cols)], count);
         }
     }
 
 private:
-    static constexpr int64_t kElemsPerBlock = kBlockBytes / sizeof(T);
-
     __aicore__ inline uint32_t PitchOf(const Range& cols) const {
-        return static_cast<uint32_t>(RoundUp(cols.Size(), kElemsPerBlock));
+        return static_cast<uint32_t>(RoundUp(cols.Size(), kElemsPerBlock<T>));
     }
     __aicore__ inline int64_t OffsetOf(int64_t row, int64_t col) const {
         return row * tiling_->rowStride + col * tiling_->colStride;
@@ -128,12 +120,12 @@ private:
     Range columns_;
     int64_t colStep_;
     int64_t rowStep_;
-    ElemWriter* writer_;
+    StridedWriter* writer_;
     AscendC::GlobalTensor<T> tokensGm_;
     AscendC::GlobalTensor<T> permutedGm_;
     AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 2> rows_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_TOKEN_ROWS_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_TOKEN_ROWS_H

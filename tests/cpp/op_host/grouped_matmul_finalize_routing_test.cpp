@@ -10,6 +10,8 @@
 
 using twin::host::OpNode;
 
+namespace op = ops::GroupedMatmulFinalizeRoutingOp;
+
 namespace {
 
 using TilingData = GroupedMatmulFinalizeRoutingTilingData;
@@ -79,18 +81,18 @@ void CheckPlan(const Sizes& sizes, const char* soc) {
     const TilingData& t = planned.tiling;
     CHECK(t.rows == sizes.rows && t.cols == sizes.cols && t.tokens == sizes.tokens);
     CHECK(t.k == sizes.k && t.experts == sizes.experts);
-    CHECK(t.unitCols > 0 && t.unitCols % 64 == 0 && t.unitCols <= GMM_FINALIZE_MAX_UNIT_COLS);
+    CHECK(t.unitCols > 0 && t.unitCols % 64 == 0 && t.unitCols <= op::kMaxUnitCols);
     // No unit is empty, and a short list of rows needs one unit per column range.
     CHECK(t.unitCols < sizes.cols + 64);
-    CHECK(t.unitRows >= 512 && t.unitRows % GMM_FINALIZE_TILE_ROWS == 0);
+    CHECK(t.unitRows >= 512 && t.unitRows % op::kTileRows == 0);
     CHECK(t.splitRows >= 1 && t.splitRows <= 4095);
-    CHECK(t.splitRows * t.k <= GMM_FINALIZE_SPLIT_ELEMS);
-    CHECK(GMM_FINALIZE_SPLIT_ELEMS * GMM_FINALIZE_SPLIT_UB_BYTES_PER_ELEM <= planned.ubBytes);
+    CHECK(t.splitRows * t.k <= op::kSplitElems);
+    CHECK(op::kSplitElems * op::kSplitUbBytesPerElem <= planned.ubBytes);
     const uint64_t cubes = planned.node->result.blockDim;
     CHECK_EQ(cubes, static_cast<uint64_t>(planned.cores) / 2);
     CHECK_EQ(planned.node->result.scheduleMode, 1u);
     const uint64_t system = 16u << 20;
-    const uint64_t slots = cubes * GMM_FINALIZE_SLOTS * GMM_FINALIZE_SLOT_BYTES;
+    const uint64_t slots = cubes * op::kSlots * op::kSlotBytes;
     CHECK_EQ(planned.node->result.workspaces[0], system + slots + sizes.rows * sizes.k);
 }
 

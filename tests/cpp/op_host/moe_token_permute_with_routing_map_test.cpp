@@ -10,6 +10,8 @@
 
 using twin::host::OpNode;
 
+namespace op = ops::MoeTokenPermuteWithRoutingMapOp;
+
 namespace {
 
 using TilingData = MoeTokenPermuteWithRoutingMapTilingData;
@@ -102,7 +104,7 @@ void CheckPlan(const Call& call, const char* soc) {
     const uint64_t counters = t.parts * t.countPitch * 4 + blocks * 32;
     if (call.pad) {
         CHECK(t.parts <= std::max<int64_t>(1, (t.tokens + 255) / 256));
-        CHECK(MoeTokenPermuteGatherBytes() + 2 * t.rowBytes <= planned.ubBytes);
+        CHECK(op::GatherBytes() + 2 * t.rowBytes <= planned.ubBytes);
         CHECK(planned.node->result.workspaces[0] >= system + counters + 4 * t.outRows);
         return;
     }
@@ -113,8 +115,8 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.tileRows >= 1 && t.tileRows * t.tileCols <= t.tileElems);
     CHECK(t.tileCols >= t.experts || t.colParts == 1);
     const uint32_t probBytes = t.hasProbs != 0 ? static_cast<uint32_t>(elemBytes) : 0;
-    CHECK(MoeTokenPermutePlacementBytes(t.tileElems, t.tileCols,
-                                        t.tileRows * static_cast<uint32_t>(t.slots), probBytes) +
+    CHECK(op::PlacementBytes(t.tileElems, t.tileCols, t.tileRows * static_cast<uint32_t>(t.slots),
+                             probBytes) +
               2 * t.rowBytes <=
           planned.ubBytes);
     CHECK_EQ(planned.node->result.workspaces[0], system + counters);
@@ -168,8 +170,10 @@ TEST(RoundsTheRowsDown) {
 }
 
 TEST(TellsTheModes) {
-    CHECK_EQ(Plan(Make(6, 4, 8, 2, false)).node->result.tilingKey, MOE_TOKEN_PERMUTE_KEY_COMPACT);
-    CHECK_EQ(Plan(Make(6, 4, 8, 2, true)).node->result.tilingKey, MOE_TOKEN_PERMUTE_KEY_PAD);
+    CHECK_EQ(Plan(Make(6, 4, 8, 2, false)).node->result.tilingKey,
+             uint64_t{MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_COMPACT});
+    CHECK_EQ(Plan(Make(6, 4, 8, 2, true)).node->result.tilingKey,
+             uint64_t{MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_PAD});
     Call call = Make(6, 4, 8, 2, false);
     CHECK_EQ(Plan(call).tiling.hasProbs, 1u);
     call.probs.clear();

@@ -11,6 +11,8 @@
 using twin::host::OpNode;
 using TilingData = NsaCompressGradTilingData;
 
+namespace op = ops::NsaCompressGradOp;
+
 namespace {
 
 struct Call {
@@ -126,7 +128,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.headsPerGroup * t.headDim / 16 <= 255);
     CHECK(t.headsPerGroup * t.blockSize / 8 <= 255);
     CHECK_EQ(t.windowsPerTile, CeilDiv(t.rowsPerTile + t.blockSize - 1, t.stride));
-    CHECK(t.windowsPerTile <= NSA_COMPRESS_GRAD_MAX_TILE_WINDOWS);
+    CHECK(t.windowsPerTile <= op::kMaxTileWindows);
     // The final sum takes heads by 16: a group never crosses its border.
     CHECK(16 % t.headsPerGroup == 0 || t.headsPerGroup == t.heads);
     const int64_t groups = CeilDiv(t.heads, t.headsPerGroup);

@@ -10,6 +10,8 @@
 using twin::host::OpNode;
 using TilingData = SwiGluGradTilingData;
 
+namespace op = ops::SwiGluGradOp;
+
 namespace {
 
 std::unique_ptr<OpNode> NodeOf(const Dims& yGrad, const Dims& x, int64_t dim, ge::DataType dtype,
@@ -45,7 +47,7 @@ void CheckPlan(int64_t rows, int64_t cols, ge::DataType dtype, const char* soc) 
     CHECK(t.colTiles == 1 || t.colsPerTile % (16 * block) == 0);
     const int64_t pitch = (t.colsPerTile + block - 1) / block * block;
     CHECK_EQ(t.tileElems, t.rowsPerTile * pitch);
-    CHECK(uint64_t{t.tileElems} * SWI_GLU_GRAD_UB_BYTES_PER_ELEM <= planned.ubBytes);
+    CHECK(uint64_t{t.tileElems} * op::kUbBytesPerElem <= planned.ubBytes);
     CHECK_EQ(planned.node->result.blockDim, std::min(t.tiles, planned.cores));
     CHECK_EQ(planned.node->result.workspaces[0], 0u);
 }

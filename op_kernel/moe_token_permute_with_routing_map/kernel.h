@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_PERMUTE_KERNEL_H
-#define OP_KERNEL_MOE_TOKEN_PERMUTE_PERMUTE_KERNEL_H
+#ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KERNEL_H
+#define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KERNEL_H
 
+#include "../common/shares.h"
+#include "../moe_token_permute_with_routing_map_tiling.h"
 #include "expert_counter.h"
 #include "expert_scan.h"
+#include "kernel_operator.h"
 #include "pad_gather.h"
 #include "pad_partition.h"
 #include "token_placement.h"
 
-namespace MoeTokenPermute {
+namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 struct Pointers {
     GM_ADDR tokens;
@@ -23,10 +26,9 @@ struct Pointers {
 /// The phases of both modes. No sort: positions are counts. Every block takes part in every
 /// barrier; UB is laid out anew for each phase.
 template <typename T>
-class PermuteKernel {
+class Kernel {
 public:
-    __aicore__ inline PermuteKernel(const Pointers& gm, const TilingData* tiling,
-                                    AscendC::TPipe* pipe)
+    __aicore__ inline Kernel(const Pointers& gm, const TilingData* tiling, AscendC::TPipe* pipe)
         : gm_(gm), tiling_(tiling), pipe_(pipe) {}
 
     __aicore__ inline void ProcessCompact() {
@@ -81,7 +83,8 @@ private:
         const int64_t part = block / tiling_->colParts;
         ExpertCounter counter;
         counter.Init(gm_.map, gm_.workspace, tiling_, pipe_);
-        counter.Count(part, ShareOf(tiling_->tokens, tiling_->parts, part), {0, tiling_->experts});
+        counter.Count(part, Shares(tiling_->tokens, tiling_->parts).Of(part),
+                      {0, tiling_->experts});
     }
 
     __aicore__ inline void CountUnits() {
@@ -104,15 +107,15 @@ private:
     }
 
     __aicore__ inline int64_t Units() const {
-        return tiling_->countPitch / MOE_TOKEN_PERMUTE_GROUP * tiling_->parts;
+        return tiling_->countPitch / kGroup * tiling_->parts;
     }
     __aicore__ inline int64_t PartOf(int64_t unit) const { return unit % tiling_->parts; }
     __aicore__ inline Range TokensOf(int64_t unit) const {
-        return ShareOf(tiling_->tokens, tiling_->parts, PartOf(unit));
+        return Shares(tiling_->tokens, tiling_->parts).Of(PartOf(unit));
     }
     __aicore__ inline Range ExpertsOf(int64_t unit) const {
-        const int64_t begin = unit / tiling_->parts * MOE_TOKEN_PERMUTE_GROUP;
-        return {begin, Smaller(begin + MOE_TOKEN_PERMUTE_GROUP, tiling_->experts)};
+        const int64_t begin = unit / tiling_->parts * kGroup;
+        return {begin, Min(begin + kGroup, tiling_->experts)};
     }
 
     /// Behind the counters and the scan's sums.
@@ -127,6 +130,6 @@ private:
     AscendC::TPipe* pipe_;
 };
 
-}  // namespace MoeTokenPermute
+}  // namespace ops::MoeTokenPermuteWithRoutingMapOp
 
-#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_PERMUTE_KERNEL_H
+#endif  // OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KERNEL_H

@@ -2,9 +2,12 @@
 #ifndef OP_KERNEL_NSA_COMPRESS_GRAD_WINDOWS_H
 #define OP_KERNEL_NSA_COMPRESS_GRAD_WINDOWS_H
 
-#include "nsa_compress_grad_split.h"
+#include "../common/copy.h"
+#include "../common/sync.h"
+#include "../nsa_compress_grad_tiling.h"
+#include "kernel_operator.h"
 
-namespace NsaCompressGradOp {
+namespace ops::NsaCompressGradOp {
 
 /// The part of one window that lies in a tile.
 struct Span {
@@ -21,7 +24,7 @@ struct Tile {
     uint32_t rows;
     uint32_t count;
     uint32_t fresh;  ///< how many of them, the last ones, no tile before has touched
-    Span spans[NSA_COMPRESS_GRAD_MAX_TILE_WINDOWS];
+    Span spans[kMaxTileWindows];
 };
 
 /// Walks forward through the sequences, whose ends come from GM in blocks.
@@ -34,8 +37,8 @@ public:
         blockSize_ = tiling.blockSize;
         stride_ = tiling.stride;
         if (sequences_ > 0) {
-            endsGm_.SetGlobalBuffer((__gm__ int32_t*)ends, sequences_ * WORDS);
-            pipe->InitBuffer(ends_, NSA_COMPRESS_GRAD_ENDS_IN_UB * sizeof(int64_t));
+            endsGm_.SetGlobalBuffer((__gm__ int32_t*)ends, sequences_ * kWords);
+            pipe->InitBuffer(ends_, kEndsInUb * sizeof(int64_t));
         }
     }
 
@@ -65,7 +68,8 @@ public:
     }
 
 private:
-    static constexpr int64_t WORDS = sizeof(int64_t) / sizeof(int32_t);  ///< copies have no int64_t
+    static constexpr int64_t kWords =
+        sizeof(int64_t) / sizeof(int32_t);  ///< copies have no int64_t
 
     /// Windows of the sequence.
     __aicore__ inline int64_t Count() const {
@@ -99,29 +103,20 @@ private:
         if (sequences_ == 0) {
             return rows_;
         }
-        if (sequence < firstInUb_ || sequence >= firstInUb_ + NSA_COMPRESS_GRAD_ENDS_IN_UB) {
-            Load(sequence);
+        if (sequence < firstInUb_ || sequence >= firstInUb_ + kEndsInUb) {
+            LoadEnds(sequence);
         }
         return ends_.Get<int64_t>().GetValue(static_cast<uint32_t>(sequence - firstInUb_));
     }
 
-    __aicore__ inline void Load(int64_t sequence) {
-        const int64_t count = Min(sequences_ - sequence, NSA_COMPRESS_GRAD_ENDS_IN_UB);
-        const AscendC::DataCopyExtParams run(1, static_cast<uint32_t>(count * sizeof(int64_t)), 0,
-                                             0, 0);
-        const AscendC::DataCopyPadExtParams<int32_t> noPadding(false, 0, 0, 0);
+    __aicore__ inline void LoadEnds(int64_t sequence) {
+        const int64_t count = Min(sequences_ - sequence, kEndsInUb);
         // The scalar unit has read the old ends, and reads the new ones when they are there.
-        Wait<AscendC::HardEvent::S_MTE2>();
-        AscendC::DataCopyPad(ends_.Get<int32_t>(), endsGm_[sequence * WORDS], run, noPadding);
-        Wait<AscendC::HardEvent::MTE2_S>();
+        Sync<AscendC::HardEvent::S_MTE2>();
+        Load(ends_.Get<int32_t>(), endsGm_[sequence * kWords],
+             static_cast<uint32_t>(count * kWords));
+        Sync<AscendC::HardEvent::MTE2_S>();
         firstInUb_ = sequence;
-    }
-
-    template <AscendC::HardEvent event>
-    __aicore__ inline void Wait() {
-        const int32_t eventId = static_cast<int32_t>(GetTPipePtr()->FetchEventID(event));
-        AscendC::SetFlag<event>(eventId);
-        AscendC::WaitFlag<event>(eventId);
     }
 
     AscendC::GlobalTensor<int32_t> endsGm_;
@@ -130,13 +125,13 @@ private:
     int64_t sequences_;
     int64_t blockSize_;
     int64_t stride_;
-    int64_t firstInUb_ = -static_cast<int64_t>(NSA_COMPRESS_GRAD_ENDS_IN_UB);  ///< none
+    int64_t firstInUb_ = -static_cast<int64_t>(kEndsInUb);  ///< none
     int64_t sequence_ = 0;
     int64_t begin_ = 0;
     int64_t end_ = 0;
     int64_t windowsBefore_ = 0;
 };
 
-}  // namespace NsaCompressGradOp
+}  // namespace ops::NsaCompressGradOp
 
 #endif  // OP_KERNEL_NSA_COMPRESS_GRAD_WINDOWS_H

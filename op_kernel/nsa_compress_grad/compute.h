@@ -2,10 +2,12 @@
 #ifndef OP_KERNEL_NSA_COMPRESS_GRAD_COMPUTE_H
 #define OP_KERNEL_NSA_COMPRESS_GRAD_COMPUTE_H
 
-#include "nsa_compress_grad_layout.h"
-#include "nsa_compress_grad_windows.h"
+#include "../common/copy.h"
+#include "kernel_operator.h"
+#include "transpose_squares.h"
+#include "windows.h"
 
-namespace NsaCompressGradOp {
+namespace ops::NsaCompressGradOp {
 
 /// The arithmetic on one tile of one group of heads, and what it needs to keep from tile to tile.
 ///
@@ -22,11 +24,11 @@ public:
         slots_ = tiling.windowsPerTile;
         const uint32_t heads = tiling.headsPerGroup;
         pipe->InitBuffer(gradients_, slots_ * heads * headDim_ * sizeof(float));
-        pipe->InitBuffer(weights_, heads * blockSize_ * BLOCK_BYTES);
-        pipe->InitBuffer(lanes_, heads * blockSize_ * LANES * sizeof(float));
-        pipe->InitBuffer(result_, tiling.rowsPerTile * LANES * sizeof(float));
+        pipe->InitBuffer(weights_, heads * blockSize_ * kBlockBytes);
+        pipe->InitBuffer(lanes_, heads * blockSize_ * kLanes * sizeof(float));
+        pipe->InitBuffer(result_, tiling.rowsPerTile * kLanes * sizeof(float));
         // Half a turn of the banks further on, lest row i of lanes_ and row i of x_ meet in them.
-        pipe->InitBuffer(x_, BANK_SHIFT + tiling.rowsPerTile * LANES * sizeof(float));
+        pipe->InitBuffer(x_, kBankShift + tiling.rowsPerTile * kLanes * sizeof(float));
     }
 
     /// Starts a run: `weight` has the weights of up to 16 heads in each of blockSize rows.
@@ -35,14 +37,14 @@ public:
         AscendC::LocalTensor<T> turned = result_.Get<T>();
         AscendC::LocalTensor<float> wide = lanes_.Get<float>();
         const uint32_t count = heads * blockSize_;
-        TransposeSquares(turned, blockSize_, TILE_EDGE, weight, TILE_EDGE, TILE_EDGE * TILE_EDGE,
-                         blockSize_ / TILE_EDGE);
+        TransposeSquares(turned, blockSize_, kSquareEdge, weight, kSquareEdge,
+                         kSquareEdge * kSquareEdge, blockSize_ / kSquareEdge);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(wide, turned, AscendC::RoundMode::CAST_NONE, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * LANES));
+        AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * kLanes));
         AscendC::PipeBarrier<PIPE_V>();
     }
 
@@ -66,7 +68,7 @@ public:
             return;
         }
         for (uint32_t head = 0; head < heads_; ++head) {
-            for (uint32_t column = 0; column < headDim_; column += LANES) {
+            for (uint32_t column = 0; column < headDim_; column += kLanes) {
                 RunChunk(rows, tile, head, column);
             }
         }
@@ -76,20 +78,18 @@ public:
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>& weightGrad) {
         const AscendC::LocalTensor<float> lanes = lanes_.Get<float>();
         const uint32_t count = heads_ * blockSize_;
-        for (uint32_t done = 0; done < count; done += REPEATS) {
-            const uint32_t repeats = count - done < REPEATS ? count - done : REPEATS;
-            AscendC::WholeReduceSum(weightGrad[done], lanes[done * LANES],
-                                    static_cast<int32_t>(LANES), static_cast<int32_t>(repeats), 1,
-                                    1, BLOCKS);
+        for (uint32_t done = 0; done < count; done += kRepeats) {
+            const uint32_t repeats = Min(count - done, kRepeats);
+            AscendC::WholeReduceSum(weightGrad[done], lanes[done * kLanes],
+                                    static_cast<int32_t>(kLanes), static_cast<int32_t>(repeats), 1,
+                                    1, kBlocks);
         }
     }
 
 private:
-    static constexpr uint32_t LANES = NSA_COMPRESS_GRAD_LANES;
-    static constexpr uint32_t BANK_SHIFT = 256;
-    static constexpr uint8_t BLOCKS = 8;      ///< of a repeat
-    static constexpr uint32_t REPEATS = 248;  ///< of one instruction, a multiple of 8
-    static constexpr uint32_t FLOATS_PER_BLOCK = BLOCK_BYTES / sizeof(float);
+    static constexpr uint32_t kBankShift = 256;
+    static constexpr uint8_t kBlocks = 8;      ///< of a repeat
+    static constexpr uint32_t kRepeats = 248;  ///< of one instruction, a multiple of 8
 
     __aicore__ inline uint32_t SlotOf(int64_t window) const {
         return static_cast<uint32_t>(window % slots_);
@@ -99,14 +99,14 @@ private:
                                     uint32_t head, uint32_t column) {
         const uint32_t width = heads_ * headDim_;
         const uint32_t offset = head * headDim_ + column;
-        const uint64_t mask = headDim_ - column < LANES ? headDim_ - column : LANES;
+        const uint64_t mask = Min(headDim_ - column, kLanes);
         const uint8_t repeats = static_cast<uint8_t>(tile.rows);
-        const uint8_t rowBlocks = static_cast<uint8_t>(width / TILE_EDGE);
-        AscendC::LocalTensor<float> x = x_.Get<float>()[BANK_SHIFT / sizeof(float)];
+        const uint8_t rowBlocks = static_cast<uint8_t>(width / kSquareEdge);
+        AscendC::LocalTensor<float> x = x_.Get<float>()[kBankShift / sizeof(float)];
         AscendC::LocalTensor<float> result = result_.Get<float>();
         AscendC::Cast(x, rows[offset], AscendC::RoundMode::CAST_NONE, mask, repeats,
-                      {1, 1, BLOCKS, rowBlocks});
-        AscendC::Duplicate(result, 0.0f, static_cast<int32_t>(tile.rows * LANES));
+                      {1, 1, kBlocks, rowBlocks});
+        AscendC::Duplicate(result, 0.0f, static_cast<int32_t>(tile.rows * kLanes));
         AscendC::PipeBarrier<PIPE_V>();
         const AscendC::LocalTensor<float> gradients = gradients_.Get<float>();
         uint32_t slot = SlotOf(tile.first);
@@ -115,7 +115,7 @@ private:
             slot = slot + 1 == slots_ ? 0 : slot + 1;
         }
         AscendC::Cast(rows[offset], result, AscendC::RoundMode::CAST_RINT, mask, repeats,
-                      {1, 1, rowBlocks, BLOCKS});
+                      {1, 1, rowBlocks, kBlocks});
         AscendC::PipeBarrier<PIPE_V>();
     }
 
@@ -125,12 +125,13 @@ private:
                                      const Span& span, uint64_t mask) {
         const uint32_t row = head * blockSize_ + span.weightRow;
         const uint8_t repeats = static_cast<uint8_t>(span.rows);
-        const AscendC::LocalTensor<float> weight = weights_.Get<float>()[row * FLOATS_PER_BLOCK];
-        const AscendC::LocalTensor<float> lanes = lanes_.Get<float>()[row * LANES];
-        AscendC::MulAddDst(result[span.row * LANES], gradient, weight, mask, repeats,
-                           {1, 1, 0, BLOCKS, 0, 1});
-        AscendC::MulAddDst(lanes, x[span.row * LANES], gradient, mask, repeats,
-                           {1, 1, 1, BLOCKS, BLOCKS, 0});
+        const AscendC::LocalTensor<float> weight =
+            weights_.Get<float>()[row * kElemsPerBlock<float>];
+        const AscendC::LocalTensor<float> lanes = lanes_.Get<float>()[row * kLanes];
+        AscendC::MulAddDst(result[span.row * kLanes], gradient, weight, mask, repeats,
+                           {1, 1, 0, kBlocks, 0, 1});
+        AscendC::MulAddDst(lanes, x[span.row * kLanes], gradient, mask, repeats,
+                           {1, 1, 1, kBlocks, kBlocks, 0});
         AscendC::PipeBarrier<PIPE_V>();
     }
 
@@ -145,6 +146,6 @@ private:
     uint32_t heads_ = 0;
 };
 
-}  // namespace NsaCompressGradOp
+}  // namespace ops::NsaCompressGradOp
 
 #endif  // OP_KERNEL_NSA_COMPRESS_GRAD_COMPUTE_H

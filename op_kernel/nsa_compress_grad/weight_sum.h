@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_NSA_COMPRESS_GRAD_SUM_H
-#define OP_KERNEL_NSA_COMPRESS_GRAD_SUM_H
+#ifndef OP_KERNEL_NSA_COMPRESS_GRAD_WEIGHT_SUM_H
+#define OP_KERNEL_NSA_COMPRESS_GRAD_WEIGHT_SUM_H
 
-#include "nsa_compress_grad_layout.h"
-#include "nsa_compress_grad_split.h"
+#include "../common/copy.h"
+#include "../common/strided_writer.h"
+#include "kernel_operator.h"
+#include "split.h"
+#include "transpose_squares.h"
 
-namespace NsaCompressGradOp {
+namespace ops::NsaCompressGradOp {
 
 /// weightGrad from the partial sums of all runs. A block takes 16 heads at a time; their groups'
 /// slots are added as a binary tree whose shape only the number of slots decides.
 template <typename T>
-class NsaCompressGradSum {
+class WeightSum {
 public:
-    __aicore__ inline NsaCompressGradSum() {}
+    __aicore__ inline WeightSum() {}
 
     __aicore__ inline void Init(GM_ADDR partials, GM_ADDR weightGrad,
                                 const NsaCompressGradTilingData* tiling, AscendC::TPipe* pipe) {
@@ -20,31 +23,31 @@ public:
         split_.Init(*tiling);
         partialsGm_.SetGlobalBuffer((__gm__ float*)partials);
         weightGradGm_.SetGlobalBuffer((__gm__ T*)weightGrad);
-        const uint32_t elems = HEADS * tiling->blockSize;
-        pipe->InitBuffer(in_, 1, SLOTS_BYTES);
+        const uint32_t elems = kSumHeads * tiling->blockSize;
+        pipe->InitBuffer(in_, 1, kSlotsBytes);
         pipe->InitBuffer(sums_, elems * sizeof(float));
         pipe->InitBuffer(narrow_, elems * sizeof(T));
         pipe->InitBuffer(out_, 1, elems * sizeof(T));
-        writer_.Init(tiling->weightGradStrides[1] == 1 ? 0 : tiling->blockSize, pipe);
+        writer_.Init(tiling->weightGradStrides[1] == 1 ? 0 : tiling->blockSize, 1, pipe);
     }
 
     __aicore__ inline void Process() {
-        const int64_t parts = CeilDiv(tiling_->heads, HEADS);
+        const int64_t parts = CeilDiv(tiling_->heads, kSumHeads);
         for (int64_t part = AscendC::GetBlockIdx(); part < parts; part += AscendC::GetBlockNum()) {
-            const int64_t firstHead = part * HEADS;
-            const uint32_t heads = static_cast<uint32_t>(Min(HEADS, tiling_->heads - firstHead));
+            const int64_t firstHead = part * kSumHeads;
+            const uint32_t heads =
+                static_cast<uint32_t>(Min(kSumHeads, tiling_->heads - firstHead));
             AddHeads(firstHead, heads);
             Write(firstHead, heads);
         }
     }
 
 private:
-    static constexpr uint32_t HEADS = NSA_COMPRESS_GRAD_SUM_HEADS;
-    static constexpr uint32_t SLOTS_BYTES = 128 * 1024;
+    static constexpr uint32_t kSlotsBytes = 128 * 1024;
 
     __aicore__ inline void AddHeads(int64_t firstHead, uint32_t heads) {
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
-        AscendC::Duplicate(sums, 0.0f, static_cast<int32_t>(HEADS * tiling_->blockSize));
+        AscendC::Duplicate(sums, 0.0f, static_cast<int32_t>(kSumHeads * tiling_->blockSize));
         AscendC::PipeBarrier<PIPE_V>();
         // headsPerGroup divides 16 or is all heads: a group never crosses the part's border.
         for (uint32_t head = 0; head < heads; head += tiling_->headsPerGroup) {
@@ -56,7 +59,7 @@ private:
     __aicore__ inline void AddGroup(const AscendC::LocalTensor<float>& sum, int64_t group,
                                     uint32_t heads) {
         const uint32_t floats = heads * tiling_->blockSize;
-        const int64_t most = SLOTS_BYTES / sizeof(float) / floats;
+        const int64_t most = kSlotsBytes / sizeof(float) / floats;
         const int64_t end = split_.EndSlot(group);
         for (int64_t slot = split_.FirstSlot(group); slot < end; slot += most) {
             const uint32_t slots = static_cast<uint32_t>(Min(most, end - slot));
@@ -78,11 +81,7 @@ private:
                                                          uint32_t floats) {
         AscendC::LocalTensor<float> in = in_.AllocTensor<float>();
         const uint32_t slotFloats = tiling_->headsPerGroup * tiling_->blockSize;
-        const AscendC::DataCopyExtParams runs(
-            static_cast<uint16_t>(slots), static_cast<uint32_t>(floats * sizeof(float)),
-            static_cast<uint32_t>((slotFloats - floats) * sizeof(float)), 0, 0);
-        const AscendC::DataCopyPadExtParams<float> noPadding(false, 0, 0, 0.0f);
-        AscendC::DataCopyPad(in, partialsGm_[slot * slotFloats], runs, noPadding);
+        LoadRows(in, partialsGm_[slot * slotFloats], Rows(slots, floats, slotFloats));
         in_.EnQue(in);
         return in_.DeQue<float>();
     }
@@ -91,28 +90,29 @@ private:
     __aicore__ inline void Write(int64_t firstHead, uint32_t heads) {
         const uint32_t size = tiling_->blockSize;
         const AscendC::LocalTensor<T> narrow = narrow_.Get<T>();
-        AscendC::Cast(narrow, sums_.Get<float>(), AscendC::RoundMode::CAST_RINT, HEADS * size);
+        AscendC::Cast(narrow, sums_.Get<float>(), AscendC::RoundMode::CAST_RINT, kSumHeads * size);
         AscendC::PipeBarrier<PIPE_V>();
         const int64_t* strides = tiling_->weightGradStrides;
         const AscendC::GlobalTensor<T> gm = weightGradGm_[firstHead * strides[1]];
         if (strides[1] != 1) {
             for (uint32_t head = 0; head < heads; ++head) {
-                writer_.WriteElements(gm[head * strides[1]], narrow[head * size], size, strides[0]);
+                writer_.Write(gm[head * strides[1]], strides[0], narrow[head * size], size);
             }
             return;
         }
         AscendC::LocalTensor<T> out = out_.template AllocTensor<T>();
-        TransposeSquares(out, TILE_EDGE, TILE_EDGE * TILE_EDGE, narrow, size, TILE_EDGE,
-                         size / TILE_EDGE);
+        TransposeSquares(out, kSquareEdge, kSquareEdge * kSquareEdge, narrow, size, kSquareEdge,
+                         size / kSquareEdge);
         out_.EnQue(out);
         out = out_.template DeQue<T>();
-        writer_.WriteRuns(gm, out, size, heads, 0, strides[0]);
+        // A row is one block in UB, and rows of 16 heads lie there without a gap.
+        StoreRows(gm, out, Rows(size, heads, strides[0]));
         out_.FreeTensor(out);
     }
 
     const NsaCompressGradTilingData* tiling_;
     Split split_;
-    StridedWriter<T> writer_;
+    StridedWriter writer_;
     AscendC::GlobalTensor<float> partialsGm_;
     AscendC::GlobalTensor<T> weightGradGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> in_;
@@ -121,6 +121,6 @@ private:
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> out_;   ///< [blockSize][16 heads]
 };
 
-}  // namespace NsaCompressGradOp
+}  // namespace ops::NsaCompressGradOp
 
-#endif  // OP_KERNEL_NSA_COMPRESS_GRAD_SUM_H
+#endif  // OP_KERNEL_NSA_COMPRESS_GRAD_WEIGHT_SUM_H

@@ -2,12 +2,14 @@
 #ifndef OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_KERNEL_H
 #define OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_KERNEL_H
 
+#include "../common/copy.h"
+#include "../common/shares.h"
 #include "../moe_init_routing_v2_grad_tiling.h"
 #include "index_window.h"
 #include "kernel_operator.h"
 #include "row_sum.h"
 
-namespace MoeInitRoutingV2GradOp {
+namespace ops::MoeInitRoutingV2GradOp {
 
 /// Sums the rows that a token was copied to. T: half, bfloat16_t or float.
 ///
@@ -15,9 +17,9 @@ namespace MoeInitRoutingV2GradOp {
 /// sum over slots then is a handful of wide additions, however many tokens the tile has. Skipped
 /// slots are zeros, which never come from GM.
 template <typename T>
-class MoeInitRoutingV2GradKernel {
+class Kernel {
 public:
-    __aicore__ inline MoeInitRoutingV2GradKernel() {}
+    __aicore__ inline Kernel() {}
 
     __aicore__ inline void Init(GM_ADDR gradExpandedX, GM_ADDR expandedRowIdx, GM_ADDR gradX,
                                 const MoeInitRoutingV2GradTilingData* tiling,
@@ -26,8 +28,8 @@ public:
         gradGm_.SetGlobalBuffer((__gm__ T*)gradExpandedX, tiling_.rows * tiling_.cols);
         gradXGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
         const uint32_t bytes = tiling_.tileElems * sizeof(T);
-        pipe->InitBuffer(inQueue_, BUFFER_NUM, tiling_.slotsPerChunk * bytes);
-        pipe->InitBuffer(outQueue_, BUFFER_NUM, bytes);
+        pipe->InitBuffer(inQueue_, kBuffers, tiling_.slotsPerChunk * bytes);
+        pipe->InitBuffer(outQueue_, kBuffers, bytes);
         index_.Init(pipe, expandedRowIdx, tiling_.tokens * tiling_.slots, tiling_.indexElems);
         if (tiling_.slots > 1) {
             sum_.Init(pipe, tiling_.slotsPerChunk, tiling_.chunks > 1, tiling_.tileElems);
@@ -35,20 +37,16 @@ public:
     }
 
     __aicore__ inline void Process() {
-        const int64_t blocks = AscendC::GetBlockNum();
-        const int64_t block = AscendC::GetBlockIdx();
-        const int64_t share = tiling_.tiles / blocks;
-        const int64_t extra = tiling_.tiles % blocks;
-        const int64_t firstTile = block * share + (block < extra ? block : extra);
-        const int64_t endTile = firstTile + share + (block < extra ? 1 : 0);
-        const int64_t end = endTile * tiling_.chunks;
-        if (firstTile >= endTile) {
+        const Range tiles = ShareOfBlock(tiling_.tiles);
+        const int64_t first = tiles.begin * tiling_.chunks;
+        const int64_t end = tiles.end * tiling_.chunks;
+        if (first >= end) {
             return;
         }
         const Step last = StepAt(end - 1);
         indexEnd_ = (last.token + last.tokens) * tiling_.slots;
-        CopyIn(StepAt(firstTile * tiling_.chunks));
-        for (int64_t index = firstTile * tiling_.chunks; index < end; ++index) {
+        CopyIn(StepAt(first));
+        for (int64_t index = first; index < end; ++index) {
             // The next rows are on their way in while these are summed and a result goes out.
             if (index + 1 < end) {
                 CopyIn(StepAt(index + 1));
@@ -62,8 +60,7 @@ public:
     }
 
 private:
-    static constexpr int32_t BUFFER_NUM = 2;
-    static constexpr uint32_t ELEMS_PER_BLOCK = 32 / sizeof(T);
+    static constexpr int32_t kBuffers = 2;
 
     /// Some slots of the tokens of one tile.
     struct Step {
@@ -85,16 +82,13 @@ private:
         step.slot = index % tiling_.chunks * tiling_.slotsPerChunk;
         step.token = tile / tiling_.colTiles * tiling_.tokensPerTile;
         step.col = tile % tiling_.colTiles * tiling_.colsPerTile;
-        step.tokens = Least(tiling_.tokens - step.token, tiling_.tokensPerTile);
-        step.cols = Least(tiling_.cols - step.col, tiling_.colsPerTile);
-        step.slots = Least(tiling_.slots - step.slot, tiling_.slotsPerChunk);
-        step.pitch = (step.cols + ELEMS_PER_BLOCK - 1) / ELEMS_PER_BLOCK * ELEMS_PER_BLOCK;
+        step.tokens =
+            static_cast<uint32_t>(Min(tiling_.tokens - step.token, tiling_.tokensPerTile));
+        step.cols = static_cast<uint32_t>(Min(tiling_.cols - step.col, tiling_.colsPerTile));
+        step.slots = static_cast<uint32_t>(Min(tiling_.slots - step.slot, tiling_.slotsPerChunk));
+        step.pitch = RoundUp(step.cols, kElemsPerBlock<T>);
         step.last = step.slot + step.slots == tiling_.slots;
         return step;
-    }
-
-    __aicore__ inline static uint32_t Least(int64_t left, uint32_t most) {
-        return left < most ? static_cast<uint32_t>(left) : most;
     }
 
     __aicore__ inline void CopyIn(const Step& step) {
@@ -102,8 +96,6 @@ private:
         const int64_t end = first + (step.tokens - 1) * tiling_.slots + step.slots;
         index_.Require(first, end, indexEnd_);
         AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
-        const AscendC::DataCopyExtParams run(1, step.cols * sizeof(T), 0, 0, 0);
-        const AscendC::DataCopyPadExtParams<T> noPadding(false, 0, 0, T());
         uint32_t offset = 0;
         uint32_t skipped = 0;  // elements right before `offset`
         for (uint32_t slot = 0; slot < step.slots; ++slot) {
@@ -112,8 +104,7 @@ private:
                 if (row >= 0 && row < tiling_.rows) {
                     FillZeros(in, offset - skipped, skipped);
                     skipped = 0;
-                    AscendC::DataCopyPad(in[offset], gradGm_[row * tiling_.cols + step.col], run,
-                                         noPadding);
+                    Load(in[offset], gradGm_[row * tiling_.cols + step.col], step.cols);
                 } else {
                     skipped += step.pitch;
                 }
@@ -150,17 +141,11 @@ private:
         inQueue_.FreeTensor(in);
     }
 
-    /// Several rows are whole rows, next to each other on GM.
     __aicore__ inline void CopyOut(const Step& step) {
         outQueue_.EnQue(out_);
         AscendC::LocalTensor<T> out = outQueue_.template DeQue<T>();
-        AscendC::DataCopyExtParams run(static_cast<uint16_t>(step.tokens), step.cols * sizeof(T), 0,
-                                       0, 0);
-        if (step.pitch == step.cols) {
-            run.blockCount = 1;
-            run.blockLen = step.Elems() * sizeof(T);
-        }
-        AscendC::DataCopyPad(gradXGm_[step.token * tiling_.cols + step.col], out, run);
+        StoreRows(gradXGm_[step.token * tiling_.cols + step.col], out,
+                  Rows(step.tokens, step.cols, tiling_.cols));
         outQueue_.FreeTensor(out);
     }
 
@@ -168,13 +153,13 @@ private:
     int64_t indexEnd_ = 0;  ///< behind the indices of this block's tokens
     AscendC::GlobalTensor<T> gradGm_;
     AscendC::GlobalTensor<T> gradXGm_;
-    AscendC::TQue<AscendC::TPosition::VECIN, BUFFER_NUM> inQueue_;
-    AscendC::TQue<AscendC::TPosition::VECOUT, BUFFER_NUM> outQueue_;
+    AscendC::TQue<AscendC::TPosition::VECIN, kBuffers> inQueue_;
+    AscendC::TQue<AscendC::TPosition::VECOUT, kBuffers> outQueue_;
     AscendC::LocalTensor<T> out_;
     IndexWindow index_;
     RowSum<T> sum_;
 };
 
-}  // namespace MoeInitRoutingV2GradOp
+}  // namespace ops::MoeInitRoutingV2GradOp
 
 #endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_KERNEL_H

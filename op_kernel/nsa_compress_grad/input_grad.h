@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OP_KERNEL_NSA_COMPRESS_GRAD_KERNEL_H
-#define OP_KERNEL_NSA_COMPRESS_GRAD_KERNEL_H
+#ifndef OP_KERNEL_NSA_COMPRESS_GRAD_INPUT_GRAD_H
+#define OP_KERNEL_NSA_COMPRESS_GRAD_INPUT_GRAD_H
 
-#include "nsa_compress_grad_compute.h"
+#include "../common/copy.h"
+#include "../common/strided_writer.h"
+#include "compute.h"
+#include "kernel_operator.h"
+#include "split.h"
 
-namespace NsaCompressGradOp {
+namespace ops::NsaCompressGradOp {
 
 /// inputGrad, and the block's partial sums of weightGrad. T: half or bfloat16_t.
 ///
 /// A tile of rows comes in once, gives its part of weightGrad, turns into inputGrad in place and
 /// goes out. Only windows' gradients cross tiles; they stay in UB while a run lasts.
 template <typename T>
-class NsaCompressGradKernel {
+class InputGrad {
 public:
-    __aicore__ inline NsaCompressGradKernel() {}
+    __aicore__ inline InputGrad() {}
 
     __aicore__ inline void Init(GM_ADDR outputGrad, GM_ADDR input, GM_ADDR weight, GM_ADDR ends,
                                 GM_ADDR inputGrad, GM_ADDR partials,
@@ -27,35 +31,34 @@ public:
         partialsGm_.SetGlobalBuffer((__gm__ float*)partials);
         const uint32_t rowBytes = tiling->headsPerGroup * tiling->headDim * sizeof(T);
         const uint32_t tileBytes = (tiling->rowsPerTile + tiling->windowsPerTile) * rowBytes;
-        for (uint32_t i = 0; i < BUFFERS; ++i) {
+        for (uint32_t i = 0; i < kBuffers; ++i) {
             pipe->InitBuffer(buffers_[i], 1, tileBytes);
         }
-        pipe->InitBuffer(weights_, 1, tiling->blockSize * BLOCK_BYTES);
+        pipe->InitBuffer(weights_, 1, tiling->blockSize * kBlockBytes);
         pipe->InitBuffer(partials_, 1, tiling->headsPerGroup * tiling->blockSize * sizeof(float));
         compute_.Init(*tiling, pipe);
         windows_.Init(ends, *tiling, pipe);
-        writer_.Init(tiling->inputGradStrides[2] == 1 ? 0 : tiling->headDim, pipe);
+        writer_.Init(tiling->inputGradStrides[2] == 1 ? 0 : tiling->headDim, 1, pipe);
     }
 
     __aicore__ inline void Process() {
-        const int64_t block = AscendC::GetBlockIdx();
+        const Range units = split_.UnitsOfBlock();
         const int64_t perGroup = split_.UnitsPerGroup();
-        const int64_t end = split_.FirstUnit(block + 1);
-        NsaCompressGradStart start = tiling_->starts[block];
-        int64_t unit = split_.FirstUnit(block);
-        while (unit < end) {
+        NsaCompressGradStart start = tiling_->starts[AscendC::GetBlockIdx()];
+        int64_t unit = units.begin;
+        while (unit < units.end) {
             const int64_t group = unit / perGroup;
-            const int64_t groupEnd = Min(end, (group + 1) * perGroup);
+            const int64_t groupEnd = Min(units.end, (group + 1) * perGroup);
             windows_.Seek(start);
-            Run(group, (unit - group * perGroup) * NSA_COMPRESS_GRAD_UNIT_ROWS,
-                Min(tiling_->rows, (groupEnd - group * perGroup) * NSA_COMPRESS_GRAD_UNIT_ROWS));
+            Run(group, (unit - group * perGroup) * kUnitRows,
+                Min(tiling_->rows, (groupEnd - group * perGroup) * kUnitRows));
             unit = groupEnd;
             start = NsaCompressGradStart{0, 0, 0};
         }
     }
 
 private:
-    static constexpr uint32_t BUFFERS = 2;
+    static constexpr uint32_t kBuffers = 2;
     /// In place: a tile comes in and goes out by the same buffer. One queue per buffer, since in
     /// one queue the next tile on its way in would stand before this one on its way out.
     using TileQueue = AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1>;
@@ -67,12 +70,12 @@ private:
         windowsIn_ = 0;
         StartCompute();
         // The next tile is on its way in while this one is computed and the one before goes out.
-        Tile tiles[BUFFERS];
+        Tile tiles[kBuffers];
         uint32_t now = 0;
         CopyIn(row, end, &tiles[now], buffers_[now]);
         while (row < end) {
             row += tiles[now].rows;
-            const uint32_t next = BUFFERS - 1 - now;
+            const uint32_t next = kBuffers - 1 - now;
             if (row < end) {
                 CopyIn(row, end, &tiles[next], buffers_[next]);
             }
@@ -85,10 +88,8 @@ private:
 
     __aicore__ inline void StartCompute() {
         AscendC::LocalTensor<T> weight = weights_.template AllocTensor<T>();
-        const AscendC::DataCopyExtParams rows(
-            static_cast<uint16_t>(tiling_->blockSize), heads_ * sizeof(T),
-            static_cast<uint32_t>((tiling_->heads - heads_) * sizeof(T)), 0, 0);
-        AscendC::DataCopyPad(weight, weightGm_[firstHead_], rows, NoPadding());
+        // A row of at most 16 heads is one block in UB: also where the rows touch in GM.
+        LoadRows(weight, weightGm_[firstHead_], Rows(tiling_->blockSize, heads_, tiling_->heads));
         weights_.EnQue(weight);
         weight = weights_.template DeQue<T>();
         compute_.Start(weight, heads_);
@@ -102,29 +103,22 @@ private:
         tile->fresh = static_cast<uint32_t>(Max(0, windowsEnd - Max(tile->first, windowsIn_)));
         AscendC::LocalTensor<T> in = queue.template AllocTensor<T>();
         if (tile->count > 0) {  // else nobody needs the rows
-            CopyRows(in, inputGm_, row, tile->rows);
+            LoadHeads(in, inputGm_, row, tile->rows);
         }
         if (tile->fresh > 0) {
-            CopyRows(in[GradientsAt()], outputGradGm_, windowsEnd - tile->fresh, tile->fresh);
+            LoadHeads(in[GradientsAt()], outputGradGm_, windowsEnd - tile->fresh, tile->fresh);
             windowsIn_ = windowsEnd;
         }
         queue.template EnQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN>(in);
     }
 
     /// The group's heads of some rows.
-    __aicore__ inline void CopyRows(const AscendC::LocalTensor<T>& dst,
-                                    const AscendC::GlobalTensor<T>& src, int64_t row,
-                                    uint32_t rows) {
-        const uint32_t headBytes = tiling_->headDim * sizeof(T);
-        const uint32_t gapBytes = (tiling_->heads - heads_) * headBytes;
-        AscendC::DataCopyExtParams runs(static_cast<uint16_t>(rows), heads_ * headBytes, gapBytes,
-                                        0, 0);
-        if (gapBytes == 0) {
-            runs.blockCount = 1;
-            runs.blockLen *= rows;
-        }
-        AscendC::DataCopyPad(dst, src[(row * tiling_->heads + firstHead_) * tiling_->headDim], runs,
-                             NoPadding());
+    __aicore__ inline void LoadHeads(const AscendC::LocalTensor<T>& dst,
+                                     const AscendC::GlobalTensor<T>& src, int64_t row,
+                                     uint32_t rows) {
+        const uint32_t dim = tiling_->headDim;
+        LoadRows(dst, src[(row * tiling_->heads + firstHead_) * dim],
+                 Rows(rows, heads_ * dim, tiling_->heads * dim));
     }
 
     __aicore__ inline void ComputeTile(const Tile& tile, TileQueue& queue) {
@@ -146,7 +140,7 @@ private:
             inputGradGm_[tile.row * strides[0] + firstHead_ * strides[1]];
         const uint32_t dim = tiling_->headDim;
         if (strides[2] == 1 && strides[1] == dim) {
-            CopyOutRows(first, rows, tile.rows);
+            StoreRows(first, rows, Rows(tile.rows, heads_ * dim, strides[0]));
         } else {
             for (uint32_t head = 0; head < heads_; ++head) {
                 CopyOutHead(first[head * strides[1]], rows[head * dim], tile.rows);
@@ -155,28 +149,17 @@ private:
         queue.FreeTensor(rows);
     }
 
-    /// All heads of a row are one run.
-    __aicore__ inline void CopyOutRows(const AscendC::GlobalTensor<T>& gm,
-                                       const AscendC::LocalTensor<T>& rows, uint32_t count) {
-        const uint32_t width = heads_ * tiling_->headDim;
-        const int64_t stride = tiling_->inputGradStrides[0];
-        if (stride == width) {
-            writer_.WriteRuns(gm, rows, 1, count * width, 0, count * width);
-        } else {
-            writer_.WriteRuns(gm, rows, count, width, 0, stride);
-        }
-    }
-
     __aicore__ inline void CopyOutHead(const AscendC::GlobalTensor<T>& gm,
                                        const AscendC::LocalTensor<T>& rows, uint32_t count) {
         const uint32_t dim = tiling_->headDim;
         const int64_t* strides = tiling_->inputGradStrides;
         if (strides[2] == 1) {
-            writer_.WriteRuns(gm, rows, count, dim, (heads_ - 1) * dim / TILE_EDGE, strides[0]);
+            const uint32_t otherHeads = (heads_ - 1) * dim / kElemsPerBlock<T>;
+            StoreRows(gm, rows, Rows(count, dim, strides[0], otherHeads));
             return;
         }
         for (uint32_t row = 0; row < count; ++row) {
-            writer_.WriteElements(gm[row * strides[0]], rows[row * heads_ * dim], dim, strides[2]);
+            writer_.Write(gm[row * strides[0]], strides[2], rows[row * heads_ * dim], dim);
         }
     }
 
@@ -186,9 +169,7 @@ private:
         partials_.EnQue(partial);
         partial = partials_.template DeQue<float>();
         const uint32_t slotFloats = tiling_->headsPerGroup * tiling_->blockSize;
-        const AscendC::DataCopyExtParams all(
-            1, static_cast<uint32_t>(heads_ * tiling_->blockSize * sizeof(float)), 0, 0, 0);
-        AscendC::DataCopyPad(partialsGm_[slot * slotFloats], partial, all);
+        Store(partialsGm_[slot * slotFloats], partial, heads_ * tiling_->blockSize);
         partials_.FreeTensor(partial);
     }
 
@@ -197,21 +178,17 @@ private:
         return tiling_->rowsPerTile * tiling_->headsPerGroup * tiling_->headDim;
     }
 
-    __aicore__ static inline AscendC::DataCopyPadExtParams<T> NoPadding() {
-        return AscendC::DataCopyPadExtParams<T>(false, 0, 0, T());
-    }
-
     const NsaCompressGradTilingData* tiling_;
     Split split_;
     Windows windows_;
     Compute<T> compute_;
-    StridedWriter<T> writer_;
+    StridedWriter writer_;
     AscendC::GlobalTensor<T> outputGradGm_;
     AscendC::GlobalTensor<T> inputGm_;
     AscendC::GlobalTensor<T> weightGm_;
     AscendC::GlobalTensor<T> inputGradGm_;
     AscendC::GlobalTensor<float> partialsGm_;
-    TileQueue buffers_[BUFFERS];
+    TileQueue buffers_[kBuffers];
     AscendC::TQue<AscendC::TPosition::VECIN, 1> weights_;
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> partials_;
     int64_t firstHead_ = 0;
@@ -219,6 +196,6 @@ private:
     uint32_t heads_ = 0;     ///< of the run's group; the last group may be smaller
 };
 
-}  // namespace NsaCompressGradOp
+}  // namespace ops::NsaCompressGradOp
 
-#endif  // OP_KERNEL_NSA_COMPRESS_GRAD_KERNEL_H
+#endif  // OP_KERNEL_NSA_COMPRESS_GRAD_INPUT_GRAD_H

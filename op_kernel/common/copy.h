@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_COMMON_COPY_H
+#define OP_KERNEL_COMMON_COPY_H
+
+#include "integers.h"
+#include "kernel_operator.h"
+
+namespace ops {
+
+/// What UB is addressed and GM copies are padded in.
+constexpr uint32_t kBlockBytes = 32;
+template <typename T>
+constexpr uint32_t kElemsPerBlock = kBlockBytes / sizeof(T);
+
+/// Nobody reads what fills the last block of a run.
+template <typename T>
+__aicore__ inline AscendC::DataCopyPadExtParams<T> NoPadding() {
+    return AscendC::DataCopyPadExtParams<T>(false, 0, 0, T());
+}
+
+/// Rows of `elems` elements, the next one `pitch` elements on in GM and `gapBlocks` blocks of 32 B
+/// behind the end of the one before in UB. Rows without a gap on either side are one long run.
+struct Rows {
+    uint32_t rows;
+    uint32_t elems;
+    int64_t pitch;
+    uint32_t gapBlocks = 0;
+
+    __aicore__ inline Rows(uint32_t rowCount, uint32_t rowElems, int64_t rowPitch,
+                           uint32_t ubGapBlocks = 0)
+        : rows(rowCount), elems(rowElems), pitch(rowPitch), gapBlocks(ubGapBlocks) {}
+
+    /// Bytes between two rows in GM; one row has no gap that must fit into anything.
+    template <typename T>
+    __aicore__ inline int64_t GapBytes() const {
+        return rows > 1 ? (pitch - elems) * static_cast<int64_t>(sizeof(T)) : 0;
+    }
+
+    template <typename T>
+    __aicore__ inline bool IsOneRun() const {
+        return GapBytes<T>() == 0 && gapBlocks == 0 &&
+               (rows == 1 || elems % kElemsPerBlock<T> == 0);
+    }
+
+    template <typename T>
+    __aicore__ inline AscendC::DataCopyExtParams Params(bool gmIsSource) const {
+        if (IsOneRun<T>()) {
+            return AscendC::DataCopyExtParams(1, rows * elems * sizeof(T), 0, 0, 0);
+        }
+        const auto gap = static_cast<uint32_t>(GapBytes<T>());
+        return AscendC::DataCopyExtParams(static_cast<uint16_t>(rows), elems * sizeof(T),
+                                          gmIsSource ? gap : gapBlocks,
+                                          gmIsSource ? gapBlocks : gap, 0);
+    }
+};
+
+/// GM to UB. The rows of an input lie in order, so their gap always fits.
+template <typename T>
+__aicore__ inline void LoadRows(const AscendC::LocalTensor<T>& dst,
+                                const AscendC::GlobalTensor<T>& src, const Rows& rows) {
+    AscendC::DataCopyPad(dst, src, rows.Params<T>(true), NoPadding<T>());
+}
+
+/// `elems` elements behind each other, GM to UB.
+template <typename T>
+__aicore__ inline void Load(const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src,
+                            uint32_t elems) {
+    LoadRows(dst, src, Rows(1, elems, elems));
+}
+
+/// UB to GM. An output may have any stride: one that a copy cannot express goes row by row.
+template <typename T>
+__aicore__ inline void StoreRows(const AscendC::GlobalTensor<T>& dst,
+                                 const AscendC::LocalTensor<T>& src, const Rows& rows) {
+    const int64_t gap = rows.GapBytes<T>();
+    if (gap >= 0 && gap <= UINT32_MAX) {
+        AscendC::DataCopyPad(dst, src, rows.Params<T>(false));
+        return;
+    }
+    const Rows one(1, rows.elems, rows.elems);
+    const uint32_t pitch =
+        RoundUp(rows.elems, kElemsPerBlock<T>) + rows.gapBlocks * kElemsPerBlock<T>;
+    for (uint32_t row = 0; row < rows.rows; ++row) {
+        AscendC::DataCopyPad(dst[row * rows.pitch], src[row * pitch], one.Params<T>(false));
+    }
+}
+
+/// `elems` elements behind each other, UB to GM.
+template <typename T>
+__aicore__ inline void Store(const AscendC::GlobalTensor<T>& dst,
+                             const AscendC::LocalTensor<T>& src, uint32_t elems) {
+    StoreRows(dst, src, Rows(1, elems, elems));
+}
+
+}  // namespace ops
+
+#endif  // OP_KERNEL_COMMON_COPY_H

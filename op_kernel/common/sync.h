@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_COMMON_SYNC_H
+#define OP_KERNEL_COMMON_SYNC_H
+
+#include "kernel_operator.h"
+
+namespace ops {
+
+/// The second pipe of `kEvent` goes on when the first one has done what it was given so far: order
+/// that no queue stands for.
+template <AscendC::HardEvent kEvent>
+__aicore__ inline void Sync() {
+    const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(kEvent));
+    AscendC::SetFlag<kEvent>(id);
+    AscendC::WaitFlag<kEvent>(id);
+}
+
+}  // namespace ops
+
+#endif  // OP_KERNEL_COMMON_SYNC_H

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_TILES_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_TILES_H
+
+#include "../common/integers.h"
+#include "../grouped_matmul_finalize_routing_tiling.h"
+#include "kernel_operator.h"
+#include "units.h"
+
+namespace ops::GroupedMatmulFinalizeRoutingOp {
+
+// Who does what, in which order: the cube core and the vector cores of a block go through the same
+// list without talking about it.
+
+constexpr uint32_t kColsPerSquare = 64;    ///< columns of a fractal of 4-bit integers
+constexpr uint32_t kRowsPerFractal = 16;   ///< rows of a fractal
+constexpr uint32_t kL0cElems = 32 * 1024;  ///< all of L0C
+
+/// How a unit is cut. A panel of weights goes through L1; a part of it is as wide as a tile.
+///
+/// Up to 64 rows, the weights are used once and stream through L1, as wide as L0C allows: wide rows
+/// in GM. More rows take several passes over the weights; then these stay in L1 where k allows it.
+struct Cut {
+    uint32_t panelCols;
+    uint32_t partCols;
+    uint32_t chunkK;  ///< rows of weights in a buffer of L1
+    bool resident;    ///< the panel stays in L1 for all passes
+
+    __aicore__ inline void Set(const Unit& unit, uint32_t k) {
+        const bool onePass = unit.rows <= kTileRows;
+        const uint32_t digitRows = RoundUp(2 * Min(unit.rows, kTileRows), kRowsPerFractal);
+        const uint32_t widest = kL0cElems / digitRows / kColsPerSquare * kColsPerSquare;
+        const uint32_t panels = CeilDiv(unit.cols, widest);
+        panelCols = RoundUp(CeilDiv(unit.cols, panels), kColsPerSquare);
+        partCols = panelCols;
+        resident = false;
+        if (!onePass && k <= 2 * kResidentK) {
+            // Tiles of half of L0C, so that one leaves while the next is made.
+            resident = true;
+            partCols = kResidentCols / 2;
+            panelCols = k <= kResidentK ? kResidentCols : partCols;
+        }
+        const uint32_t fits = Min(2 * kL1BufferBytes / panelCols, kMaxChunkK);
+        const uint32_t step = StepK(partCols);
+        chunkK = fits / step * step;
+    }
+
+    /// Rows of weights that half of L0B holds of a part, a multiple of 64.
+    __aicore__ inline static uint32_t StepK(uint32_t cols) {
+        const uint32_t rows = kL0bHalfElems / RoundUp(cols, kColsPerSquare);
+        return Min(rows, kMaxStepK) / kColsPerSquare * kColsPerSquare;
+    }
+
+    static constexpr uint32_t kL0bHalfElems = 64 * 1024;
+    static constexpr uint32_t kMaxStepK = 512;    ///< what half of L0A holds of 128 rows
+    static constexpr uint32_t kMaxChunkK = 1024;  ///< what a buffer of digits holds of these
+};
+
+/// A tile of the product, and its place in the unit.
+struct Tile {
+    int64_t row;
+    int64_t col;
+    int64_t panelCol;  ///< first column of the panel
+    uint32_t rows;
+    uint32_t cols;
+    uint32_t panelCols;
+    bool firstPass;
+    bool lastPass;
+    bool firstPart;
+    bool lastPart;
+
+    /// From row to row in its slot, where both digits of a row of x are two rows.
+    __aicore__ inline uint32_t Pitch() const { return RoundUp(cols, kRowsPerFractal); }
+};
+
+/// The tiles of a unit: panel by panel, pass by pass, part by part.
+class Tiles {
+public:
+    __aicore__ inline void Start(const Unit& unit, const Cut& cut) {
+        unit_ = unit;
+        cut_ = cut;
+        panel_ = 0;
+        row_ = 0;
+        part_ = 0;
+    }
+
+    __aicore__ inline bool Next(Tile& tile) {
+        if (panel_ >= unit_.cols) {
+            return false;
+        }
+        tile.panelCol = unit_.col + panel_;
+        tile.panelCols = Min(unit_.cols - panel_, cut_.panelCols);
+        tile.row = unit_.row + row_;
+        tile.col = tile.panelCol + part_;
+        tile.rows = Min(unit_.rows - row_, kTileRows);
+        tile.cols = Min(tile.panelCols - part_, cut_.partCols);
+        tile.firstPass = row_ == 0;
+        tile.firstPart = part_ == 0;
+        tile.lastPart = part_ + tile.cols == tile.panelCols;
+        tile.lastPass = row_ + tile.rows == unit_.rows;
+        part_ += tile.cols;
+        if (tile.lastPart) {
+            part_ = 0;
+            row_ += tile.rows;
+        }
+        if (tile.lastPart && tile.lastPass) {
+            row_ = 0;
+            panel_ += tile.panelCols;
+        }
+        return true;
+    }
+
+private:
+    Unit unit_;
+    Cut cut_;
+    uint32_t panel_ = 0;
+    uint32_t row_ = 0;
+    uint32_t part_ = 0;
+};
+
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_TILES_H

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_UNITS_H
+#define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_UNITS_H
+
+#include "../common/integers.h"
+#include "../grouped_matmul_finalize_routing_tiling.h"
+#include "kernel_operator.h"
+
+namespace ops::GroupedMatmulFinalizeRoutingOp {
+
+/// Some rows of an expert times some columns.
+struct Unit {
+    int64_t row;
+    int64_t col;
+    uint32_t rows;
+    uint32_t cols;
+    uint32_t expert;
+};
+
+/// The units of one block, in order.
+class Units {
+public:
+    __aicore__ inline void Init(GM_ADDR groupList, const TilingData* tiling) {
+        tiling_ = tiling;
+        groups_.SetGlobalBuffer((__gm__ int64_t*)groupList, tiling->experts);
+        blocks_ = AscendC::GetBlockNum();
+        position_ = AscendC::GetBlockIdx() / AscendC::GetTaskRation();
+        colUnits_ = CeilDiv(tiling->cols, tiling->unitCols);
+    }
+
+    __aicore__ inline bool Next(Unit& unit) {
+        while (position_ >= expertUnits_) {
+            position_ -= expertUnits_;
+            if (!NextExpert()) {
+                return false;
+            }
+        }
+        const int64_t done = position_ / colUnits_ * unitRows_;
+        unit.expert = static_cast<uint32_t>(nextExpert_ - 1);
+        unit.row = begin_ + done;
+        unit.rows = static_cast<uint32_t>(Min(end_ - unit.row, unitRows_));
+        unit.col = position_ % colUnits_ * tiling_->unitCols;
+        unit.cols = static_cast<uint32_t>(Min(tiling_->cols - unit.col, tiling_->unitCols));
+        position_ += blocks_;
+        return true;
+    }
+
+    /// Behind the last expert's rows; there are no units after it.
+    __aicore__ inline int64_t EndOfRows() {
+        while (NextExpert()) {
+        }
+        return end_;
+    }
+
+private:
+    /// Whatever groupList says, an expert's rows are inside x and behind those of the expert
+    /// before.
+    __aicore__ inline bool NextExpert() {
+        begin_ = end_;
+        if (nextExpert_ == tiling_->experts || begin_ == tiling_->rows) {
+            expertUnits_ = 0;
+            return false;
+        }
+        const int64_t value = groups_.GetValue(nextExpert_++);
+        // A difference of any two values fits only if it is unsigned.
+        const int64_t from = tiling_->cumulative != 0 ? last_ : 0;
+        const uint64_t count =
+            value > from ? static_cast<uint64_t>(value) - static_cast<uint64_t>(from) : 0;
+        last_ = value;
+        end_ = begin_ +
+               static_cast<int64_t>(Min(count, static_cast<uint64_t>(tiling_->rows - begin_)));
+        // As few units as unitRows allows, of nearly equal length: a short one more would take a
+        // core's turn.
+        const int64_t parts = CeilDiv(end_ - begin_, tiling_->unitRows);
+        unitRows_ = RoundUp(CeilDiv(end_ - begin_, Max(parts, 1)), kTileRows);
+        expertUnits_ = parts == 0 ? 0 : CeilDiv(end_ - begin_, unitRows_) * colUnits_;
+        return true;
+    }
+
+    const TilingData* tiling_ = nullptr;
+    AscendC::GlobalTensor<int64_t> groups_;
+    int64_t blocks_ = 0;
+    int64_t colUnits_ = 0;
+    int64_t position_ = 0;     ///< of the block's next unit, counted from the expert's first
+    int64_t expertUnits_ = 0;  ///< of the expert
+    int64_t unitRows_ = 1;
+    int64_t begin_ = 0;  ///< the expert's rows
+    int64_t end_ = 0;
+    int64_t last_ = 0;  ///< groupList's entry of the expert
+    uint32_t nextExpert_ = 0;
+};
+
+}  // namespace ops::GroupedMatmulFinalizeRoutingOp
+
+#endif  // OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_UNITS_H
