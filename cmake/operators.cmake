@@ -74,7 +74,7 @@ function(operators_add_library)
         ${PROJECT_SOURCE_DIR}/op_host/aclnn/common/*.cpp
     )
     set(definitions ${operators_generated})
-    list(FILTER definitions INCLUDE REGEX "/op_host/.*_def\\.cpp$")
+    list(FILTER definitions INCLUDE REGEX "/op_host/.*_(def|phase2)\\.cpp$")
     set(inner ${operators_generated})
     list(FILTER inner INCLUDE REGEX "/op_host/aclnnInner_.*\\.cpp$")
 

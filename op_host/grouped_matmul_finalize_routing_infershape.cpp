@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
+#include "common/dims.h"
+#include "grouped_matmul_finalize_routing_limits.h"
 #include "register/op_def_registry.h"
 
 namespace ge {
@@ -10,21 +12,19 @@ constexpr size_t kInputW = 1;
 constexpr size_t kOutputY = 0;
 constexpr size_t kAttrOutputBs = 5;
 constexpr size_t kRankOfW = 3;
-constexpr int64_t kWeightsPerWord = 8;
-constexpr int64_t kUnknownDim = -1;
-constexpr int64_t kUnknownRank = -2;
 
 /// Columns of y; false where w can have no such shape.
 bool InferColumns(const gert::Shape& w, int64_t* columns) {
     *columns = kUnknownDim;
-    if (w.GetDimNum() == 1 && w.GetDim(0) == kUnknownRank) {
+    if (HasUnknownRank(w)) {
         return true;
     }
     if (w.GetDimNum() != kRankOfW) {
         return false;
     }
     const int64_t words = w.GetDim(kRankOfW - 1);
-    *columns = words == kUnknownDim ? kUnknownDim : words * kWeightsPerWord;
+    *columns = words == kUnknownDim ? kUnknownDim
+                                    : words * ops::GroupedMatmulFinalizeRoutingOp::kWeightsPerWord;
     return true;
 }
 

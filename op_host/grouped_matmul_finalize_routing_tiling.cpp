@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/chip.h"
 #include "common/tiling_math.h"
+#include "grouped_matmul_finalize_routing_limits.h"
 #include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 namespace {
@@ -20,31 +21,15 @@ constexpr size_t kInputSharedInput = 6;
 constexpr size_t kAttrSharedInputWeight = 1;
 constexpr size_t kAttrSharedInputOffset = 2;
 constexpr size_t kAttrGroupListType = 6;
-constexpr int64_t kWeightsPerWord = 8;
-constexpr int64_t kMaxK = op::kSplitElems;
 constexpr int64_t kColUnit = 64;  // columns of weights in 32 B, the width of a fractal in L1
-constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
+static_assert(op::kMaxK == op::kSplitElems, "the longest row of x is what a vector core splits");
 // Rows of an expert per unit: enough that reading the weights again for the next ones costs little
 // beside their product, few enough that one expert with most of the rows keeps all cores busy.
 constexpr int64_t kUnitRows[] = {4096, 2048, 1024, 512};
 
-struct Chip {
-    int64_t cubes = 0;
-    int64_t ubBytes = 0;
-    size_t systemBytes = 0;
-};
-
-bool ReadPlatform(gert::TilingContext* context, Chip* chip) {
-    if (context->GetPlatformInfo() == nullptr) {
-        return false;
-    }
-    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
-    uint64_t ubBytes = 0;
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-    chip->ubBytes = static_cast<int64_t>(ubBytes);
-    chip->cubes = static_cast<int64_t>(platform.GetCoreNumAic());
-    chip->systemBytes = platform.GetLibApiWorkSpaceSize();
-    return chip->cubes > 0 && chip->ubBytes >= int64_t{op::kSplitElems} * op::kSplitUbBytesPerElem;
+/// The digits of a row are made in UB.
+bool FitsIntoUb(const Chip& chip) {
+    return chip.ubBytes >= int64_t{op::kSplitElems} * op::kSplitUbBytesPerElem;
 }
 
 const gert::Shape* ShapeOf(const gert::StorageShape* shape, size_t rank) {
@@ -62,14 +47,14 @@ bool ReadShapes(gert::TilingContext* context, TilingData* tiling) {
     }
     const int64_t k = x->GetDim(1);
     tiling->rows = x->GetDim(0);
-    tiling->cols = w->GetDim(2) * kWeightsPerWord;
+    tiling->cols = w->GetDim(2) * op::kWeightsPerWord;
     tiling->tokens = y->GetDim(0);
     tiling->sharedRows = shared->GetDim(0);
     tiling->k = static_cast<uint32_t>(k);
     tiling->experts = static_cast<uint32_t>(w->GetDim(0));
-    return tiling->rows > 0 && w->GetDim(0) > 0 && tiling->tokens > 0 && tiling->cols > kColUnit &&
-           k > 2 * kColUnit && k % kColUnit == 0 && k <= kMaxK && w->GetDim(1) == k &&
-           y->GetDim(1) == tiling->cols && shared->GetDim(1) == tiling->cols;
+    return tiling->rows > 0 && w->GetDim(0) > 0 && tiling->tokens > 0 &&
+           tiling->cols > op::kNAbove && k > op::kKAbove && k % op::kKUnit == 0 && k <= op::kMaxK &&
+           w->GetDim(1) == k && y->GetDim(1) == tiling->cols && shared->GetDim(1) == tiling->cols;
 }
 
 bool ReadAttrs(gert::TilingContext* context, TilingData* tiling) {
@@ -153,8 +138,8 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
         const int64_t parts = CeilDiv(rowsOfLarger, unitRows);
         for (int64_t cols = most; cols > 0; cols -= kColUnit) {
             const int64_t units = experts * parts * CeilDiv(tiling->cols, cols);
-            const double cost =
-                Rounds(units, chip.cubes, rows) * UnitCycles(*tiling, CeilDiv(rows, parts), cols);
+            const double cost = Rounds(units, chip.cubeCores, rows) *
+                                UnitCycles(*tiling, CeilDiv(rows, parts), cols);
             if (best == 0 || cost < best) {
                 best = cost;
                 tiling->unitRows = static_cast<uint32_t>(unitRows);
@@ -178,19 +163,19 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
     }
     *tiling = TilingData();
     Chip chip;
-    if (!ReadPlatform(context, &chip) || !ReadShapes(context, tiling) ||
+    if (!ReadChip(context, &chip) || !FitsIntoUb(chip) || !ReadShapes(context, tiling) ||
         !ReadAttrs(context, tiling)) {
         return ge::GRAPH_FAILED;
     }
     ChooseUnits(chip, tiling);
-    const int64_t perCore = CeilDiv(tiling->rows, 2 * chip.cubes);
+    const int64_t perCore = CeilDiv(tiling->rows, 2 * chip.cubeCores);
     tiling->splitRows = static_cast<uint32_t>(
         std::min(std::min<int64_t>(op::kSplitElems / tiling->k, perCore), kMaxBlockCount));
-    const int64_t slots = chip.cubes * op::kSlots * op::kSlotBytes;
+    const int64_t slots = chip.cubeCores * op::kSlots * op::kSlotBytes;
     workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + tiling->rows * tiling->k);
     context->SetTilingKey(0);
     // All of them even for a few units: they share the work on x and y.
-    context->SetBlockDim(static_cast<uint32_t>(chip.cubes));
+    context->SetBlockDim(static_cast<uint32_t>(chip.cubeCores));
     context->SetScheduleMode(1);  // blocks wait for each other
     return ge::GRAPH_SUCCESS;
 }

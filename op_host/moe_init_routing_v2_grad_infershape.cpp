@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
+#include "common/dims.h"
 #include "register/op_def_registry.h"
 
 namespace ge {
@@ -10,12 +11,6 @@ constexpr size_t kInputGrad = 0;
 constexpr size_t kInputIndex = 1;
 constexpr size_t kOutputGradX = 0;
 constexpr size_t kAttrTopK = 0;
-constexpr int64_t kUnknownDim = -1;
-constexpr int64_t kUnknownRank = -2;
-
-bool HasUnknownRank(const gert::Shape& shape) {
-    return shape.GetDimNum() == 1 && shape.GetDim(0) == kUnknownRank;
-}
 
 /// -1 where the graph does not know the number of copies yet; false where top_k does not divide it.
 bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {

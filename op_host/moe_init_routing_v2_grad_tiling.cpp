@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/chip.h"
 #include "common/tiling_math.h"
 #include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 namespace {
@@ -18,9 +18,6 @@ constexpr size_t kAttrTopK = 0;
 constexpr size_t kAttrDropPadMode = 1;
 constexpr size_t kAttrActiveNum = 2;
 
-constexpr int64_t kBlockBytes = 32;
-// GM accesses that start on 512 B run at full bandwidth, others at about 70 %.
-constexpr int64_t kGmAlignBytes = 512;
 constexpr int64_t kIndexElems = 2048;
 // Where the slots of a token do not fit into one step anyway: eight rows are three additions deep,
 // and leave room for transfers of several KiB.
@@ -96,7 +93,7 @@ bool ReadProblem(gert::TilingContext* context, Problem* problem) {
         return false;
     }
     problem->slots = *topK;
-    problem->elemBytes = gradDesc->GetDataType() == ge::DT_FLOAT ? 4 : 2;
+    problem->elemBytes = FloatBytes(gradDesc->GetDataType());
     if (!ReadShapes(context, problem)) {
         return false;
     }
@@ -109,16 +106,13 @@ bool ReadProblem(gert::TilingContext* context, Problem* problem) {
 }
 
 bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
-    if (context->GetPlatformInfo() == nullptr) {
+    Chip chip;
+    if (!ReadChip(context, &chip)) {
         return false;
     }
-    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
-    uint64_t ubBytes = 0;
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-    problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
-    problem->ubBytes =
-        static_cast<int64_t>(ubBytes) - kIndexElems * static_cast<int64_t>(sizeof(int32_t));
-    return problem->cores > 0 && problem->ubBytes > 0;
+    problem->cores = chip.vectorCores;
+    problem->ubBytes = chip.ubBytes - kIndexElems * static_cast<int64_t>(sizeof(int32_t));
+    return problem->ubBytes > 0;
 }
 
 /// UB bytes per element of an output tile: the rows of a step and the result, double buffered, and

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/dims.h"
 #include "register/op_def_registry.h"
 
 namespace ge {
@@ -11,11 +12,11 @@ constexpr size_t kOutputProbs = 1;
 constexpr size_t kOutputIndices = 2;
 constexpr size_t kAttrNumOutTokens = 0;
 constexpr size_t kAttrDropAndPad = 1;
-constexpr int64_t kUnknown = -1;
 
 /// A dimension of a 2-D shape; unknown where the rank or the dimension itself is.
 int64_t DimOf(const gert::Shape* shape, size_t index) {
-    return shape->GetDimNum() == 2 && shape->GetDim(index) >= 0 ? shape->GetDim(index) : kUnknown;
+    return shape->GetDimNum() == 2 && shape->GetDim(index) >= 0 ? shape->GetDim(index)
+                                                                : kUnknownDim;
 }
 
 void SetShape(gert::Shape* shape, const int64_t* dims, size_t rank) {
@@ -44,7 +45,7 @@ graphStatus InferShape4MoeTokenPermuteWithRoutingMap(gert::InferShapeContext* co
     const bool* pad = attrs->GetBool(kAttrDropAndPad);
     const int64_t unit = DimOf(map, pad != nullptr && *pad ? 1 : 0);
     const int64_t wanted = *attrs->GetInt(kAttrNumOutTokens);
-    int64_t rows = kUnknown;
+    int64_t rows = kUnknownDim;
     if (unit >= 0) {
         rows = unit == 0 ? 0 : wanted / unit * unit;
     }

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/chip.h"
 #include "common/output_strides.h"
 #include "common/tiling_math.h"
+#include "moe_token_permute_with_routing_map_limits.h"
 #include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 namespace {
@@ -26,14 +27,8 @@ constexpr size_t kAttrNumOutTokens = 0;
 constexpr size_t kAttrDropAndPad = 1;
 constexpr size_t kAttrStrides = 2;  // of the outputs, in their order
 
-constexpr int64_t kExactFloats = 16777215;  // T, E and, without padding, M stay below
-constexpr int64_t kMaxSlots = 512;
-constexpr int64_t kBlockBytes = 32;
 constexpr int64_t kMapUnit = 32;  // elements of the map in a block
 constexpr int64_t kScanUnit = 8;  // counters in a block
-// GM accesses that start on 512 B run at full bandwidth; narrower parts of a row are not worth a
-// core.
-constexpr int64_t kGmAlignBytes = 512;
 // Tiles of the map without padding: enough for a dozen instructions to pay, small enough to leave
 // UB to the rows, which are what takes time.
 constexpr int64_t kTileElems = 2048;
@@ -50,9 +45,7 @@ constexpr int64_t kMinUnitRows = 256;
 struct Problem {
     bool pad = false;
     int64_t elemBytes = 0;
-    int64_t cores = 0;
-    int64_t ubBytes = 0;
-    uint64_t systemBytes = 0;
+    Chip chip;
 };
 
 bool ReadMatrix(const gert::StorageShape* shape, int64_t* rows, int64_t* cols) {
@@ -70,11 +63,11 @@ bool ReadInputs(gert::TilingContext* context, Problem* problem, TilingData* tili
     if (desc == nullptr ||
         !ReadMatrix(context->GetInputShape(kInputTokens), &tokenRows, &tiling->hidden) ||
         !ReadMatrix(context->GetInputShape(kInputMap), &tiling->tokens, &tiling->experts) ||
-        tokenRows != tiling->tokens || tiling->tokens >= kExactFloats ||
-        tiling->experts >= kExactFloats) {
+        tokenRows != tiling->tokens || tiling->tokens >= op::kExtentBelow ||
+        tiling->experts >= op::kExtentBelow) {
         return false;
     }
-    problem->elemBytes = desc->GetDataType() == ge::DT_FLOAT ? 4 : 2;
+    problem->elemBytes = FloatBytes(desc->GetDataType());
     const gert::StorageShape* probs = context->GetOptionalInputShape(kInputProbs);
     tiling->hasProbs = probs != nullptr ? 1 : 0;
     int64_t rows = 0;
@@ -96,7 +89,7 @@ bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tilin
     tiling->slots = wanted / unit;
     tiling->outRows = tiling->slots * unit;
     return wanted <= tiling->tokens * tiling->experts && tiling->slots > 0 &&
-           (problem->pad || (tiling->slots <= kMaxSlots && tiling->outRows < kExactFloats));
+           (problem->pad || (tiling->slots <= op::kMaxSlots && tiling->outRows < op::kExtentBelow));
 }
 
 /// Shape and strides of output `index`; a dimension of length 1 has stride 1, whatever it says.
@@ -137,24 +130,12 @@ bool ReadOutputs(gert::TilingContext* context, TilingData* tiling) {
     return true;
 }
 
-bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
-    if (context->GetPlatformInfo() == nullptr) {
-        return false;
-    }
-    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
-    uint64_t ubBytes = 0;
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-    problem->ubBytes = static_cast<int64_t>(ubBytes);
-    problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
-    problem->systemBytes = platform.GetLibApiWorkSpaceSize();
-    return problem->cores > 0 && problem->ubBytes > 0;
-}
-
-/// Fewer rows than cores: several cores share a row, in whole aligned parts.
+/// Fewer rows than cores: several cores share a row, in whole aligned parts; narrower ones are not
+/// worth a core.
 void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* tiling) {
     const int64_t unit = kGmAlignBytes / problem.elemBytes;
-    const int64_t rowParts = std::min(rows, problem.cores);
-    const int64_t wanted = mayShare ? std::max<int64_t>(problem.cores / rowParts, 1) : 1;
+    const int64_t rowParts = std::min(rows, problem.chip.vectorCores);
+    const int64_t wanted = mayShare ? std::max<int64_t>(problem.chip.vectorCores / rowParts, 1) : 1;
     tiling->colsPerPart = RoundUp(CeilDiv(tiling->hidden, wanted), unit);
     tiling->rowParts = static_cast<uint32_t>(rowParts);
     tiling->colParts = static_cast<uint32_t>(CeilDiv(tiling->hidden, tiling->colsPerPart));
@@ -162,7 +143,7 @@ void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* 
 
 /// What is left of UB, halved, but no more than `rows` rows of a part.
 bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, TilingData* tiling) {
-    const int64_t left = (problem.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
+    const int64_t left = (problem.chip.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
     const int64_t columns = std::min(tiling->colsPerPart, tiling->hidden);
     const int64_t row = RoundUp(columns * problem.elemBytes, kBlockBytes);
     const int64_t most = std::min(RoundUp(row, kGmAlignBytes), kMaxRowBytes) * rows;
@@ -194,10 +175,10 @@ bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
 /// of units leaves few cores idle.
 bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const int64_t groups = CeilDiv(tiling->experts, op::kGroup);
-    const int64_t most = std::min(problem.cores, CeilDiv(tiling->tokens, kMinUnitRows));
+    const int64_t most = std::min(problem.chip.vectorCores, CeilDiv(tiling->tokens, kMinUnitRows));
     int64_t bestCost = INT64_MAX;
     for (int64_t parts = 1; parts <= most; ++parts) {
-        const int64_t cost = CeilDiv(groups * parts, problem.cores) *
+        const int64_t cost = CeilDiv(groups * parts, problem.chip.vectorCores) *
                              (CeilDiv(tiling->tokens, parts) + kUnitOverheadRows);
         if (cost < bestCost) {
             bestCost = cost;
@@ -205,7 +186,7 @@ bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
         }
     }
     SplitRows(problem, tiling->outRows, true, tiling);
-    *blocks = std::max(std::min(groups * tiling->parts, problem.cores),
+    *blocks = std::max(std::min(groups * tiling->parts, problem.chip.vectorCores),
                        static_cast<int64_t>(tiling->rowParts) * tiling->colParts);
     return FitRowBuffers(problem, op::GatherBytes(), CeilDiv(tiling->outRows, *blocks), tiling);
 }
@@ -221,7 +202,7 @@ ge::graphStatus Tiling4MoeTokenPermuteWithRoutingMap(gert::TilingContext* contex
     *tiling = TilingData();
     Problem problem;
     if (!ReadInputs(context, &problem, tiling) || !ReadAttrs(context, &problem, tiling) ||
-        !ReadOutputs(context, tiling) || !ReadPlatform(context, &problem)) {
+        !ReadOutputs(context, tiling) || !ReadChip(context, &problem.chip)) {
         return ge::GRAPH_FAILED;
     }
     tiling->countPitch = RoundUp(tiling->experts, kMapUnit);
@@ -233,7 +214,7 @@ ge::graphStatus Tiling4MoeTokenPermuteWithRoutingMap(gert::TilingContext* contex
     }
     const int64_t counters = tiling->parts * tiling->countPitch * 4 + blocks * kBlockBytes;
     const int64_t order = problem.pad ? RoundUp(tiling->outRows * 4, kBlockBytes) : 0;
-    workspaces[0] = problem.systemBytes + static_cast<size_t>(counters + order);
+    workspaces[0] = problem.chip.systemBytes + static_cast<size_t>(counters + order);
     context->SetTilingKey(problem.pad ? MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_PAD
                                       : MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KEY_COMPACT);
     context->SetBlockDim(static_cast<uint32_t>(blocks));

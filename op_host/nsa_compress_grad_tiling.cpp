@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/chip.h"
 #include "common/output_strides.h"
 #include "common/tiling_math.h"
+#include "nsa_compress_grad_limits.h"
 #include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 namespace {
@@ -26,11 +27,7 @@ constexpr size_t kAttrWeightGradStrides = 5;
 
 constexpr int64_t kUnitRows = op::kUnitRows;
 constexpr int64_t kLanes = op::kLanes;
-constexpr int64_t kMaxHeads = 128;
-constexpr int64_t kMaxHeadDim = 256;
-constexpr int64_t kMaxBlockSize = 128;
 constexpr int64_t kElemBytes = 2;
-constexpr int64_t kBlockBytes = 32;
 constexpr int64_t kTileBuffers = 2;
 // A repeat stride has 8 bits and counts blocks of 16 elements.
 constexpr int64_t kMaxTileWidth = 255 * 16;
@@ -55,6 +52,7 @@ struct Problem {
     int64_t stride = 0;
     int64_t cores = 0;
     int64_t ubBytes = 0;
+    size_t systemBytes = 0;
     std::vector<int64_t> ends;  ///< of the sequences
     bool hasEnds = false;
     std::vector<int64_t> inputGradStrides;
@@ -155,7 +153,7 @@ bool ReadShapes(gert::TilingContext* context, Problem* problem) {
     return problem->rows > 0 && problem->heads > 0 && problem->headDim > 0 &&
            dy.GetDim(1) == problem->heads && dy.GetDim(2) == problem->headDim &&
            w.GetDim(0) == problem->blockSize && w.GetDim(1) == problem->heads &&
-           problem->heads <= kMaxHeads && problem->headDim <= kMaxHeadDim &&
+           problem->heads <= op::kMaxHeads && problem->headDim <= op::kMaxHeadDim &&
            problem->headDim % kUnitRows == 0 &&
            ReadOutputStrides(context, kAttrInputGradStrides, x, &problem->inputGradStrides) &&
            ReadOutputStrides(context, kAttrWeightGradStrides, w, &problem->weightGradStrides);
@@ -170,12 +168,12 @@ bool ReadAttrs(gert::TilingContext* context, Problem* problem) {
     problem->blockSize = *attrs->GetInt(kAttrBlockSize);
     problem->stride = *attrs->GetInt(kAttrStride);
     return problem->stride > 0 && problem->stride < problem->blockSize &&
-           problem->blockSize <= kMaxBlockSize && problem->blockSize % kUnitRows == 0 &&
+           problem->blockSize <= op::kMaxBlockSize && problem->blockSize % kUnitRows == 0 &&
            problem->stride % kUnitRows == 0;
 }
 
 int64_t WindowsOf(const Problem& problem, int64_t length) {
-    return length < problem.blockSize ? 0 : (length - problem.blockSize) / problem.stride + 1;
+    return op::Windows(length, problem.blockSize, problem.stride);
 }
 
 /// Takes the ends of the sequences, and checks them against the number of rows and windows.
@@ -203,15 +201,14 @@ bool ReadEnds(gert::TilingContext* context, Problem* problem) {
 }
 
 bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
-    if (context->GetPlatformInfo() == nullptr) {
+    Chip chip;
+    if (!ReadChip(context, &chip)) {
         return false;
     }
-    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
-    uint64_t ubBytes = 0;
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-    problem->ubBytes = static_cast<int64_t>(ubBytes);
-    problem->cores = std::min<int64_t>(platform.GetCoreNumAiv(), op::kMaxBlocks);
-    return problem->cores > 0;
+    problem->ubBytes = chip.ubBytes;
+    problem->systemBytes = chip.systemBytes;
+    problem->cores = std::min<int64_t>(chip.vectorCores, op::kMaxBlocks);
+    return true;
 }
 
 /// Where `row` lies, walking on from `start`, which lies at or before it.
@@ -232,7 +229,7 @@ void FillStarts(const Problem& problem, int64_t blocks, int64_t units, int64_t u
     NsaCompressGradStart start = {0, 0, 0};
     int64_t lastUnit = 0;
     for (int64_t block = 0; block < blocks; ++block) {
-        const int64_t first = block * (units / blocks) + std::min(block, units % blocks);
+        const int64_t first = FirstOfShare(units, blocks, block);
         const int64_t unit = first % unitsPerGroup;
         start = unit < lastUnit ? NsaCompressGradStart{0, 0, 0} : start;
         start = Advance(problem, start, unit * kUnitRows);
@@ -283,9 +280,7 @@ ge::graphStatus Tiling4NsaCompressGrad(gert::TilingContext* context) {
     const int64_t blocks = std::min(problem.cores, units);
     FillTiling(problem, tile, blocks, tiling);
     const int64_t slotBytes = tile.heads * problem.blockSize * static_cast<int64_t>(sizeof(float));
-    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
-    workspaces[0] =
-        platform.GetLibApiWorkSpaceSize() + static_cast<size_t>((blocks + groups - 1) * slotBytes);
+    workspaces[0] = problem.systemBytes + static_cast<size_t>((blocks + groups - 1) * slotBytes);
     context->SetTilingKey(0);
     context->SetBlockDim(static_cast<uint32_t>(blocks));
     context->SetScheduleMode(1);  // all blocks meet before the partial sums are added

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/chip.h"
 #include "common/tiling_math.h"
 #include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
 namespace {
@@ -15,13 +15,9 @@ namespace op = ops::SwiGluGradOp;
 
 constexpr size_t kInputYGrad = 0;
 constexpr size_t kInputX = 1;
-constexpr int64_t kBlockBytes = 32;
-// GM accesses that start on 512 B run at full bandwidth, others at about 70 %.
-constexpr int64_t kGmAlignBytes = 512;
 // What a tile costs beside its elements (flags, instruction heads, short transfers), in elements.
 // Only its order of magnitude matters: it keeps small problems from being cut into crumbs.
 constexpr int64_t kTileOverheadElems = 512;
-constexpr int64_t kMaxBlockCount = 4095;  // rows that one strided copy moves
 
 /// What the shape and the chip fix before tiles are chosen.
 struct Problem {
@@ -101,23 +97,21 @@ bool ReadShape(gert::TilingContext* context, Problem* problem) {
         }
         (i < dim ? problem->rows : problem->cols) *= i == dim ? size / 2 : size;
     }
-    problem->elemBytes = xDesc->GetDataType() == ge::DT_FLOAT ? 4 : 2;
+    problem->elemBytes = FloatBytes(xDesc->GetDataType());
     return true;
 }
 
 bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
-    if (context->GetPlatformInfo() == nullptr) {
+    Chip chip;
+    if (!ReadChip(context, &chip)) {
         return false;
     }
-    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
-    uint64_t ubBytes = 0;
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-    problem->cores = static_cast<int64_t>(platform.GetCoreNumAiv());
+    problem->cores = chip.vectorCores;
     // Whole aligned units, so that every operand of a tile starts on 32 B in UB for both element
     // sizes.
     const int64_t unit = kGmAlignBytes / problem->elemBytes;
-    problem->tileElems = static_cast<int64_t>(ubBytes) / op::kUbBytesPerElem / unit * unit;
-    return problem->cores > 0 && problem->tileElems > 0;
+    problem->tileElems = chip.ubBytes / op::kUbBytesPerElem / unit * unit;
+    return problem->tileElems > 0;
 }
 
 }  // namespace

@@ -27,9 +27,14 @@ OPERATOR_FILES = (
     "op_host/{op}_tiling.cpp",
     "op_host/{op}_infershape.cpp",
     "op_host/aclnn/aclnn_{op}.cpp",
+    "op_kernel/{op}/*.h",
     "python/cannery/golden/{op}.py",
     "python/cannery/ops/{op}.py",
+    "python/cannery/cases/{op}.py",
     "tests/python/ops/test_{op}.py",
+    "tests/python/golden/test_golden_{op}.py",
+    "tests/cpp/op_host/{op}_test.cpp",
+    "tests/python/opgen/test_aclnn_checks_{op}.py",
     "docs/api/{op}.md",
 )
 
@@ -68,11 +73,11 @@ LAYERS = (
     Layer("op_kernel/", ("kernel_operator.h", "lib/matmul_intf.h"), ("op_kernel",), NO_TWIN),
     Layer(
         "op_host/aclnn/",
-        (*CANN_C_API, "aclnnInner_*.h", "*_checks.h"),
+        (*CANN_C_API, "aclnnInner_*.h", "*_checks.h", "*_limits.h"),
         ("op_host/aclnn",),
         NO_TWIN,
     ),
-    Layer("op_host/", (*CANN_HOST, "*_tiling.h"), ("op_host", "op_kernel"), NO_TWIN),
+    Layer("op_host/", (*CANN_HOST, "*_tiling.h", "*_limits.h"), ("op_host", "op_kernel"), NO_TWIN),
     Layer("twin/core/", ("soc/*",), ("twin",), ("namespace AscendC",)),
     Layer("twin/soc/", ("core/export.h",), ("twin",), ("namespace AscendC",)),
     Layer("twin/device/", ("core/*", "soc/*", "kernel_tiling/*"), ("twin", "twin/include")),
@@ -90,7 +95,7 @@ def missing_files(files: set[str], ops: list[str]) -> Iterator[str]:
     for op in ops:
         for pattern in OPERATOR_FILES:
             path = pattern.format(op=op)
-            if path not in files:
+            if not any(fnmatch(file, path) for file in files):
                 yield f"{path}: missing; every operator has one (docs/add-an-op.md)"
 
 
@@ -102,6 +107,14 @@ def orphaned_files(files: set[str], ops: list[str]) -> Iterator[str]:
             for pattern in OPERATOR_GLOBS
         ):
             yield f"{path}: belongs to no prototype in op_proto/"
+
+
+def repeated_names(files: list[str], ops: list[str]) -> Iterator[str]:
+    """Folder and namespace say the operator; its kernel files do not say it again."""
+    for op in ops:
+        for path in files:
+            if fnmatch(path, f"op_kernel/{op}/*{op}*"):
+                yield f"{path}: repeats the operator's name (docs/add-an-op.md, section 4)"
 
 
 def layer_of(path: str) -> Layer | None:
@@ -153,6 +166,7 @@ def find_faults(root: Path) -> list[str]:
     files = list_files(root)
     known, ops = set(files), operators(root)
     faults = [*missing_files(known, ops), *orphaned_files(known, ops)]
+    faults += repeated_names(files, ops)
     for path in files:
         layer = layer_of(path)
         in_twin = path.startswith("twin/")

@@ -8,19 +8,15 @@
 #include "common/tensor_view.h"
 #include "common/text.h"
 #include "grouped_matmul_finalize_routing_checks.h"
+#include "grouped_matmul_finalize_routing_limits.h"
 
 namespace ops {
 namespace aclnn {
 namespace {
 
+namespace op = GroupedMatmulFinalizeRoutingOp;
+
 constexpr char kFunction[] = "aclnnGroupedMatmulFinalizeRoutingGetWorkspaceSize";
-constexpr int64_t kWeightsPerWord = 8;
-constexpr int64_t kKUnit = 64;
-constexpr int64_t kKAbove = 128;
-constexpr int64_t kNAbove = 64;
-// A row of x must fit into UB beside its digits.
-constexpr int64_t kMostK = 18432;
-constexpr int64_t kMostExperts = 256;
 
 enum Position {
     kX,
@@ -53,7 +49,7 @@ struct Arguments {
     int64_t M() const { return Shape(kX)[0]; }
     int64_t K() const { return Shape(kX)[1]; }
     int64_t Experts() const { return Shape(kW)[0]; }
-    int64_t N() const { return Shape(kW)[2] * kWeightsPerWord; }
+    int64_t N() const { return Shape(kW)[2] * op::kWeightsPerWord; }
     int64_t OutputRows() const { return Shape(kY)[0]; }
 };
 
@@ -129,14 +125,14 @@ aclnnStatus CheckExtents(const Arguments& call) {
                        ListText(call.Shape(kW)) +
                        "; expected the same k, x.shape[1] == w.shape[1]");
     }
-    if (call.N() <= kNAbove) {
-        return Invalid(HasShape(call, kW) + "more than " + std::to_string(kNAbove) +
+    if (call.N() <= op::kNAbove) {
+        return Invalid(HasShape(call, kW) + "more than " + std::to_string(op::kNAbove) +
                        " columns of weights, w.shape[2] > " +
-                       std::to_string(kNAbove / kWeightsPerWord));
+                       std::to_string(op::kNAbove / op::kWeightsPerWord));
     }
-    if (k % kKUnit != 0 || k <= kKAbove) {
+    if (k % op::kKUnit != 0 || k <= op::kKAbove) {
         return Invalid(HasShape(call, kX) + "k, which is x.shape[1], as a multiple of " +
-                       std::to_string(kKUnit) + " greater than " + std::to_string(kKAbove));
+                       std::to_string(op::kKUnit) + " greater than " + std::to_string(op::kKAbove));
     }
     return OK;
 }
@@ -222,13 +218,13 @@ aclnnStatus CheckEveryTensor(const Arguments& call) {
 }
 
 aclnnStatus CheckLimits(const Arguments& call) {
-    if (call.K() > kMostK) {
+    if (call.K() > op::kMaxK) {
         return Reject(
             kInnerTilingError, kFunction,
-            HasShape(call, kX) + "k, which is x.shape[1], of at most " + std::to_string(kMostK));
+            HasShape(call, kX) + "k, which is x.shape[1], of at most " + std::to_string(op::kMaxK));
     }
-    if (call.Experts() > kMostExperts) {
-        return Invalid(HasShape(call, kW) + "at most " + std::to_string(kMostExperts) +
+    if (call.Experts() > op::kMaxExperts) {
+        return Invalid(HasShape(call, kW) + "at most " + std::to_string(op::kMaxExperts) +
                        " experts, w.shape[0]");
     }
     return OK;
@@ -294,11 +290,6 @@ aclnnStatus aclnnGroupedMatmulFinalizeRoutingGetWorkspaceSize(
         sharedInputOptional, logitOptional, rowIndexOptional, dtype, sharedInputWeight,
         sharedInputOffset, transposeX, transposeW, call.OutputRows(), groupListType, y,
         workspaceSize, executor);
-}
-
-aclnnStatus aclnnGroupedMatmulFinalizeRouting(void* workspace, uint64_t workspaceSize,
-                                              aclOpExecutor* executor, aclrtStream stream) {
-    return aclnnInnerGroupedMatmulFinalizeRouting(workspace, workspaceSize, executor, stream);
 }
 
 }  // extern "C"

@@ -149,9 +149,4 @@ aclnnStatus aclnnMoeInitRoutingV2GradGetWorkspaceSize(const aclTensor* gradExpan
         gradExpandedX, expandedRowIdx, topK, dropPadMode, activeNum, out, workspaceSize, executor);
 }
 
-aclnnStatus aclnnMoeInitRoutingV2Grad(void* workspace, uint64_t workspaceSize,
-                                      aclOpExecutor* executor, aclrtStream stream) {
-    return aclnnInnerMoeInitRoutingV2Grad(workspace, workspaceSize, executor, stream);
-}
-
 }  // extern "C"

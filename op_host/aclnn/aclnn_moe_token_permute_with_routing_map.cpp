@@ -8,15 +8,15 @@
 #include "common/tensor_view.h"
 #include "common/text.h"
 #include "moe_token_permute_with_routing_map_checks.h"
+#include "moe_token_permute_with_routing_map_limits.h"
 
 namespace ops {
 namespace aclnn {
 namespace {
 
+namespace op = MoeTokenPermuteWithRoutingMapOp;
+
 constexpr char kFunction[] = "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize";
-// Positions are counted in float32, exact below 2^24.
-constexpr int64_t kLimit = 16777215;
-constexpr int64_t kMaxSlots = 512;
 
 /// A call, as far as its rules are about shapes and numbers.
 struct Call {
@@ -74,9 +74,9 @@ aclnnStatus CheckInputs(const Call& call) {
         return Invalid("probsOptional has shape " + ListText(call.probs.shape) + "; expected " +
                        ListText(call.map.shape) + ", the shape of routingMap");
     }
-    if (call.Tokens() >= kLimit || call.Experts() >= kLimit) {
+    if (call.Tokens() >= op::kExtentBelow || call.Experts() >= op::kExtentBelow) {
         return Invalid("routingMap has shape " + ListText(call.map.shape) +
-                       "; expected both dimensions below " + std::to_string(kLimit));
+                       "; expected both dimensions below " + std::to_string(op::kExtentBelow));
     }
     const int64_t most = call.Tokens() * call.Experts();
     if (call.numOutTokens < 0 || call.numOutTokens > most) {
@@ -138,16 +138,16 @@ aclnnStatus CheckTilingRules(const Call& call) {
     if (call.pad || call.IsEmpty()) {
         return OK;
     }
-    if (call.Slots() > kMaxSlots) {
+    if (call.Slots() > op::kMaxSlots) {
         return TilingError("numOutTokens is " + std::to_string(call.numOutTokens) + ", that is " +
                            std::to_string(call.Slots()) + " experts for each of " +
                            std::to_string(call.Tokens()) + " tokens; expected at most " +
-                           std::to_string(kMaxSlots));
+                           std::to_string(op::kMaxSlots));
     }
-    if (call.OutRows() >= kLimit) {
+    if (call.OutRows() >= op::kExtentBelow) {
         return TilingError("numOutTokens is " + std::to_string(call.numOutTokens) +
                            " and the result has " + std::to_string(call.OutRows()) +
-                           " rows; expected fewer than " + std::to_string(kLimit));
+                           " rows; expected fewer than " + std::to_string(op::kExtentBelow));
     }
     return OK;
 }
@@ -235,11 +235,6 @@ aclnnStatus aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize(
         probStrides.Get(), indexStrides.Get(), permuteTokensOut,
         noColumns ? EmptyVectorLike(permuteProbsOutOptional) : permuteProbsOutOptional,
         noColumns ? EmptyVectorLike(sortedIndicesOut) : sortedIndicesOut, workspaceSize, executor);
-}
-
-aclnnStatus aclnnMoeTokenPermuteWithRoutingMap(void* workspace, uint64_t workspaceSize,
-                                               aclOpExecutor* executor, aclrtStream stream) {
-    return aclnnInnerMoeTokenPermuteWithRoutingMap(workspace, workspaceSize, executor, stream);
 }
 
 }  // extern "C"

@@ -10,16 +10,15 @@
 #include "common/tensor_view.h"
 #include "common/text.h"
 #include "nsa_compress_grad_checks.h"
+#include "nsa_compress_grad_limits.h"
 
 namespace ops {
 namespace aclnn {
 namespace {
 
+namespace op = NsaCompressGradOp;
+
 constexpr char kFunction[] = "aclnnNsaCompressGradGetWorkspaceSize";
-constexpr int64_t kGrain = 16;  // of compressBlockSize, compressStride and D
-constexpr int64_t kMaxHeads = 128;
-constexpr int64_t kMaxHeadDim = 256;
-constexpr int64_t kMaxBlockSize = 128;
 
 struct Attributes {
     int64_t blockSize;
@@ -107,29 +106,32 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
 aclnnStatus CheckLimits(const Views& views, const Attributes& attrs) {
     const int64_t heads = views.input.shape[1];
     const int64_t headDim = views.input.shape[2];
+    const std::string grain = std::to_string(op::kGrain);
     std::string wrong;
-    if (attrs.blockSize <= 0 || attrs.blockSize % kGrain != 0 || attrs.blockSize > kMaxBlockSize) {
+    if (attrs.blockSize <= 0 || attrs.blockSize % op::kGrain != 0 ||
+        attrs.blockSize > op::kMaxBlockSize) {
         wrong = "compressBlockSize is " + std::to_string(attrs.blockSize) +
-                "; expected a multiple of 16 from 16 to " + std::to_string(kMaxBlockSize);
-    } else if (attrs.stride <= 0 || attrs.stride >= attrs.blockSize || attrs.stride % kGrain != 0) {
-        wrong =
-            "compressStride is " + std::to_string(attrs.stride) +
-            "; expected a multiple of 16 from 16 up, and less than compressBlockSize, which is " +
-            std::to_string(attrs.blockSize);
-    } else if (heads > kMaxHeads) {
+                "; expected a multiple of " + grain + " from " + grain + " to " +
+                std::to_string(op::kMaxBlockSize);
+    } else if (attrs.stride <= 0 || attrs.stride >= attrs.blockSize ||
+               attrs.stride % op::kGrain != 0) {
+        wrong = "compressStride is " + std::to_string(attrs.stride) + "; expected a multiple of " +
+                grain + " from " + grain + " up, and less than compressBlockSize, which is " +
+                std::to_string(attrs.blockSize);
+    } else if (heads > op::kMaxHeads) {
         wrong = "input has shape " + ListText(views.input.shape) +
                 " and so N = " + std::to_string(heads) + "; expected up to " +
-                std::to_string(kMaxHeads);
-    } else if (headDim % kGrain != 0 || headDim > kMaxHeadDim) {
+                std::to_string(op::kMaxHeads);
+    } else if (headDim % op::kGrain != 0 || headDim > op::kMaxHeadDim) {
         wrong = "input has shape " + ListText(views.input.shape) +
-                " and so D = " + std::to_string(headDim) + "; expected a multiple of 16 up to " +
-                std::to_string(kMaxHeadDim);
+                " and so D = " + std::to_string(headDim) + "; expected a multiple of " + grain +
+                " up to " + std::to_string(op::kMaxHeadDim);
     }
     return wrong.empty() ? OK : Reject(kInnerTilingError, kFunction, wrong);
 }
 
 int64_t WindowsOf(const Attributes& attrs, int64_t length) {
-    return length < attrs.blockSize ? 0 : (length - attrs.blockSize) / attrs.stride + 1;
+    return op::Windows(length, attrs.blockSize, attrs.stride);
 }
 
 /// Without ends of sequences all rows are one; else only tiling can see the ends.
@@ -213,11 +215,6 @@ aclnnStatus aclnnNsaCompressGradGetWorkspaceSize(
         inputGradOut, weightGradOut, workspaceSize, executor);
     const bool badEnds = status == kInnerTilingError && actSeqLenOptionalOptional != nullptr;
     return badEnds ? RejectEnds(actSeqLenOptionalOptional, views, attrs) : status;
-}
-
-aclnnStatus aclnnNsaCompressGrad(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                 aclrtStream stream) {
-    return aclnnInnerNsaCompressGrad(workspace, workspaceSize, executor, stream);
 }
 
 }  // extern "C"

@@ -7,13 +7,14 @@
 #include "common/tensor_view.h"
 #include "common/text.h"
 #include "swi_glu_grad_checks.h"
+#include "swi_glu_grad_limits.h"
 
 namespace ops {
 namespace aclnn {
 namespace {
 
 constexpr char kFunction[] = "aclnnSwiGluGradGetWorkspaceSize";
-constexpr size_t kMaxRank = 8;
+constexpr size_t kMaxRank = SwiGluGradOp::kMaxRank;
 
 aclnnStatus CheckX(const TensorView& x) {
     if (x.Rank() == 0 || x.Rank() > kMaxRank) {
@@ -119,11 +120,6 @@ aclnnStatus aclnnSwiGluGradGetWorkspaceSize(const aclTensor* yGrad, const aclTen
         return status;
     }
     return aclnnInnerSwiGluGradGetWorkspaceSize(yGrad, x, dim, out, workspaceSize, executor);
-}
-
-aclnnStatus aclnnSwiGluGrad(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                            aclrtStream stream) {
-    return aclnnInnerSwiGluGrad(workspace, workspaceSize, executor, stream);
 }
 
 }  // extern "C"

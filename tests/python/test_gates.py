@@ -133,6 +133,13 @@ def test_missing_file(tmp_path: Path, pattern: str) -> None:
     assert [fault.split(":")[0] for fault in layout_gate.find_faults(tmp_path)] == [path]
 
 
+def test_kernel_file_that_repeats_the_operators_name(tmp_path: Path) -> None:
+    operator_tree(tmp_path)
+    write(tmp_path, "op_kernel/swi_glu_grad/swi_glu_grad_kernel.h", "")
+    (fault,) = layout_gate.find_faults(tmp_path)
+    assert fault.startswith("op_kernel/swi_glu_grad/swi_glu_grad_kernel.h: repeats the operator")
+
+
 def test_file_without_prototype(tmp_path: Path) -> None:
     operator_tree(tmp_path)
     write(tmp_path, "op_kernel/swi_glu.cpp", "")

@@ -6,12 +6,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from opgen import names
-from opgen.model import Aclnn, Attr, AttrValue, Operator, Param, Rule, Tensor
+from opgen import names, texts
+from opgen.model import (
+    Aclnn,
+    Attr,
+    AttrValue,
+    Formula,
+    Limit,
+    Operator,
+    Param,
+    Rule,
+    Tensor,
+)
 
 
 def build(source: str, proto: dict[str, Any]) -> Operator:
     """The model of a validated prototype. `source` is the name that goes into generated files."""
+    proto = texts.with_values(proto)
     op_type = proto["type"]
     snake = names.snake_case(op_type)
     inputs = [_input(entry) for entry in proto["input"]]
@@ -24,10 +35,13 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
         category=proto["category"],
         summary=proto["summary"],
         doc=proto["doc"].strip(),
+        notes=proto.get("notes", "").strip(),
         socs=list(proto["socs"]),
         inputs=inputs,
         attrs=attrs,
         outputs=outputs,
+        limits=[_limit(entry) for entry in proto.get("limit", [])],
+        formulas=[_formula(entry) for entry in proto.get("formula", [])],
         rules=[Rule(rule["when"], rule["status"]) for rule in proto.get("rule", [])],
         rows=len(inputs[0].dtypes),
         params=[
@@ -118,6 +132,28 @@ def _attr(entry: dict[str, Any]) -> Attr:
         default=default,
         cpp_default=cpp_literal(default),
         inner_only=entry.get("inner_only", False),
+        doc=entry["doc"],
+    )
+
+
+def _limit(entry: dict[str, Any]) -> Limit:
+    return Limit(
+        name=entry["name"],
+        constant="k" + names.pascal_case(entry["name"]),
+        value=entry["value"],
+        doc=entry["doc"],
+    )
+
+
+def _formula(entry: dict[str, Any]) -> Formula:
+    return Formula(
+        name=entry["name"],
+        function=names.pascal_case(entry["name"]),
+        args=list(entry["args"]),
+        value=entry["value"],
+        # No operand is negative there, so C++ rounds down too.
+        cpp_value=entry["value"].replace("//", "/"),
+        cpp_condition=entry["when"],
         doc=entry["doc"],
     )
 

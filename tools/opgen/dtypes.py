@@ -13,24 +13,23 @@ class Dtype:
     ge: str  #: ge::DataType enumerator, also the kernel's ORIG_DTYPE_ value
     acl: str  #: aclDataType enumerator
     kernel: str  #: C++ type in a kernel
-    numpy: str  #: np.dtype name; bfloat16 and int4 need ml_dtypes
     msopgen: str  #: spelling in the JSON that `msopgen gen -i` reads
 
 
 DTYPES: dict[str, Dtype] = {
-    "float16": Dtype("DT_FLOAT16", "ACL_FLOAT16", "half", "float16", "float16"),
-    "bfloat16": Dtype("DT_BF16", "ACL_BF16", "bfloat16_t", "bfloat16", "bfloat16"),
-    "float32": Dtype("DT_FLOAT", "ACL_FLOAT", "float", "float32", "float32"),
-    "int4": Dtype("DT_INT4", "ACL_INT4", "int4b_t", "int4", "int4"),
-    "int8": Dtype("DT_INT8", "ACL_INT8", "int8_t", "int8", "int8"),
-    "int16": Dtype("DT_INT16", "ACL_INT16", "int16_t", "int16", "int16"),
-    "int32": Dtype("DT_INT32", "ACL_INT32", "int32_t", "int32", "int32"),
-    "int64": Dtype("DT_INT64", "ACL_INT64", "int64_t", "int64", "int64"),
-    "uint8": Dtype("DT_UINT8", "ACL_UINT8", "uint8_t", "uint8", "uint8"),
-    "uint16": Dtype("DT_UINT16", "ACL_UINT16", "uint16_t", "uint16", "uint16"),
-    "uint32": Dtype("DT_UINT32", "ACL_UINT32", "uint32_t", "uint32", "uint32"),
-    "uint64": Dtype("DT_UINT64", "ACL_UINT64", "uint64_t", "uint64", "uint64"),
-    "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool", "bool"),
+    "float16": Dtype("DT_FLOAT16", "ACL_FLOAT16", "half", "float16"),
+    "bfloat16": Dtype("DT_BF16", "ACL_BF16", "bfloat16_t", "bfloat16"),
+    "float32": Dtype("DT_FLOAT", "ACL_FLOAT", "float", "float32"),
+    "int4": Dtype("DT_INT4", "ACL_INT4", "int4b_t", "int4"),
+    "int8": Dtype("DT_INT8", "ACL_INT8", "int8_t", "int8"),
+    "int16": Dtype("DT_INT16", "ACL_INT16", "int16_t", "int16"),
+    "int32": Dtype("DT_INT32", "ACL_INT32", "int32_t", "int32"),
+    "int64": Dtype("DT_INT64", "ACL_INT64", "int64_t", "int64"),
+    "uint8": Dtype("DT_UINT8", "ACL_UINT8", "uint8_t", "uint8"),
+    "uint16": Dtype("DT_UINT16", "ACL_UINT16", "uint16_t", "uint16"),
+    "uint32": Dtype("DT_UINT32", "ACL_UINT32", "uint32_t", "uint32"),
+    "uint64": Dtype("DT_UINT64", "ACL_UINT64", "uint64_t", "uint64"),
+    "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool"),
 }
 
 FORMATS: tuple[str, ...] = ("ND", "FRACTAL_NZ")
@@ -46,10 +45,6 @@ def acl_dtype(name: str) -> str:
 
 def c_dtype(name: str) -> str:
     return DTYPES[name].kernel
-
-
-def numpy_dtype(name: str) -> str:
-    return DTYPES[name].numpy
 
 
 def ge_format(name: str) -> str:

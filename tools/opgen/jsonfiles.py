@@ -27,22 +27,6 @@ def msopgen(op: Operator) -> str:
     return _dump([entry])
 
 
-def matrix(op: Operator) -> str:
-    """Every dtype row on every SoC, so that no dtype can be declared and stay untested."""
-    cases = [
-        {
-            "id": f"{soc}-{row}-" + "-".join(dict.fromkeys(t.dtypes[row] for t in op.tensors)),
-            "soc": soc,
-            "row": row,
-            "dtypes": {tensor.name: tensor.dtypes[row] for tensor in op.tensors},
-            "formats": {tensor.name: tensor.formats[row] for tensor in op.tensors},
-        }
-        for soc in op.socs
-        for row in range(op.rows)
-    ]
-    return _dump({"generated": op.banner, "op": op.type, "cases": cases})
-
-
 def _msopgen_tensor(tensor: Tensor) -> dict[str, Any]:
     return {
         "name": tensor.name,

@@ -107,6 +107,29 @@ class Aclnn:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """A number that tiling, checks and texts share."""
+
+    name: str
+    constant: str  #: in C++
+    value: int
+    doc: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A whole number that follows from others, 0 where `condition` does not hold."""
+
+    name: str
+    function: str  #: in C++
+    args: list[str]
+    value: str  #: for people: // divides and rounds down
+    cpp_value: str
+    cpp_condition: str
+    doc: str
+
+
+@dataclass(frozen=True)
 class Rule:
     when: str
     status: int
@@ -120,10 +143,13 @@ class Operator:
     category: str
     summary: str
     doc: str
+    notes: str  #: how the operator computes; for its page alone
     socs: list[str]
     inputs: list[Tensor]
     attrs: list[Attr]
     outputs: list[Tensor]
+    limits: list[Limit]
+    formulas: list[Formula]
     rules: list[Rule]
     rows: int
     params: list[Param]  #: of the public function
@@ -136,6 +162,10 @@ class Operator:
     @property
     def tensors(self) -> list[Tensor]:
         return [*self.inputs, *self.outputs]
+
+    @property
+    def has_limits(self) -> bool:
+        return bool(self.limits or self.formulas)
 
     @property
     def public_attrs(self) -> list[Attr]:

@@ -87,6 +87,11 @@ def output_c_name(name: str, optional: bool, output_count: int) -> str:
     return camel_case(name) + "Out" + ("Optional" if optional else "")
 
 
+def pascal_case(name: str) -> str:
+    """max_heads -> MaxHeads: a function of the generated limits, and with k in front a constant."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
 def strides_attr(output: str) -> str:
     """Name of the inner attribute with the strides of an output that may be strided."""
     return f"{snake_case(output)}_strides"

@@ -22,6 +22,7 @@ class Output:
     path: str
     source: str
     scope: Scope = Scope.OP
+    needs: str = ""  #: what the operator must have for the file to exist
 
     @property
     def is_template(self) -> bool:
@@ -33,13 +34,14 @@ OUTPUTS: tuple[Output, ...] = (
     Output("op_host/aclnnInner_{snake}.h", "aclnn_inner.h.jinja"),
     Output("op_host/aclnnInner_{snake}.cpp", "aclnn_inner.cpp.jinja"),
     Output("op_host/{snake}_checks.h", "checks.h.jinja"),
+    Output("op_host/{snake}_limits.h", "limits.h.jinja", needs="has_limits"),
+    Output("op_host/aclnn_{snake}_phase2.cpp", "aclnn_phase2.cpp.jinja"),
     Output("include/aclnnop/aclnn_{snake}.h", "aclnn.h.jinja"),
     Output("graph/{snake}_proto.h", "op_proto.h.jinja"),
     Output("kernel/{snake}_{row}.cpp", "kernel_row.cpp.jinja", Scope.ROW),
     Output("docs/{snake}.md", "api.md.jinja"),
     Output("proto/{snake}.json", "model"),
     Output("msopgen/{snake}.json", "msopgen"),
-    Output("tests/{snake}_matrix.json", "matrix"),
     Output("bindings/bindings.cpp", "bindings.cpp.jinja", Scope.PROJECT),
     Output("python/ops.pyi", "ops.pyi.jinja", Scope.PROJECT),
 )

@@ -33,9 +33,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        for name in (
-            "ge_dtype", "acl_dtype", "c_dtype", "numpy_dtype", "ge_format", "acl_format",
-        ):  # fmt: skip
+        for name in ("ge_dtype", "acl_dtype", "c_dtype", "ge_format", "acl_format"):
             self._env.filters[name] = getattr(dtypes, name)
 
     def paths(self) -> list[str]:
@@ -59,6 +57,8 @@ class Renderer:
                     yield output.path, output, {"ops": self._ops, "banner": banner}
                 continue
             for op in self._ops:
+                if output.needs and not getattr(op, output.needs):
+                    continue
                 for row in range(op.rows if output.scope is Scope.ROW else 1):
                     path = output.path.format(snake=op.snake, row=row)
                     yield path, output, {"op": op, "row": row}

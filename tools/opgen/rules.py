@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterator
 from typing import Any
 
-from opgen import names
+from opgen import names, texts
 
 #: Parameters that every generated function has of its own, and words that C++ keeps for itself.
 RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tiling", "out"}) | {
@@ -31,6 +31,8 @@ def check(proto: dict[str, Any], file_stem: str) -> list[str]:
         *_check_value_depend(proto),
         *_check_strided(proto),
         *_check_aclnn(proto),
+        *texts.check(proto),
+        *texts.check_formulas(proto),
     ]
 
 

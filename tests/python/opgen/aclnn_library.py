@@ -31,6 +31,7 @@ class AclnnLibrary:
         host = root / "op_host" / "aclnn"
         sources = [
             host / f"aclnn_{op}.cpp",
+            generated / "op_host" / f"aclnn_{op}_phase2.cpp",
             *sorted((host / "common").glob("*.cpp")),
             root / "tests" / "cpp" / "op_host" / "fake_acl.cpp",
         ]

@@ -271,3 +271,13 @@ def test_same_bits_on_any_number_of_threads_and_in_any_order() -> None:
 def test_chips(soc: str) -> None:
     with cannery.use(soc=soc):
         check(make([70, 0, 33, 5], k=320, n=520, bs=6))
+
+
+def test_every_declared_row_and_chip_family_is_tested() -> None:
+    from cannery.cli.catalog import operators
+
+    (model,) = [each for each in operators() if each["snake"] == "grouped_matmul_finalize_routing"]
+    arguments = make([3])
+    declared = {each["name"]: each["dtypes"] for each in model["inputs"]}
+    assert declared == {name: [arguments[name].dtype.name] for name in declared}
+    assert model["socs"] == ["ascend910b", "ascend910_93"]

@@ -266,6 +266,18 @@ class TestBrokenPrecondition:
         assert indices.tolist() == [row for t in range(4200) for row in (t, 4200 + t)]
 
 
+def test_every_declared_row_and_chip_family_is_tested() -> None:
+    from cannery.cli.catalog import operators
+
+    (model,) = [
+        each for each in operators() if each["snake"] == "moe_token_permute_with_routing_map"
+    ]
+    tokens, mask = (each["dtypes"] for each in model["inputs"][:2])
+    declared = list(zip(tokens, mask, strict=True))
+    assert sorted(declared) == sorted((name, kind) for name in DTYPES for kind in ("bool", "int8"))
+    assert model["socs"] == ["ascend910b", "ascend910_93"]
+
+
 @st.composite
 def calls(draw: st.DrawFn) -> Call:
     """Any sizes, layouts and bits."""

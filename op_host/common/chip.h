@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_HOST_COMMON_CHIP_H
+#define OP_HOST_COMMON_CHIP_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+
+/// UB is addressed, and copies are padded, in blocks.
+constexpr int64_t kBlockBytes = 32;
+/// GM accesses that start on 512 B run at full bandwidth, others at about 70 %.
+constexpr int64_t kGmAlignBytes = 512;
+/// Rows that one strided copy moves.
+constexpr int64_t kMaxBlockCount = 4095;
+
+/// What tilings ask of the chip that they plan for.
+struct Chip {
+    int64_t cubeCores = 0;
+    int64_t vectorCores = 0;
+    int64_t ubBytes = 0;
+    size_t systemBytes = 0;  ///< of workspace, which the library takes for itself
+};
+
+/// False where the platform does not say.
+inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
+    if (context->GetPlatformInfo() == nullptr) {
+        return false;
+    }
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    chip->cubeCores = static_cast<int64_t>(platform.GetCoreNumAic());
+    chip->vectorCores = static_cast<int64_t>(platform.GetCoreNumAiv());
+    chip->ubBytes = static_cast<int64_t>(ubBytes);
+    chip->systemBytes = platform.GetLibApiWorkSpaceSize();
+    return chip->cubeCores > 0 && chip->vectorCores > 0 && chip->ubBytes > 0;
+}
+
+/// Bytes of an element; operators of float types have no others.
+inline int64_t FloatBytes(ge::DataType dtype) { return dtype == ge::DT_FLOAT ? 4 : 2; }
+
+}  // namespace optiling
+
+#endif  // OP_HOST_COMMON_CHIP_H

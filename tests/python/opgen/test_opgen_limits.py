@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limits and formulas of a prototype: one number for tiling, checks, messages and texts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from aclnn_library import COMPILER
+
+from opgen.cli import main
+
+#: (length, compressBlockSize, compressStride) -> windows, counted by hand.
+WINDOWS = {(31, 32, 16): 0, (32, 32, 16): 1, (47, 32, 16): 1, (48, 32, 16): 2, (5000, 48, 32): 155}
+
+
+def test_header_is_cpp11_and_says_what_the_prototype_says(generated: Path, tmp_path: Path) -> None:
+    checks = [f"Windows({', '.join(map(str, key))}) == {want}" for key, want in WINDOWS.items()]
+    checks += ["kMaxHeads == 128", "kMaxHeadDim == 256", "kMaxBlockSize == 128", "kGrain == 16"]
+    source = tmp_path / "limits.cpp"
+    lines = ['#include "nsa_compress_grad_limits.h"', "using namespace ops::NsaCompressGradOp;"]
+    lines += [f'static_assert({check}, "");' for check in checks]
+    source.write_text("\n".join(lines) + "\n")
+    command = [str(COMPILER), "-std=c++11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    done = subprocess.run(
+        [*command, f"-I{generated / 'op_host'}", str(source)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_operator_without_limits_has_no_header(generated: Path) -> None:
+    assert not (generated / "op_host/moe_init_routing_v2_grad_limits.h").exists()
+    assert "## Limits" not in (generated / "docs/moe_init_routing_v2_grad.md").read_text()
+
+
+def test_a_changed_limit_changes_every_text(proto_dir: Path, tmp_path: Path) -> None:
+    path = proto_dir / "nsa_compress_grad.toml"
+    text = path.read_text()
+    path.write_text(text.replace("value = 256", "value = 512", 1))
+    assert main(["--proto", str(proto_dir), "--out", str(tmp_path / "out")]) == 0
+    page = (tmp_path / "out/docs/nsa_compress_grad.md").read_text()
+    header = (tmp_path / "out/include/aclnnop/aclnn_nsa_compress_grad.h").read_text()
+    assert "D at most 512 and a multiple of 16" in page
+    assert "| `max_head_dim` | 512 |" in page
+    assert "561002 if N is above 128, D above 512" in header
+    assert "256" not in page + header
+    model = json.loads((tmp_path / "out/proto/nsa_compress_grad.json").read_text())
+    assert {"max_head_dim": 512}.items() <= {e["name"]: e["value"] for e in model["limits"]}.items()
+
+
+BROKEN = {
+    "unknown name": (
+        "{max_heads}", "{heads}", "input[0].shape: {heads} is no limit and no formula",
+    ),
+    "repeated name": ('"max_heads"', '"grain"', "limit[3].name: grain is there already"),
+    "no number": (
+        "value = 128", 'value = "128"', 'limit[0].value: must be an integer; given: "128"',
+    ),
+    "no snake case": (
+        'name = "grain"', 'name = "kGrain"',
+        "limit[3].name: must be small letters, digits and single underscores, as in max_heads",
+    ),
+    "foreign argument": (
+        "(length - compressBlockSize) //", "(rows - compressBlockSize) //",
+        "formula[0].value: may have length, compressBlockSize, compressStride, whole numbers and",
+    ),
+    "single slash": (
+        ") // compressStride", ") / compressStride", "formula[0].value: may have length",
+    ),
+    "more than a condition": (
+        "length >= compressBlockSize", "length >= compressBlockSize && 1", "formula[0].when: may",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("good", "bad", "message"), BROKEN.values(), ids=BROKEN.keys())
+def test_refuses(
+    proto_dir: Path, capsys: pytest.CaptureFixture[str], good: str, bad: str, message: str
+) -> None:
+    path = proto_dir / "nsa_compress_grad.toml"
+    text = path.read_text()
+    assert good in text
+    path.write_text(text.replace(good, bad, 1))
+    assert main(["--proto", str(proto_dir), "--check"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert any(line.startswith(f"op_proto/nsa_compress_grad.toml: {message}") for line in lines), (
+        lines
+    )

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts of a prototype name its limits and formulas as {name}; here they get the values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+#: What is written for people, wherever it stands.
+_TEXT_KEYS = frozenset({"summary", "doc", "notes", "shape", "when"})
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def with_values(proto: dict[str, Any]) -> dict[str, Any]:
+    """The same prototype with every {name} replaced."""
+    values = {entry["name"]: str(entry["value"]) for entry in _named(proto)}
+
+    def replaced(key: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: replaced(name, item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [replaced(key, item) for item in value]
+        if isinstance(value, str) and key in _TEXT_KEYS:
+            return _PLACEHOLDER.sub(lambda match: values[match.group(1)], value)
+        return value
+
+    result: dict[str, Any] = replaced("", proto)
+    return result
+
+
+def check(proto: dict[str, Any]) -> Iterator[str]:
+    """`key: rule` of names that nobody defines, or that are there twice."""
+    seen: set[str] = set()
+    for kind in ("limit", "formula"):
+        for i, entry in enumerate(proto.get(kind, [])):
+            if entry["name"] in seen:
+                yield f"{kind}[{i}].name: {entry['name']} is there already"
+            seen.add(entry["name"])
+    for key, text in _texts("", proto):
+        for name in _PLACEHOLDER.findall(text):
+            if name not in seen:
+                yield f"{key}: {{{name}}} is no limit and no formula"
+
+
+def check_formulas(proto: dict[str, Any]) -> Iterator[str]:
+    """Formulas are sums, products and quotients of their arguments, for C++ and readers alike."""
+    for i, entry in enumerate(proto.get("formula", [])):
+        for key in ("value", "when"):
+            text = entry[key]
+            words = re.findall(r"[A-Za-z_]\w*", text)
+            unknown = [word for word in words if word not in entry["args"]]
+            rest = re.sub(r"\w+|//|[-+*()\s]" + (r"|[<>]=?" if key == "when" else ""), "", text)
+            if unknown or rest:
+                yield (
+                    f"formula[{i}].{key}: may have {', '.join(entry['args'])}, whole numbers and "
+                    f"+ - * // ( ){' < <= > >=' if key == 'when' else ''}; given: {text}"
+                )
+
+
+def _named(proto: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from proto.get("limit", [])
+    yield from proto.get("formula", [])
+
+
+def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
+    """(key, text) of everything that is written for people."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _texts(f"{key}.{name}" if key else name, item)
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from _texts(f"{key}[{i}]", item)
+    elif isinstance(value, str) and key.rsplit(".", 1)[-1] in _TEXT_KEYS:
+        yield key, value
