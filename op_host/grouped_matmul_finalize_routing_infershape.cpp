@@ -2,15 +2,14 @@
 #include <cstdint>
 
 #include "common/dims.h"
-#include "grouped_matmul_finalize_routing_limits.h"
+#include "grouped_matmul_finalize_routing_interface.h"
 #include "register/op_def_registry.h"
 
 namespace ge {
 namespace {
 
-constexpr size_t kInputW = 1;
-constexpr size_t kOutputY = 0;
-constexpr size_t kAttrOutputBs = 5;
+namespace op = ops::GroupedMatmulFinalizeRoutingOp;
+
 constexpr size_t kRankOfW = 3;
 
 /// Columns of y; false where w can have no such shape.
@@ -23,8 +22,7 @@ bool InferColumns(const gert::Shape& w, int64_t* columns) {
         return false;
     }
     const int64_t words = w.GetDim(kRankOfW - 1);
-    *columns = words == kUnknownDim ? kUnknownDim
-                                    : words * ops::GroupedMatmulFinalizeRoutingOp::kWeightsPerWord;
+    *columns = words == kUnknownDim ? kUnknownDim : words * op::kWeightsPerWord;
     return true;
 }
 
@@ -35,13 +33,13 @@ graphStatus InferShape4GroupedMatmulFinalizeRouting(gert::InferShapeContext* con
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    const gert::Shape* w = context->GetInputShape(kInputW);
-    gert::Shape* y = context->GetOutputShape(kOutputY);
+    const gert::Shape* w = context->GetInputShape(op::kInputW);
+    gert::Shape* y = context->GetOutputShape(op::kOutputY);
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     if (w == nullptr || y == nullptr || attrs == nullptr) {
         return GRAPH_FAILED;
     }
-    const int64_t* rows = attrs->GetInt(kAttrOutputBs);
+    const int64_t* rows = attrs->GetInt(op::kAttrOutputBs);
     int64_t columns = kUnknownDim;
     if (rows == nullptr || *rows <= 0 || !InferColumns(*w, &columns)) {
         return GRAPH_FAILED;
@@ -56,7 +54,7 @@ graphStatus InferDataType4GroupedMatmulFinalizeRouting(gert::InferDataTypeContex
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    return context->SetOutputDataType(kOutputY, DT_FLOAT);
+    return context->SetOutputDataType(op::kOutputY, DT_FLOAT);
 }
 
 }  // namespace ge

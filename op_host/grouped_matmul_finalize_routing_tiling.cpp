@@ -6,7 +6,7 @@
 
 #include "common/chip.h"
 #include "common/tiling_math.h"
-#include "grouped_matmul_finalize_routing_limits.h"
+#include "grouped_matmul_finalize_routing_interface.h"
 #include "register/op_def_registry.h"
 
 namespace optiling {
@@ -15,12 +15,6 @@ namespace {
 namespace op = ops::GroupedMatmulFinalizeRoutingOp;
 using op::TilingData;
 
-constexpr size_t kInputX = 0;
-constexpr size_t kInputW = 1;
-constexpr size_t kInputSharedInput = 6;
-constexpr size_t kAttrSharedInputWeight = 1;
-constexpr size_t kAttrSharedInputOffset = 2;
-constexpr size_t kAttrGroupListType = 6;
 constexpr int64_t kColUnit = 64;  // columns of weights in 32 B, the width of a fractal in L1
 static_assert(op::kMaxK == op::kSplitElems, "the longest row of x is what a vector core splits");
 // Rows of an expert per unit: enough that reading the weights again for the next ones costs little
@@ -38,9 +32,9 @@ const gert::Shape* ShapeOf(const gert::StorageShape* shape, size_t rank) {
 }
 
 bool ReadShapes(gert::TilingContext* context, TilingData* tiling) {
-    const gert::Shape* x = ShapeOf(context->GetInputShape(kInputX), 2);
-    const gert::Shape* w = ShapeOf(context->GetInputShape(kInputW), 3);
-    const gert::Shape* shared = ShapeOf(context->GetInputShape(kInputSharedInput), 2);
+    const gert::Shape* x = ShapeOf(context->GetInputShape(op::kInputX), 2);
+    const gert::Shape* w = ShapeOf(context->GetInputShape(op::kInputW), 3);
+    const gert::Shape* shared = ShapeOf(context->GetInputShape(op::kInputSharedInput), 2);
     const gert::Shape* y = ShapeOf(context->GetOutputShape(0), 2);
     if (x == nullptr || w == nullptr || shared == nullptr || y == nullptr) {
         return false;
@@ -59,14 +53,14 @@ bool ReadShapes(gert::TilingContext* context, TilingData* tiling) {
 
 bool ReadAttrs(gert::TilingContext* context, TilingData* tiling) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
-    if (attrs == nullptr || attrs->GetFloat(kAttrSharedInputWeight) == nullptr ||
-        attrs->GetInt(kAttrSharedInputOffset) == nullptr ||
-        attrs->GetInt(kAttrGroupListType) == nullptr) {
+    if (attrs == nullptr || attrs->GetFloat(op::kAttrSharedInputWeight) == nullptr ||
+        attrs->GetInt(op::kAttrSharedInputOffset) == nullptr ||
+        attrs->GetInt(op::kAttrGroupListType) == nullptr) {
         return false;
     }
-    tiling->sharedWeight = *attrs->GetFloat(kAttrSharedInputWeight);
-    tiling->sharedOffset = *attrs->GetInt(kAttrSharedInputOffset);
-    tiling->cumulative = *attrs->GetInt(kAttrGroupListType) == 0 ? 1 : 0;
+    tiling->sharedWeight = *attrs->GetFloat(op::kAttrSharedInputWeight);
+    tiling->sharedOffset = *attrs->GetInt(op::kAttrSharedInputOffset);
+    tiling->cumulative = *attrs->GetInt(op::kAttrGroupListType) == 0 ? 1 : 0;
     return tiling->sharedOffset >= 0 && tiling->sharedOffset + tiling->sharedRows <= tiling->tokens;
 }
 

@@ -2,15 +2,13 @@
 #include <cstdint>
 
 #include "common/dims.h"
+#include "moe_init_routing_v2_grad_interface.h"
 #include "register/op_def_registry.h"
 
 namespace ge {
 namespace {
 
-constexpr size_t kInputGrad = 0;
-constexpr size_t kInputIndex = 1;
-constexpr size_t kOutputGradX = 0;
-constexpr size_t kAttrTopK = 0;
+namespace op = ops::MoeInitRoutingV2GradOp;
 
 /// -1 where the graph does not know the number of copies yet; false where top_k does not divide it.
 bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
@@ -36,14 +34,14 @@ graphStatus InferShape4MoeInitRoutingV2Grad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    const gert::Shape* grad = context->GetInputShape(kInputGrad);
-    const gert::Shape* index = context->GetInputShape(kInputIndex);
-    gert::Shape* gradX = context->GetOutputShape(kOutputGradX);
+    const gert::Shape* grad = context->GetInputShape(op::kInputGradExpandedX);
+    const gert::Shape* index = context->GetInputShape(op::kInputExpandedRowIdx);
+    gert::Shape* gradX = context->GetOutputShape(op::kOutputGradX);
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     if (grad == nullptr || index == nullptr || gradX == nullptr || attrs == nullptr) {
         return GRAPH_FAILED;
     }
-    const int64_t* topK = attrs->GetInt(kAttrTopK);
+    const int64_t* topK = attrs->GetInt(op::kAttrTopK);
     const size_t rank = grad->GetDimNum();
     const bool anyRank = HasUnknownRank(*grad);
     if (topK == nullptr || *topK <= 0 || (!anyRank && rank != 2 && rank != 3)) {
@@ -64,7 +62,8 @@ graphStatus InferDataType4MoeInitRoutingV2Grad(gert::InferDataTypeContext* conte
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    return context->SetOutputDataType(kOutputGradX, context->GetInputDataType(kInputGrad));
+    return context->SetOutputDataType(op::kOutputGradX,
+                                      context->GetInputDataType(op::kInputGradExpandedX));
 }
 
 }  // namespace ge

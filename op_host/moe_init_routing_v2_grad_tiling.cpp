@@ -6,17 +6,13 @@
 
 #include "common/chip.h"
 #include "common/tiling_math.h"
+#include "moe_init_routing_v2_grad_interface.h"
 #include "register/op_def_registry.h"
 
 namespace optiling {
 namespace {
 
-constexpr size_t kInputGrad = 0;
-constexpr size_t kInputIndex = 1;
-constexpr size_t kOutputGradX = 0;
-constexpr size_t kAttrTopK = 0;
-constexpr size_t kAttrDropPadMode = 1;
-constexpr size_t kAttrActiveNum = 2;
+namespace op = ops::MoeInitRoutingV2GradOp;
 
 constexpr int64_t kIndexElems = 2048;
 // Where the slots of a token do not fit into one step anyway: eight rows are three additions deep,
@@ -52,9 +48,9 @@ struct Choice {
 
 /// Tensors of the wrong shape never get here through aclnn; graphs have no other check.
 bool ReadShapes(gert::TilingContext* context, Problem* problem) {
-    const gert::StorageShape* gradShape = context->GetInputShape(kInputGrad);
-    const gert::StorageShape* indexShape = context->GetInputShape(kInputIndex);
-    const gert::StorageShape* outShape = context->GetOutputShape(kOutputGradX);
+    const gert::StorageShape* gradShape = context->GetInputShape(op::kInputGradExpandedX);
+    const gert::StorageShape* indexShape = context->GetInputShape(op::kInputExpandedRowIdx);
+    const gert::StorageShape* outShape = context->GetOutputShape(op::kOutputGradX);
     if (gradShape == nullptr || indexShape == nullptr || outShape == nullptr) {
         return false;
     }
@@ -82,13 +78,13 @@ bool ReadShapes(gert::TilingContext* context, Problem* problem) {
 
 bool ReadProblem(gert::TilingContext* context, Problem* problem) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
-    const gert::CompileTimeTensorDesc* gradDesc = context->GetInputDesc(kInputGrad);
+    const gert::CompileTimeTensorDesc* gradDesc = context->GetInputDesc(op::kInputGradExpandedX);
     if (attrs == nullptr || gradDesc == nullptr) {
         return false;
     }
-    const int64_t* topK = attrs->GetInt(kAttrTopK);
-    const int64_t* mode = attrs->GetInt(kAttrDropPadMode);
-    const int64_t* active = attrs->GetInt(kAttrActiveNum);
+    const int64_t* topK = attrs->GetInt(op::kAttrTopK);
+    const int64_t* mode = attrs->GetInt(op::kAttrDropPadMode);
+    const int64_t* active = attrs->GetInt(op::kAttrActiveNum);
     if (topK == nullptr || mode == nullptr || active == nullptr || *topK <= 0 || *active < 0) {
         return false;
     }
@@ -97,7 +93,8 @@ bool ReadProblem(gert::TilingContext* context, Problem* problem) {
     if (!ReadShapes(context, problem)) {
         return false;
     }
-    const size_t rank = context->GetInputShape(kInputGrad)->GetStorageShape().GetDimNum();
+    const size_t rank =
+        context->GetInputShape(op::kInputGradExpandedX)->GetStorageShape().GetDimNum();
     if (*mode == 1) {
         return rank == 3;
     }

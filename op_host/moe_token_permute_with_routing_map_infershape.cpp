@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/dims.h"
+#include "moe_token_permute_with_routing_map_interface.h"
 #include "register/op_def_registry.h"
 
 namespace ge {
 namespace {
 
-constexpr size_t kInputTokens = 0;
-constexpr size_t kInputMap = 1;
-constexpr size_t kOutputTokens = 0;
-constexpr size_t kOutputProbs = 1;
-constexpr size_t kOutputIndices = 2;
-constexpr size_t kAttrNumOutTokens = 0;
-constexpr size_t kAttrDropAndPad = 1;
+namespace op = ops::MoeTokenPermuteWithRoutingMapOp;
 
 /// A dimension of a 2-D shape; unknown where the rank or the dimension itself is.
 int64_t DimOf(const gert::Shape* shape, size_t index) {
@@ -33,18 +28,18 @@ graphStatus InferShape4MoeTokenPermuteWithRoutingMap(gert::InferShapeContext* co
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    const gert::Shape* tokens = context->GetInputShape(kInputTokens);
-    const gert::Shape* map = context->GetInputShape(kInputMap);
+    const gert::Shape* tokens = context->GetInputShape(op::kInputTokens);
+    const gert::Shape* map = context->GetInputShape(op::kInputRoutingMap);
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
-    gert::Shape* permuteTokens = context->GetOutputShape(kOutputTokens);
-    gert::Shape* indices = context->GetOutputShape(kOutputIndices);
+    gert::Shape* permuteTokens = context->GetOutputShape(op::kOutputPermuteTokens);
+    gert::Shape* indices = context->GetOutputShape(op::kOutputSortedIndices);
     if (tokens == nullptr || map == nullptr || attrs == nullptr || permuteTokens == nullptr ||
-        indices == nullptr || attrs->GetInt(kAttrNumOutTokens) == nullptr) {
+        indices == nullptr || attrs->GetInt(op::kAttrNumOutTokens) == nullptr) {
         return GRAPH_FAILED;
     }
-    const bool* pad = attrs->GetBool(kAttrDropAndPad);
+    const bool* pad = attrs->GetBool(op::kAttrDropAndPad);
     const int64_t unit = DimOf(map, pad != nullptr && *pad ? 1 : 0);
-    const int64_t wanted = *attrs->GetInt(kAttrNumOutTokens);
+    const int64_t wanted = *attrs->GetInt(op::kAttrNumOutTokens);
     int64_t rows = kUnknownDim;
     if (unit >= 0) {
         rows = unit == 0 ? 0 : wanted / unit * unit;
@@ -52,7 +47,7 @@ graphStatus InferShape4MoeTokenPermuteWithRoutingMap(gert::InferShapeContext* co
     const int64_t dims[] = {rows, DimOf(tokens, 1)};
     SetShape(permuteTokens, dims, 2);
     SetShape(indices, dims, 1);
-    gert::Shape* permuteProbs = context->GetOutputShape(kOutputProbs);
+    gert::Shape* permuteProbs = context->GetOutputShape(op::kOutputPermuteProbs);
     if (permuteProbs != nullptr) {
         SetShape(permuteProbs, dims, 1);
     }
@@ -63,10 +58,11 @@ graphStatus InferDataType4MoeTokenPermuteWithRoutingMap(gert::InferDataTypeConte
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    const DataType dtype = context->GetInputDataType(kInputTokens);
-    context->SetOutputDataType(kOutputProbs, dtype);
-    const graphStatus status = context->SetOutputDataType(kOutputTokens, dtype);
-    return status != GRAPH_SUCCESS ? status : context->SetOutputDataType(kOutputIndices, DT_INT32);
+    const DataType dtype = context->GetInputDataType(op::kInputTokens);
+    context->SetOutputDataType(op::kOutputPermuteProbs, dtype);
+    const graphStatus status = context->SetOutputDataType(op::kOutputPermuteTokens, dtype);
+    return status != GRAPH_SUCCESS ? status
+                                   : context->SetOutputDataType(op::kOutputSortedIndices, DT_INT32);
 }
 
 }  // namespace ge

@@ -8,7 +8,7 @@
 #include "common/chip.h"
 #include "common/output_strides.h"
 #include "common/tiling_math.h"
-#include "moe_token_permute_with_routing_map_limits.h"
+#include "moe_token_permute_with_routing_map_interface.h"
 #include "register/op_def_registry.h"
 
 namespace optiling {
@@ -16,16 +16,6 @@ namespace {
 
 namespace op = ops::MoeTokenPermuteWithRoutingMapOp;
 using op::TilingData;
-
-constexpr size_t kInputTokens = 0;
-constexpr size_t kInputMap = 1;
-constexpr size_t kInputProbs = 2;
-constexpr size_t kOutputTokens = 0;
-constexpr size_t kOutputProbs = 1;
-constexpr size_t kOutputIndices = 2;
-constexpr size_t kAttrNumOutTokens = 0;
-constexpr size_t kAttrDropAndPad = 1;
-constexpr size_t kAttrStrides = 2;  // of the outputs, in their order
 
 constexpr int64_t kMapUnit = 32;  // elements of the map in a block
 constexpr int64_t kScanUnit = 8;  // counters in a block
@@ -58,17 +48,18 @@ bool ReadMatrix(const gert::StorageShape* shape, int64_t* rows, int64_t* cols) {
 }
 
 bool ReadInputs(gert::TilingContext* context, Problem* problem, TilingData* tiling) {
-    const gert::CompileTimeTensorDesc* desc = context->GetInputDesc(kInputTokens);
+    const gert::CompileTimeTensorDesc* desc = context->GetInputDesc(op::kInputTokens);
     int64_t tokenRows = 0;
     if (desc == nullptr ||
-        !ReadMatrix(context->GetInputShape(kInputTokens), &tokenRows, &tiling->hidden) ||
-        !ReadMatrix(context->GetInputShape(kInputMap), &tiling->tokens, &tiling->experts) ||
+        !ReadMatrix(context->GetInputShape(op::kInputTokens), &tokenRows, &tiling->hidden) ||
+        !ReadMatrix(context->GetInputShape(op::kInputRoutingMap), &tiling->tokens,
+                    &tiling->experts) ||
         tokenRows != tiling->tokens || tiling->tokens >= op::kExtentBelow ||
         tiling->experts >= op::kExtentBelow) {
         return false;
     }
     problem->elemBytes = FloatBytes(desc->GetDataType());
-    const gert::StorageShape* probs = context->GetOptionalInputShape(kInputProbs);
+    const gert::StorageShape* probs = context->GetOptionalInputShape(op::kInputProbs);
     tiling->hasProbs = probs != nullptr ? 1 : 0;
     int64_t rows = 0;
     int64_t cols = 0;
@@ -79,12 +70,12 @@ bool ReadInputs(gert::TilingContext* context, Problem* problem, TilingData* tili
 /// The rows that the attributes ask for, at least one.
 bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tiling) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
-    if (attrs == nullptr || attrs->GetInt(kAttrNumOutTokens) == nullptr ||
-        attrs->GetBool(kAttrDropAndPad) == nullptr) {
+    if (attrs == nullptr || attrs->GetInt(op::kAttrNumOutTokens) == nullptr ||
+        attrs->GetBool(op::kAttrDropAndPad) == nullptr) {
         return false;
     }
-    const int64_t wanted = *attrs->GetInt(kAttrNumOutTokens);
-    problem->pad = *attrs->GetBool(kAttrDropAndPad);
+    const int64_t wanted = *attrs->GetInt(op::kAttrNumOutTokens);
+    problem->pad = *attrs->GetBool(op::kAttrDropAndPad);
     const int64_t unit = problem->pad ? tiling->experts : tiling->tokens;
     tiling->slots = wanted / unit;
     tiling->outRows = tiling->slots * unit;
@@ -97,7 +88,8 @@ bool ReadOutput(gert::TilingContext* context, size_t index, const std::vector<in
                 std::vector<int64_t>* strides) {
     const gert::StorageShape* shape = context->GetOutputShape(index);
     if (shape == nullptr || shape->GetStorageShape().GetDimNum() != expected.size() ||
-        !ReadOutputStrides(context, kAttrStrides + index, shape->GetStorageShape(), strides)) {
+        !ReadOutputStrides(context, op::kAttrPermuteTokensStrides + index, shape->GetStorageShape(),
+                           strides)) {
         return false;
     }
     for (size_t i = 0; i < expected.size(); ++i) {
@@ -111,18 +103,19 @@ bool ReadOutput(gert::TilingContext* context, size_t index, const std::vector<in
 
 bool ReadOutputs(gert::TilingContext* context, TilingData* tiling) {
     std::vector<int64_t> strides;
-    if (!ReadOutput(context, kOutputTokens, {tiling->outRows, tiling->hidden}, &strides)) {
+    if (!ReadOutput(context, op::kOutputPermuteTokens, {tiling->outRows, tiling->hidden},
+                    &strides)) {
         return false;
     }
     tiling->rowStride = strides[0];
     tiling->colStride = strides[1];
-    if (!ReadOutput(context, kOutputIndices, {tiling->outRows}, &strides)) {
+    if (!ReadOutput(context, op::kOutputSortedIndices, {tiling->outRows}, &strides)) {
         return false;
     }
     tiling->indexStride = strides[0];
     tiling->probStride = 1;
     if (tiling->hasProbs != 0) {
-        if (!ReadOutput(context, kOutputProbs, {tiling->outRows}, &strides)) {
+        if (!ReadOutput(context, op::kOutputPermuteProbs, {tiling->outRows}, &strides)) {
             return false;
         }
         tiling->probStride = strides[0];

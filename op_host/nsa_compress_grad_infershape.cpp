@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nsa_compress_grad_interface.h"
 #include "register/op_def_registry.h"
 
 namespace ge {
 namespace {
 
-constexpr size_t kInputInput = 1;
-constexpr size_t kInputWeight = 2;
-constexpr size_t kOutputInputGrad = 0;
-constexpr size_t kOutputWeightGrad = 1;
+namespace op = ops::NsaCompressGradOp;
 
 }  // namespace
 
@@ -17,10 +15,10 @@ graphStatus InferShape4NsaCompressGrad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    const gert::Shape* input = context->GetInputShape(kInputInput);
-    const gert::Shape* weight = context->GetInputShape(kInputWeight);
-    gert::Shape* inputGrad = context->GetOutputShape(kOutputInputGrad);
-    gert::Shape* weightGrad = context->GetOutputShape(kOutputWeightGrad);
+    const gert::Shape* input = context->GetInputShape(op::kInputInput);
+    const gert::Shape* weight = context->GetInputShape(op::kInputWeight);
+    gert::Shape* inputGrad = context->GetOutputShape(op::kOutputInputGrad);
+    gert::Shape* weightGrad = context->GetOutputShape(op::kOutputWeightGrad);
     if (input == nullptr || weight == nullptr || inputGrad == nullptr || weightGrad == nullptr) {
         return GRAPH_FAILED;
     }
@@ -33,12 +31,12 @@ graphStatus InferDataType4NsaCompressGrad(gert::InferDataTypeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    const graphStatus status =
-        context->SetOutputDataType(kOutputInputGrad, context->GetInputDataType(kInputInput));
+    const graphStatus status = context->SetOutputDataType(
+        op::kOutputInputGrad, context->GetInputDataType(op::kInputInput));
     return status != GRAPH_SUCCESS
                ? status
-               : context->SetOutputDataType(kOutputWeightGrad,
-                                            context->GetInputDataType(kInputWeight));
+               : context->SetOutputDataType(op::kOutputWeightGrad,
+                                            context->GetInputDataType(op::kInputWeight));
 }
 
 }  // namespace ge

@@ -8,7 +8,7 @@
 #include "common/chip.h"
 #include "common/output_strides.h"
 #include "common/tiling_math.h"
-#include "nsa_compress_grad_limits.h"
+#include "nsa_compress_grad_interface.h"
 #include "register/op_def_registry.h"
 
 namespace optiling {
@@ -16,16 +16,8 @@ namespace {
 
 namespace op = ops::NsaCompressGradOp;
 
-constexpr size_t kInputOutputGrad = 0;
-constexpr size_t kInputInput = 1;
-constexpr size_t kInputWeight = 2;
-constexpr size_t kInputActSeqLen = 3;
-constexpr size_t kAttrBlockSize = 0;
-constexpr size_t kAttrStride = 1;
-constexpr size_t kAttrInputGradStrides = 4;
-constexpr size_t kAttrWeightGradStrides = 5;
-
 constexpr int64_t kUnitRows = op::kUnitRows;
+static_assert(kUnitRows == op::kGrain, "a window is whole units of rows");
 constexpr int64_t kLanes = op::kLanes;
 constexpr int64_t kElemBytes = 2;
 constexpr int64_t kTileBuffers = 2;
@@ -134,9 +126,9 @@ bool ChooseTile(const Problem& problem, TileShape* best) {
 }
 
 bool ReadShapes(gert::TilingContext* context, Problem* problem) {
-    const gert::StorageShape* outputGrad = context->GetInputShape(kInputOutputGrad);
-    const gert::StorageShape* input = context->GetInputShape(kInputInput);
-    const gert::StorageShape* weight = context->GetInputShape(kInputWeight);
+    const gert::StorageShape* outputGrad = context->GetInputShape(op::kInputOutputGrad);
+    const gert::StorageShape* input = context->GetInputShape(op::kInputInput);
+    const gert::StorageShape* weight = context->GetInputShape(op::kInputWeight);
     if (outputGrad == nullptr || input == nullptr || weight == nullptr) {
         return false;
     }
@@ -155,18 +147,18 @@ bool ReadShapes(gert::TilingContext* context, Problem* problem) {
            w.GetDim(0) == problem->blockSize && w.GetDim(1) == problem->heads &&
            problem->heads <= op::kMaxHeads && problem->headDim <= op::kMaxHeadDim &&
            problem->headDim % kUnitRows == 0 &&
-           ReadOutputStrides(context, kAttrInputGradStrides, x, &problem->inputGradStrides) &&
-           ReadOutputStrides(context, kAttrWeightGradStrides, w, &problem->weightGradStrides);
+           ReadOutputStrides(context, op::kAttrInputGradStrides, x, &problem->inputGradStrides) &&
+           ReadOutputStrides(context, op::kAttrWeightGradStrides, w, &problem->weightGradStrides);
 }
 
 bool ReadAttrs(gert::TilingContext* context, Problem* problem) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
-    if (attrs == nullptr || attrs->GetInt(kAttrBlockSize) == nullptr ||
-        attrs->GetInt(kAttrStride) == nullptr) {
+    if (attrs == nullptr || attrs->GetInt(op::kAttrCompressBlockSize) == nullptr ||
+        attrs->GetInt(op::kAttrCompressStride) == nullptr) {
         return false;
     }
-    problem->blockSize = *attrs->GetInt(kAttrBlockSize);
-    problem->stride = *attrs->GetInt(kAttrStride);
+    problem->blockSize = *attrs->GetInt(op::kAttrCompressBlockSize);
+    problem->stride = *attrs->GetInt(op::kAttrCompressStride);
     return problem->stride > 0 && problem->stride < problem->blockSize &&
            problem->blockSize <= op::kMaxBlockSize && problem->blockSize % kUnitRows == 0 &&
            problem->stride % kUnitRows == 0;
@@ -178,7 +170,7 @@ int64_t WindowsOf(const Problem& problem, int64_t length) {
 
 /// Takes the ends of the sequences, and checks them against the number of rows and windows.
 bool ReadEnds(gert::TilingContext* context, Problem* problem) {
-    const gert::Tensor* tensor = context->GetOptionalInputTensor(kInputActSeqLen);
+    const gert::Tensor* tensor = context->GetOptionalInputTensor(op::kInputActSeqLenOptional);
     problem->hasEnds = tensor != nullptr;
     if (!problem->hasEnds) {
         problem->ends.assign(1, problem->rows);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register/op_def_registry.h"
+#include "swi_glu_grad_interface.h"
 
 namespace ge {
 namespace {
 
-constexpr size_t kInputX = 1;
-constexpr size_t kOutputXGrad = 0;
+namespace op = ops::SwiGluGradOp;
 
 }  // namespace
 
@@ -14,8 +14,8 @@ graphStatus InferShape4SwiGluGrad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    const gert::Shape* x = context->GetInputShape(kInputX);
-    gert::Shape* xGrad = context->GetOutputShape(kOutputXGrad);
+    const gert::Shape* x = context->GetInputShape(op::kInputX);
+    gert::Shape* xGrad = context->GetOutputShape(op::kOutputXGrad);
     if (x == nullptr || xGrad == nullptr) {
         return GRAPH_FAILED;
     }
@@ -27,7 +27,7 @@ graphStatus InferDataType4SwiGluGrad(gert::InferDataTypeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;
     }
-    return context->SetOutputDataType(kOutputXGrad, context->GetInputDataType(kInputX));
+    return context->SetOutputDataType(op::kOutputXGrad, context->GetInputDataType(op::kInputX));
 }
 
 }  // namespace ge

@@ -7,14 +7,13 @@
 #include "common/chip.h"
 #include "common/tiling_math.h"
 #include "register/op_def_registry.h"
+#include "swi_glu_grad_interface.h"
 
 namespace optiling {
 namespace {
 
 namespace op = ops::SwiGluGradOp;
 
-constexpr size_t kInputYGrad = 0;
-constexpr size_t kInputX = 1;
 // What a tile costs beside its elements (flags, instruction heads, short transfers), in elements.
 // Only its order of magnitude matters: it keeps small problems from being cut into crumbs.
 constexpr int64_t kTileOverheadElems = 512;
@@ -71,18 +70,18 @@ void TryCols(const Problem& problem, Choice* best) {
 }
 
 bool ReadShape(gert::TilingContext* context, Problem* problem) {
-    const gert::StorageShape* xShape = context->GetInputShape(kInputX);
-    const gert::StorageShape* yGradShape = context->GetInputShape(kInputYGrad);
-    const gert::CompileTimeTensorDesc* xDesc = context->GetInputDesc(kInputX);
+    const gert::StorageShape* xShape = context->GetInputShape(op::kInputX);
+    const gert::StorageShape* yGradShape = context->GetInputShape(op::kInputYGrad);
+    const gert::CompileTimeTensorDesc* xDesc = context->GetInputDesc(op::kInputX);
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     if (xShape == nullptr || yGradShape == nullptr || xDesc == nullptr || attrs == nullptr ||
-        attrs->GetInt(0) == nullptr) {
+        attrs->GetInt(op::kAttrDim) == nullptr) {
         return false;
     }
     const gert::Shape& x = xShape->GetStorageShape();
     const gert::Shape& yGrad = yGradShape->GetStorageShape();
     const int64_t rank = static_cast<int64_t>(x.GetDimNum());
-    int64_t dim = *attrs->GetInt(0);
+    int64_t dim = *attrs->GetInt(op::kAttrDim);
     if (rank < 1 || dim < -rank || dim >= rank || yGrad.GetDimNum() != x.GetDimNum()) {
         return false;
     }

@@ -73,11 +73,13 @@ LAYERS = (
     Layer("op_kernel/", ("kernel_operator.h", "lib/matmul_intf.h"), ("op_kernel",), NO_TWIN),
     Layer(
         "op_host/aclnn/",
-        (*CANN_C_API, "aclnnInner_*.h", "*_checks.h", "*_limits.h"),
+        (*CANN_C_API, "aclnnInner_*.h", "*_checks.h", "*_interface.h"),
         ("op_host/aclnn",),
         NO_TWIN,
     ),
-    Layer("op_host/", (*CANN_HOST, "*_tiling.h", "*_limits.h"), ("op_host", "op_kernel"), NO_TWIN),
+    Layer(
+        "op_host/", (*CANN_HOST, "*_tiling.h", "*_interface.h"), ("op_host", "op_kernel"), NO_TWIN
+    ),
     Layer("twin/core/", ("soc/*",), ("twin",), ("namespace AscendC",)),
     Layer("twin/soc/", ("core/export.h",), ("twin",), ("namespace AscendC",)),
     Layer("twin/device/", ("core/*", "soc/*", "kernel_tiling/*"), ("twin", "twin/include")),

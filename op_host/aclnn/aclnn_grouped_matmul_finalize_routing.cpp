@@ -7,8 +7,9 @@
 #include "aclnnInner_grouped_matmul_finalize_routing.h"
 #include "common/tensor_view.h"
 #include "common/text.h"
+#include "common/view_check.h"
 #include "grouped_matmul_finalize_routing_checks.h"
-#include "grouped_matmul_finalize_routing_limits.h"
+#include "grouped_matmul_finalize_routing_interface.h"
 
 namespace ops {
 namespace aclnn {
@@ -145,11 +146,7 @@ aclnnStatus CheckY(const Arguments& call) {
     if (call.Shape(kY)[1] != call.N()) {
         return Invalid(HasShape(call, kY) + std::to_string(call.N()) + " columns, 8 * w.shape[2]");
     }
-    if (!call.views[kY].IsContiguous()) {
-        return Invalid("y has strides " + ListText(call.views[kY].strides) + "; expected " +
-                       ListText(ContiguousStrides(call.Shape(kY))) + ", a contiguous tensor");
-    }
-    return OK;
+    return CheckContiguous(kFunction, "y", call.views[kY]);
 }
 
 aclnnStatus CheckNumbers(const Attributes& attrs) {

@@ -6,6 +6,7 @@
 #include "aclnnInner_moe_init_routing_v2_grad.h"
 #include "common/tensor_view.h"
 #include "common/text.h"
+#include "common/view_check.h"
 #include "moe_init_routing_v2_grad_checks.h"
 
 namespace ops {
@@ -31,15 +32,6 @@ struct Views {
 /// the caller's names are known.
 aclnnStatus RejectTiling(const std::string& sentence) {
     return Reject(kInnerTilingError, kFunction, sentence);
-}
-
-aclnnStatus CheckContiguous(const TensorView& out) {
-    if (!out.IsContiguous()) {
-        return Reject(kParamInvalid, kFunction,
-                      "out has strides " + ListText(out.strides) + "; expected " +
-                          ListText(ContiguousStrides(out.shape)) + ", a contiguous tensor");
-    }
-    return OK;
 }
 
 aclnnStatus CheckAttributes(const Attributes& attrs) {
@@ -113,7 +105,7 @@ aclnnStatus ReadViews(const aclTensor* grad, const aclTensor* index, const aclTe
 }
 
 aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
-    aclnnStatus status = CheckContiguous(views.out);
+    aclnnStatus status = CheckContiguous(kFunction, "out", views.out);
     status = status != OK ? status : CheckAttributes(attrs);
     status = status != OK ? status : CheckIndex(views.index, attrs.topK);
     if (status != OK) {

@@ -8,7 +8,7 @@
 #include "common/tensor_view.h"
 #include "common/text.h"
 #include "moe_token_permute_with_routing_map_checks.h"
-#include "moe_token_permute_with_routing_map_limits.h"
+#include "moe_token_permute_with_routing_map_interface.h"
 
 namespace ops {
 namespace aclnn {

@@ -10,7 +10,7 @@
 #include "common/tensor_view.h"
 #include "common/text.h"
 #include "nsa_compress_grad_checks.h"
-#include "nsa_compress_grad_limits.h"
+#include "nsa_compress_grad_interface.h"
 
 namespace ops {
 namespace aclnn {

@@ -6,8 +6,9 @@
 #include "aclnnInner_swi_glu_grad.h"
 #include "common/tensor_view.h"
 #include "common/text.h"
+#include "common/view_check.h"
 #include "swi_glu_grad_checks.h"
-#include "swi_glu_grad_limits.h"
+#include "swi_glu_grad_interface.h"
 
 namespace ops {
 namespace aclnn {
@@ -65,12 +66,7 @@ aclnnStatus CheckOut(const TensorView& out, const TensorView& x) {
                       "out has shape " + ListText(out.shape) + "; expected " + ListText(x.shape) +
                           ", the shape of x");
     }
-    if (!out.IsContiguous()) {
-        return Reject(kParamInvalid, kFunction,
-                      "out has strides " + ListText(out.strides) + "; expected " +
-                          ListText(ContiguousStrides(out.shape)) + ", a contiguous tensor");
-    }
-    return OK;
+    return CheckContiguous(kFunction, "out", out);
 }
 
 /// Tiling owns this rule, hence its status; said here because only here the caller's names are

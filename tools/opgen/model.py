@@ -107,6 +107,14 @@ class Aclnn:
 
 
 @dataclass(frozen=True)
+class Position:
+    """Where a parameter stands among those of its kind."""
+
+    constant: str  #: in C++
+    index: int
+
+
+@dataclass(frozen=True)
 class Limit:
     """A number that tiling, checks and texts share."""
 
@@ -162,6 +170,18 @@ class Operator:
     @property
     def tensors(self) -> list[Tensor]:
         return [*self.inputs, *self.outputs]
+
+    @property
+    def positions(self) -> list[Position]:
+        return [
+            Position(f"k{kind}{names.pascal_case(param.name)}", i)
+            for kind, params in (
+                ("Input", self.inputs),
+                ("Output", self.outputs),
+                ("Attr", self.attrs),
+            )
+            for i, param in enumerate(params)
+        ]
 
     @property
     def has_limits(self) -> bool:

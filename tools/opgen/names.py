@@ -88,7 +88,7 @@ def output_c_name(name: str, optional: bool, output_count: int) -> str:
 
 
 def pascal_case(name: str) -> str:
-    """max_heads -> MaxHeads: a function of the generated limits, and with k in front a constant."""
+    """max_heads -> MaxHeads, actSeqLen -> ActSeqLen: what generated C++ names hold."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 

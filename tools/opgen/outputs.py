@@ -22,7 +22,6 @@ class Output:
     path: str
     source: str
     scope: Scope = Scope.OP
-    needs: str = ""  #: what the operator must have for the file to exist
 
     @property
     def is_template(self) -> bool:
@@ -34,7 +33,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("op_host/aclnnInner_{snake}.h", "aclnn_inner.h.jinja"),
     Output("op_host/aclnnInner_{snake}.cpp", "aclnn_inner.cpp.jinja"),
     Output("op_host/{snake}_checks.h", "checks.h.jinja"),
-    Output("op_host/{snake}_limits.h", "limits.h.jinja", needs="has_limits"),
+    Output("op_host/{snake}_interface.h", "interface.h.jinja"),
     Output("op_host/aclnn_{snake}_phase2.cpp", "aclnn_phase2.cpp.jinja"),
     Output("include/aclnnop/aclnn_{snake}.h", "aclnn.h.jinja"),
     Output("graph/{snake}_proto.h", "op_proto.h.jinja"),

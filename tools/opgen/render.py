@@ -57,8 +57,6 @@ class Renderer:
                     yield output.path, output, {"ops": self._ops, "banner": banner}
                 continue
             for op in self._ops:
-                if output.needs and not getattr(op, output.needs):
-                    continue
                 for row in range(op.rows if output.scope is Scope.ROW else 1):
                     path = output.path.format(snake=op.snake, row=row)
                     yield path, output, {"op": op, "row": row}
