@@ -52,8 +52,8 @@ const BufferRecord* Core::FindBuffer(Memory memory, uint64_t address) const {
     return nullptr;
 }
 
-ByteRange Core::Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const {
-    ByteRange range;
+LegacyRange Core::Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const {
+    LegacyRange range;
     range.memory = memory;
     range.begin = begin;
     range.bytes = bytes;
@@ -65,14 +65,16 @@ ByteRange Core::Local(Memory memory, uint64_t begin, uint64_t bytes, bool write)
     return range;
 }
 
-void Core::Record(Instruction& instruction) {
-    instruction.sequence = sequence++;
-    instruction.block = blockIdx;
-    instruction.subBlock = static_cast<uint8_t>(subBlockIdx);
-    instruction.core = kind;
-    instruction.where = where;
+void Core::Record() {
+    record.sequence = sequence++;
+    record.block = blockIdx;
+    record.subBlock = static_cast<uint8_t>(subBlockIdx);
+    record.core = kind;
+    record.call = call;
+    record.callBegin = callBegin;
+    record.where = where;
     for (CoreRecorder* recorder : recorders) {
-        recorder->OnInstruction(instruction);
+        recorder->OnInstruction(record);
     }
 }
 
@@ -103,6 +105,15 @@ void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t
         gmLow = std::min(gmLow, address);
         gmHigh = std::max<uintptr_t>(gmHigh, address + bytes);
         progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+}
+
+void Core::CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api) const {
+    if (__builtin_expect(address % elementBytes != 0, 0)) {
+        Fail("T104",
+             "misaligned GM address: %s at 0x%" PRIxPTR
+             ", expected a multiple of the element's %u B",
+             api, address, elementBytes);
     }
 }
 

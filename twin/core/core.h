@@ -98,9 +98,18 @@ public:
     /// Local memories by `Memory`; null where this kind of core has none. The sizes are set on both
     /// kinds: a kernel that runs on both may allocate what it uses on the other.
     uint8_t* memory[kMemories] = {};
-    uint64_t memoryBytes[kMemories] = {};
-    uint8_t* ub = nullptr;  ///< memory[Ub]
-    uint64_t ubBytes = 0;   ///< what this kernel type may use
+    uint64_t memoryBytes[kMemories] = {};  ///< what this kernel type may use
+    uint8_t* ub = nullptr;  ///< memory[Ub]; this and the next go with the last user of LegacyRange
+    uint64_t ubBytes = 0;
+    void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
+                 const char* operand) {
+        CheckLocal(Memory::Ub, begin, bytes, alignment, api, operand);
+    }
+    void Record(const LegacyInstruction& instruction) {
+        record = instruction;
+        Record();
+    }
+    LegacyRange Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const;
 
     MaskState mask;
     uint64_t cmpMask[2] =
@@ -128,7 +137,11 @@ public:
     int16_t nextQueue = 0;
 
     std::vector<CoreRecorder*> recorders;
+    Instruction record;       ///< of the instruction being issued; Issue fills it
+    bool collecting = false;  ///< it belongs to an instruction that is not done
     uint64_t sequence = 0;
+    const char* call = "";  ///< the library call whose steps are being issued
+    uint64_t callBegin = 0;
     uint64_t gmReadBytes = 0;  ///< counted by the access checks
     uint64_t gmWriteBytes = 0;
     const GmRange* lastRange = nullptr;
@@ -166,9 +179,8 @@ public:
     }
     bool CtrlBit(uint32_t bit) const { return (ctrl >> bit & 1U) != 0; }
     bool Recording() const { return !recorders.empty(); }
-    void Record(Instruction& instruction);
-    /// Fills in the owner of a local range.
-    ByteRange Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const;
+    /// Completes `record` and shows it to the recorders.
+    void Record();
     const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
 
     /// Checks [address, address+bytes) against the range that `origin` lies in; ends the task with
@@ -186,24 +198,21 @@ public:
     /// "byte 128 of input x"
     std::string DescribeGm(uintptr_t address) const;
     const GmRange* FindRange(uintptr_t origin);
-    /// Checks [begin, begin+bytes) of the unified buffer and its alignment; ends the task with T105
-    /// or T106 otherwise.
-    void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
-                 const char* operand) {
-        if (__builtin_expect(begin + bytes > ubBytes || begin % alignment != 0, 0)) {
-            RefuseLocal(Memory::Ub, begin, bytes, alignment, api, operand);
-        }
-    }
-    /// The same for any local memory.
-    void CheckLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
-                    const char* api, const char* operand) {
+    /// T104 unless `address` is a multiple of an element.
+    void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api) const;
+    /// Checks [begin, begin+bytes) of a local memory and its alignment; ends the task with T103,
+    /// T104 or T320 otherwise. The host address of `begin`.
+    uint8_t* CheckLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
+                        const char* api, const char* operand) {
         const auto index = static_cast<size_t>(where);
         if (__builtin_expect(begin + bytes > memoryBytes[index] || begin % alignment != 0 ||
                                  memory[index] == nullptr,
                              0)) {
             RefuseLocal(where, begin, bytes, alignment, api, operand);
         }
+        return memory[index] + begin;
     }
+    uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
     /// Polling kernels read one address again and again: after a few times let other cores run.
     void NotePoll(uintptr_t address, uint64_t bytes);
 

@@ -3,26 +3,81 @@
 #define TWIN_CORE_INSTRUCTION_H
 
 #include <cstdint>
+#include <vector>
 
 #include "core/location.h"
 #include "core/types.h"
 
 namespace twin {
 
-/// Bytes that an instruction touches: `count` runs of `bytes`, `stride` apart. GM addresses are
-/// host addresses, local ones are offsets into their memory.
-struct ByteRange {
-    Memory memory = Memory::Ub;
-    bool write = false;
-    uint64_t begin = 0;
-    uint64_t bytes = 0;
+/// One dimension of a strided access: `count` places, `stride` bytes apart.
+struct Level {
     uint64_t count = 1;
     uint64_t stride = 0;
+
+    uint64_t Span() const { return count == 0 ? 0 : (count - 1) * stride; }
+};
+
+/// Bytes from an operand's start on: `bytes` at every place of `block` (inside a repeat) and
+/// `repeat`. A contiguous run that the hardware works off in repeats says in `pace` how many bytes
+/// each of them takes; 0: all at once.
+struct Runs {
+    uint64_t bytes = 0;
+    Level block;
+    Level repeat;
+    uint64_t pace = 0;
+
+    Runs() = default;
+    constexpr explicit Runs(uint64_t bytes, Level block = {}, Level repeat = {})
+        : bytes(bytes), block(block), repeat(repeat) {}
+
+    uint64_t TotalBytes() const { return bytes * block.count * repeat.count; }
+    uint64_t Span() const { return TotalBytes() == 0 ? 0 : repeat.Span() + block.Span() + bytes; }
+};
+
+/// Bytes that an instruction touches. GM addresses are host addresses, local ones are offsets into
+/// their memory.
+struct ByteRange {
+    const char* operand = "";  ///< its name in the API
+    Memory memory = Memory::Ub;
+    bool write = false;
+    bool filler = false;  ///< written, but with nothing that was asked for (DataCopyPad's tail)
+    uint64_t begin = 0;
+    Runs runs;
     int16_t queue = -1;  ///< queue or buffer that owns the range, in order of InitBuffer; -1: none
     int16_t slot = -1;   ///< buffer inside the queue
+};
 
-    uint64_t TotalBytes() const { return bytes * count; }
-    uint64_t Span() const { return count == 0 ? 0 : (count - 1) * stride + bytes; }
+/// What an instruction depends on, or leaves behind, besides bytes in memories.
+enum class Register : uint8_t {
+    Mask,         ///< vector mask and its mode
+    Ctrl,         ///< CTRL: saturation, HF32, order of fractals
+    CmpMask,      ///< CMPMASK
+    GatherKept,   ///< RSVD_CNT
+    Sum,          ///< ACC_VAL
+    Best,         ///< MAX_MIN_CNT
+    Merged,       ///< VMS4_SR
+    DeqScale,     ///< of casts with a scale
+    PadValue,     ///< of copies and of image-to-column loads
+    Atomic,       ///< mode and type of copies to GM
+    FeatureMap,   ///< of image-to-column loads
+    LoadRepeat,   ///< repeat and boundary of image-to-column loads
+    Fixpipe,      ///< matrices, quantisation word and address of copies out of L0C
+    UnitFlags,    ///< of L0C
+    SparseIndex,  ///< beside L0B
+    DataCache     ///< of the scalar unit
+};
+constexpr uint32_t kRegisters = 16;
+
+/// A set of registers.
+class RegisterSet {
+public:
+    void Add(Register which) { bits_ |= Bit(which); }
+    bool Has(Register which) const { return (bits_ & Bit(which)) != 0; }
+
+private:
+    static uint32_t Bit(Register which) { return 1U << static_cast<uint32_t>(which); }
+    uint32_t bits_ = 0;
 };
 
 /// Which queue operation made the library issue a flag.
@@ -42,8 +97,7 @@ private:
     int8_t dtype_ = -1;
 };
 
-/// What one Ascend C call put into one pipe. Everything a hazard checker or a timing model needs
-/// later.
+/// What one Ascend C call put into one pipe: everything that observers need. Made by Issue alone.
 struct Instruction {
     uint64_t sequence = 0;  ///< program order on its core
     uint32_t block = 0;
@@ -54,25 +108,51 @@ struct Instruction {
     ElementType dtype;
     uint32_t repeats = 0;
     uint64_t elements = 0;
-    static constexpr uint32_t kMaxRanges = 5;  ///< a merge of four lists has five
-    uint32_t rangeCount = 0;
-    ByteRange ranges[kMaxRanges];
+    std::vector<ByteRange> ranges;  ///< exact: nothing is widened to its span
+    RegisterSet reads;
+    RegisterSet writes;
     int8_t flagEvent = -1;  ///< HardEvent of a SetFlag or WaitFlag, else -1
     int8_t flagId = -1;
     bool flagSet = false;
     int8_t crossFlagId = -1;  ///< of a flag between cores, else -1
     QueueEvent queueEvent = QueueEvent::None;
     const char* atomic = "";  ///< of a copy to GM: "add", "max", "min"
+    /// The library call that this is a step of, and its first step's sequence; "": none.
+    const char* call = "";
+    uint64_t callBegin = 0;
     Location where;
+};
 
-    void Add(const ByteRange& range) {
-        if (rangeCount < kMaxRanges) {
-            ranges[rangeCount++] = range;
-        }
+/// A range as APIs that do not go through Issue yet build it; goes with the last of them.
+struct LegacyRange {
+    Memory memory = Memory::Ub;
+    bool write = false;
+    uint64_t begin = 0;
+    uint64_t bytes = 0;
+    uint64_t count = 1;
+    uint64_t stride = 0;
+    int16_t queue = -1;
+    int16_t slot = -1;
+
+    uint64_t Span() const { return count == 0 ? 0 : (count - 1) * stride + bytes; }
+};
+
+/// The same for a record.
+struct LegacyInstruction : Instruction {
+    void Add(const LegacyRange& range) {
+        ByteRange exact;
+        exact.memory = range.memory;
+        exact.write = range.write;
+        exact.begin = range.begin;
+        exact.runs = Runs{range.bytes, Level{range.count, range.stride}};
+        exact.queue = range.queue;
+        exact.slot = range.slot;
+        ranges.push_back(exact);
     }
 };
 
 TWIN_API const char* Name(QueueEvent event);
+TWIN_API const char* Name(Register which);
 
 }  // namespace twin
 

@@ -35,4 +35,12 @@ const char* Name(QueueEvent event) {
     return kNames[static_cast<int>(event)];
 }
 
+const char* Name(Register which) {
+    static const char* const kNames[kRegisters] = {
+        "MASK",    "CTRL",      "CMPMASK",      "RSVD_CNT",  "ACC_VAL", "MAX_MIN_CNT",
+        "VMS4_SR", "DEQSCALE",  "PADDING",      "ATOMIC",    "FMATRIX", "L3D_RPT",
+        "FIXPIPE", "UNIT_FLAG", "SPARSE_INDEX", "DATA_CACHE"};
+    return kNames[static_cast<int>(which)];
+}
+
 }  // namespace twin

@@ -60,6 +60,34 @@ std::string Place(const ByteRange& range, const LaunchInfo& info) {
     return text;
 }
 
+/// " 4x32 B every 256", with " x8 every 1024" behind it where that repeats.
+std::string Extent(const Runs& runs) {
+    char text[128];
+    if (runs.block.count == 1) {
+        std::snprintf(text, sizeof(text), " %" PRIu64 " B", runs.bytes);
+        return text;
+    }
+    int length = std::snprintf(text, sizeof(text), " %" PRIu64 "x%" PRIu64 " B every %" PRIu64,
+                               runs.block.count, runs.bytes, runs.block.stride);
+    if (runs.repeat.count > 1) {
+        std::snprintf(text + length, sizeof(text) - static_cast<size_t>(length),
+                      " x%" PRIu64 " every %" PRIu64, runs.repeat.count, runs.repeat.stride);
+    }
+    return text;
+}
+
+/// "\"MASK\", \"CTRL\""
+std::string Registers(RegisterSet set) {
+    std::string names;
+    for (uint32_t i = 0; i < kRegisters; ++i) {
+        if (set.Has(static_cast<Register>(i))) {
+            names +=
+                std::string(names.empty() ? "\"" : ", \"") + Name(static_cast<Register>(i)) + "\"";
+        }
+    }
+    return names;
+}
+
 class CoreDump : public CoreRecorder {
 public:
     void OnInstruction(const Instruction& instruction) override { stream.push_back(instruction); }
@@ -105,18 +133,11 @@ public:
 private:
     void WriteText(const Instruction& i, const LaunchInfo& info) {
         std::string what;
-        for (uint32_t r = 0; r < i.rangeCount; ++r) {
-            const ByteRange& range = i.ranges[r];
-            char text[96];
-            what += (range.write ? "write " : "read ") + Place(range, info);
-            if (range.count > 1) {
-                std::snprintf(text, sizeof(text), " %" PRIu64 "x%" PRIu64 " B every %" PRIu64,
-                              range.count, range.bytes, range.stride);
-            } else {
-                std::snprintf(text, sizeof(text), " %" PRIu64 " B", range.bytes);
-            }
-            what += text;
+        for (const ByteRange& range : i.ranges) {
+            what += (range.write ? "write " : "read ") + Place(range, info) + Extent(range.runs);
+            what += range.filler ? " filler" : "";
             if (range.queue >= 0) {
+                char text[48];
                 std::snprintf(text, sizeof(text), " [queue %d buffer %d]", range.queue, range.slot);
                 what += text;
             }
@@ -149,17 +170,26 @@ private:
                      "\"elements\": %" PRIu64 ", \"ranges\": [",
                      i.block, i.subBlock, Name(i.core), i.sequence, Name(i.pipe), i.opcode,
                      i.dtype.Text(), i.repeats, i.elements);
-        for (uint32_t r = 0; r < i.rangeCount; ++r) {
-            const ByteRange& range = i.ranges[r];
+        for (const ByteRange& range : i.ranges) {
+            const Runs& runs = range.runs;
             std::fprintf(file_.get(),
-                         "%s{\"memory\": \"%s\", \"write\": %s, \"place\": %s, \"bytes\": %" PRIu64
-                         ", \"count\": %" PRIu64 ", \"stride\": %" PRIu64
-                         ", \"queue\": %d, \"buffer\": %d}",
-                         r == 0 ? "" : ", ", Name(range.memory), range.write ? "true" : "false",
-                         JsonText(Place(range, info)).c_str(), range.bytes, range.count,
-                         range.stride, range.queue, range.slot);
+                         "%s{\"operand\": \"%s\", \"memory\": \"%s\", \"write\": %s, "
+                         "\"filler\": %s, \"place\": %s, \"bytes\": %" PRIu64
+                         ", \"count\": %" PRIu64 ", \"stride\": %" PRIu64 ", \"repeats\": %" PRIu64
+                         ", \"repeat_stride\": %" PRIu64 ", \"queue\": %d, \"buffer\": %d}",
+                         &range == i.ranges.data() ? "" : ", ", range.operand, Name(range.memory),
+                         range.write ? "true" : "false", range.filler ? "true" : "false",
+                         JsonText(Place(range, info)).c_str(), runs.bytes, runs.block.count,
+                         runs.block.stride, runs.repeat.count, runs.repeat.stride, range.queue,
+                         range.slot);
         }
-        std::fprintf(file_.get(), "], \"atomic\": \"%s\", \"cross_flag\": %d", i.atomic,
+        std::fprintf(file_.get(), "], \"reads\": [%s], \"writes\": [%s]",
+                     Registers(i.reads).c_str(), Registers(i.writes).c_str());
+        if (i.call[0] != '\0') {
+            std::fprintf(file_.get(), ", \"call\": \"%s\", \"call_seq\": %" PRIu64, i.call,
+                         i.callBegin);
+        }
+        std::fprintf(file_.get(), ", \"atomic\": \"%s\", \"cross_flag\": %d", i.atomic,
                      i.crossFlagId);
         if (i.flagEvent >= 0) {
             std::fprintf(file_.get(),
@@ -203,10 +233,9 @@ class CoreTotals : public CoreRecorder {
 public:
     void OnInstruction(const Instruction& instruction) override {
         ++instructions[static_cast<size_t>(instruction.pipe)];
-        for (uint32_t r = 0; r < instruction.rangeCount; ++r) {
-            const ByteRange& range = instruction.ranges[r];
+        for (const ByteRange& range : instruction.ranges) {
             if (range.memory == Memory::Gm) {
-                (range.write ? writeBytes : readBytes) += range.TotalBytes();
+                (range.write ? writeBytes : readBytes) += range.runs.TotalBytes();
             }
         }
     }

@@ -53,7 +53,8 @@ void RunUnary(const Function& function, const Operand& dst, const Operand& src, 
     const bool sound = call.Check(InPlaceOf(function));
     call.Take(tmp, NeedOf(function, size, count));
     if (IsClamp(function.op)) {
-        vec::UseScratch(core, function.api, uint64_t{kBlockBytes} * size);  // Select's scalar
+        Issue scratch(function.api, Pipe::V, core);
+        vec::UseScratch(scratch, uint64_t{kBlockBytes} * size);  // Select's scalar
     }
     if (sound) {
         run(call.At(0), call.At(1), nullptr, &function.scalar, count);

@@ -8,7 +8,7 @@ namespace {
 
 void Record(Core& core, const char* opcode, const char* atomic) {
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::S;
         instruction.opcode = opcode;
         instruction.dtype = core.atomicDtype;

@@ -26,12 +26,12 @@ void Access(const void* place, uint32_t bytes, bool write, Location where) {
     if (!core.Recording()) {
         return;
     }
-    ByteRange range;
+    LegacyRange range;
     range.memory = Memory::Gm;
     range.begin = address;
     range.bytes = bytes;
     range.write = write;
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::S;
     instruction.opcode = api;
     instruction.elements = 1;

@@ -24,10 +24,12 @@ struct Source {
     const Operand* place;
     uint32_t block;
     uint32_t repeat;
+    const uint8_t* start = nullptr;
 
-    uint64_t Span(uint32_t repeats) const {
-        return (static_cast<uint64_t>(repeats - 1) * repeat + (kBlocks - 1) * block + 1) *
-               kBlockBytes;
+    Runs Frame(uint32_t repeats) const {
+        return Runs{kBlockBytes,
+                    {kBlocks, uint64_t{block} * kBlockBytes},
+                    {repeats, uint64_t{repeat} * kBlockBytes}};
     }
 };
 
@@ -58,9 +60,9 @@ uint32_t Repeats(const Core& core, const char* api, uint32_t size, const Shape& 
         return shape.repeats;
     }
     const uint64_t bytes = static_cast<uint64_t>(shape.count) * size;
-    if (bytes > core.ubBytes) {
+    if (bytes > core.UbBytes()) {
         Fail("T402", "count out of range: %s of %u elements, the unified buffer has %" PRIu64 " B",
-             api, shape.count, core.ubBytes);
+             api, shape.count, core.UbBytes());
     }
     const auto dropped = static_cast<uint32_t>(bytes % kRepeatBytes / size);
     if (dropped != 0 && core.strict) {
@@ -74,42 +76,10 @@ uint32_t Repeats(const Core& core, const char* api, uint32_t size, const Shape& 
     return static_cast<uint32_t>(bytes / kRepeatBytes);
 }
 
-void CheckApart(const char* api, const Operand& dst, uint64_t dstBytes, const Source& source,
-                uint64_t bytes) {
-    const uint64_t d = dst.address;
-    const uint64_t s = source.place->address;
-    if (d == s || d + dstBytes <= s || s + bytes <= d) {
-        return;
-    }
-    Fail("T405",
-         "operands overlap: %s writes dst at UB+0x%" PRIx64 " (%" PRIu64
-         " B) over its source %s at UB+0x%" PRIx64 " (%" PRIu64 " B)\n  try: separate buffers",
-         api, d, dstBytes, source.name, s, bytes);
-}
-
-void RecordCompare(Core& core, const char* api, Dtype dtype, const Operand& dst,
-                   const Source* sources, uint32_t sourceCount, uint32_t repeats) {
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = api;
-    instruction.dtype = dtype;
-    instruction.repeats = repeats;
-    instruction.elements = static_cast<uint64_t>(repeats) * kRepeatBytes / SizeOf(dtype);
-    instruction.Add(core.Local(Memory::Ub, dst.address, instruction.elements / 8, true));
-    for (uint32_t i = 0; i < sourceCount; ++i) {
-        ByteRange range =
-            core.Local(Memory::Ub, sources[i].place->address, sources[i].Span(1), false);
-        range.count = repeats;
-        range.stride = static_cast<uint64_t>(sources[i].repeat) * kBlockBytes;
-        instruction.Add(range);
-    }
-    core.Record(instruction);
-}
-
 /// Calls run(bits, src0, src1, count) for contiguous pieces.
 template <typename Run>
-void WalkBits(Core& core, const Operand& dst, const Source* sources, uint32_t sourceCount,
-              uint32_t repeats, uint32_t size, Run run) {
+void WalkBits(uint8_t* dst, const Source* sources, uint32_t sourceCount, uint32_t repeats,
+              uint32_t size, Run run) {
     bool contiguous = true;
     for (uint32_t i = 0; i < sourceCount; ++i) {
         contiguous =
@@ -123,60 +93,62 @@ void WalkBits(Core& core, const Operand& dst, const Source* sources, uint32_t so
         for (uint32_t i = 0; i < sourceCount; ++i) {
             const uint64_t blocks = static_cast<uint64_t>(piece / kBlocks) * sources[i].repeat +
                                     static_cast<uint64_t>(piece % kBlocks) * sources[i].block;
-            from[i] = core.ub + sources[i].place->address + blocks * kBlockBytes;
+            from[i] = sources[i].start + blocks * kBlockBytes;
         }
-        run(core.ub + dst.address + piece * count / 8, from[0], from[1], count);
+        run(dst + piece * count / 8, from[0], from[1], count);
     }
 }
 
 template <typename Run>
-void RunCompare(Core& core, const char* api, Dtype dtype, const Operand& dst, const Source* sources,
+void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
                 uint32_t sourceCount, const Shape& shape, Run run) {
     const uint32_t size = SizeOf(dtype);
-    const uint32_t repeats = Repeats(core, api, size, shape);
+    const uint32_t repeats = Repeats(issue.core(), issue.api(), size, shape);
     if (repeats == 0) {
         return;
     }
-    const uint64_t dstBytes = static_cast<uint64_t>(repeats) * kRepeatBytes / size / 8;
-    CheckOperand(core, dst, dstBytes, kBlockBytes, api, "dst");
+    const uint64_t perRepeat = kRepeatBytes / size / 8;  // bytes of bits
+    Runs bits;
+    bits.bytes = repeats * perRepeat;
+    bits.pace = perRepeat;
+    issue.Type(dtype);
+    issue.Work(repeats, bits.bytes * 8);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, bits);
     for (uint32_t i = 0; i < sourceCount; ++i) {
-        const uint64_t span = sources[i].Span(repeats);
-        CheckOperand(core, *sources[i].place, span, kBlockBytes, api, sources[i].name);
-        if (core.strict) {
-            CheckApart(api, dst, dstBytes, sources[i], span);
-        }
+        sources[i].start =
+            issue.Read(sources[i].name, *sources[i].place, Memory::Ub, sources[i].Frame(repeats));
     }
-    if (core.Recording()) {
-        RecordCompare(core, api, dtype, dst, sources, sourceCount, repeats);
+    if (issue.Ready()) {
+        WalkBits(to, sources, sourceCount, repeats, size, run);
+        issue.Done();
     }
-    WalkBits(core, dst, sources, sourceCount, repeats, size, run);
 }
 
 }  // namespace
 
 void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                CMPMODE mode, const Shape& shape, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Compare", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    const auto op = static_cast<size_t>(Effective(core, "Compare", dtype, mode));
+    const auto op = static_cast<size_t>(Effective(issue.core(), issue.api(), dtype, mode));
     const auto function = lanes::BestCompare().tensor[op][static_cast<size_t>(dtype)];
-    const Source sources[] = {{"src0", &src0, shape.block0, shape.repeat0},
-                              {"src1", &src1, shape.block1, shape.repeat1}};
-    RunCompare(core, "Compare", dtype, dst, sources, 2, shape, function);
+    Source sources[] = {{"src0", &src0, shape.block0, shape.repeat0},
+                        {"src1", &src1, shape.block1, shape.repeat1}};
+    RunCompare(issue, dtype, dst, sources, 2, shape, function);
 }
 
 void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
                const void* scalar, CMPMODE mode, const Shape& shape, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    const auto op = static_cast<size_t>(Effective(core, api, dtype, mode));
+    const auto op = static_cast<size_t>(Effective(issue.core(), api, dtype, mode));
     const auto function = lanes::BestCompare().scalar[op][static_cast<size_t>(dtype)];
-    const Source sources[] = {{"src0", &src, shape.block0, shape.repeat0}};
-    RunCompare(core, api, dtype, dst, sources, 1, shape,
+    Source sources[] = {{"src0", &src, shape.block0, shape.repeat0}};
+    RunCompare(issue, dtype, dst, sources, 1, shape,
                [function, scalar](uint8_t* bits, const uint8_t* from, const uint8_t*,
                                   uint64_t count) { function(bits, from, scalar, count); });
 }
@@ -184,16 +156,17 @@ void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& 
 void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE mode,
                  const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                  Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Compare", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    const auto op = static_cast<size_t>(Effective(core, "Compare", dtype, mode));
-    const vec::VecOperand operands[] = {
+    Core& core = issue.core();
+    const auto op = static_cast<size_t>(Effective(core, issue.api(), dtype, mode));
+    vec::VecOperand operands[] = {
         {"src0", src0, dtype, strides.src0BlkStride, strides.src0RepStride, false},
         {"src1", src1, dtype, strides.src1BlkStride, strides.src1RepStride, false}};
     vec::Plan plan;
-    if (!vec::Prepare(core, "Compare", operands, 2, extent, &plan)) {
+    if (!vec::Prepare(issue, operands, 2, extent, &plan)) {
         core.cmpMask[0] = core.cmpMask[1] = 0;
         return;
     }
@@ -209,14 +182,14 @@ void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE 
     const auto function = lanes::BestCompare().tensor[op][static_cast<size_t>(dtype)];
     const uint32_t perBlock = kBlockBytes / SizeOf(dtype);
     for (uint32_t block = 0; block <= last / perBlock; ++block) {
-        function(bits + block * perBlock / 8,
-                 core.ub + src0.address + uint64_t{block} * strides.src0BlkStride * kBlockBytes,
-                 core.ub + src1.address + uint64_t{block} * strides.src1BlkStride * kBlockBytes,
-                 perBlock);
+        function(bits + block * perBlock / 8, operands[0].At(0, block * perBlock),
+                 operands[1].At(0, block * perBlock), perBlock);
     }
     std::memcpy(core.cmpMask, bits, sizeof(bits));
     core.cmpMask[0] &= mask[0];
     core.cmpMask[1] &= mask[1];
+    issue.Writes(Register::CmpMask);
+    issue.Done();
 }
 
 }  // namespace twin::compare

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <vector>
 
 #include "device/compare/engine.h"
 #include "device/lanes/compare.h"
@@ -14,14 +16,21 @@ using AscendC::SELMODE;
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kScratchElements = 32;
 
-void RecordRegister(Core& core, const char* opcode, uint64_t address, bool write) {
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = opcode;
-    instruction.repeats = 1;
-    instruction.elements = 1;
-    instruction.Add(core.Local(Memory::Ub, address, kRegisterBytes, write));
-    core.Record(instruction);
+/// 16 bytes for CMPMASK, or what UB has left.
+Operand RegisterPlace(const Core& core, uint64_t address) {
+    return UbPlace(address, std::min<uint64_t>(kRegisterBytes, core.UbBytes() - address));
+}
+
+void LoadRegister(Issue& issue, const Operand& src) {
+    Core& core = issue.core();
+    core.cmpMask[0] = core.cmpMask[1] = 0;
+    const Operand place = RegisterPlace(core, src.address);
+    std::memcpy(core.cmpMask,
+                issue.Read("src", place, Memory::Ub, Runs{place.bytes}, kRegisterBytes),
+                place.bytes);
+    issue.Work(1, 1);
+    issue.Writes(Register::CmpMask);
+    issue.Done();
 }
 
 /// Modes 1 and 2 hand the scalar or the mask's address over in the scratch, whoever lives there.
@@ -38,27 +47,16 @@ void UseScratch(Core& core, const void* element, uint32_t size) {
                 bytes, kScratch, buffer.queue, buffer.kind, buffer.begin, buffer.bytes);
         }
     }
+    Issue fill("Duplicate", Pipe::V, core);
+    fill.Type(size == 2 ? Dtype::U16 : Dtype::U32);
+    fill.Work(1, kScratchElements);
+    uint8_t* to = fill.Write("scratch", UbPlace(kScratch, bytes), Memory::Ub, Runs{bytes});
     for (uint32_t i = 0; i < kScratchElements; ++i) {
-        std::memcpy(core.ub + kScratch + i * size, element, size);
+        std::memcpy(to + i * size, element, size);
     }
-    std::memcpy(core.cmpMask, core.ub + kScratch, kRegisterBytes);
-    if (core.Recording()) {
-        Instruction instruction;
-        instruction.pipe = Pipe::V;
-        instruction.opcode = "Duplicate";
-        instruction.dtype = size == 2 ? Dtype::U16 : Dtype::U32;
-        instruction.repeats = 1;
-        instruction.elements = kScratchElements;
-        instruction.Add(core.Local(Memory::Ub, kScratch, bytes, true));
-        core.Record(instruction);
-        RecordRegister(core, "SetCmpMask", kScratch, false);
-    }
-}
-
-void LoadRegister(Core& core, uint64_t address) {
-    core.cmpMask[0] = core.cmpMask[1] = 0;
-    const uint64_t left = core.ubBytes - address;
-    std::memcpy(core.cmpMask, core.ub + address, left < kRegisterBytes ? left : kRegisterBytes);
+    fill.Done();
+    Issue load("SetCmpMask", Pipe::V, core);
+    LoadRegister(load, UbPlace(kScratch, kRegisterBytes));
 }
 
 void CheckMode(const Choice& choice) {
@@ -80,13 +78,12 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
         return;
     }
     if (choice.mode == SELMODE::VSEL_CMPMASK_SPR) {
-        CheckOperand(core, *choice.bits, kRepeatBytes / size / 8, kBlockBytes, "Select", "selMask");
-        LoadRegister(core, choice.bits->address);
-        if (core.Recording()) {
-            RecordRegister(core, "SetCmpMask", choice.bits->address, false);
-        }
+        CheckLocalOperand(core, *choice.bits, Memory::Ub, kRepeatBytes / size / 8, kBlockBytes,
+                          "Select", "selMask");
+        Issue load("SetCmpMask", Pipe::V, core);
+        LoadRegister(load, *choice.bits);
     } else if (choice.mode == SELMODE::VSEL_TENSOR_TENSOR_MODE) {
-        RequireUb(*choice.bits, "Select", "selMask");
+        RequireMemory(*choice.bits, Memory::Ub, "Select", "selMask");
         UseScratch(core, &choice.bits->address, sizeof(choice.bits->address));
     } else if (choice.scalar != nullptr) {
         UseScratch(core, choice.scalar, size);
@@ -96,17 +93,17 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
 /// The address that SetCmpMask was given for mode 2: an offset, or a host pointer in full or cut to
 /// 32 bits, as the kernel got it from GetPhyAddr.
 uint32_t AddressInRegister(const Core& core) {
-    const auto base = reinterpret_cast<uintptr_t>(core.ub);
+    const auto base = reinterpret_cast<uintptr_t>(core.memory[static_cast<size_t>(Memory::Ub)]);
     const uint64_t whole = core.cmpMask[0] - base;
     const auto cut = static_cast<uint32_t>(core.cmpMask[0]) - static_cast<uint32_t>(base);
     const auto plain = static_cast<uint32_t>(core.cmpMask[0]);
-    if (whole < core.ubBytes) {
+    if (whole < core.UbBytes()) {
         return static_cast<uint32_t>(whole);
     }
-    if (cut < core.ubBytes) {
+    if (cut < core.UbBytes()) {
         return cut;
     }
-    if (plain < core.ubBytes) {
+    if (plain < core.UbBytes()) {
         return plain;
     }
     Fail(
@@ -117,63 +114,53 @@ uint32_t AddressInRegister(const Core& core) {
         core.cmpMask[0]);
 }
 
-/// Checks the consecutive mask bits of modes 1 and 2 and returns where they start.
-const uint8_t* BitStream(Core& core, const Choice& choice, const Operand& dst,
-                         const vec::Plan& plan, ByteRange* range) {
-    const uint64_t bytes = (vec::ElementSpan(plan) + 7) / 8;
-    const uint32_t address =
-        choice.bits != nullptr ? choice.bits->address : AddressInRegister(core);
-    if (choice.bits != nullptr) {
-        CheckOperand(core, *choice.bits, bytes, kBlockBytes, "Select", "selMask");
-    } else {
-        core.CheckUb(address, bytes, kBlockBytes, "Select", "selMask");
-    }
-    const uint64_t dstBytes = plan.elements * kRepeatBytes / plan.perRepeat;
-    if (core.strict && plan.elements > plan.perRepeat && address < dst.address + dstBytes &&
-        dst.address < address + bytes) {
-        Fail("T405",
-             "operands overlap: Select writes dst at UB+0x%x over its selMask at UB+0x%x (%" PRIu64
-             " B) before all of it is read\n  try: separate buffers",
-             dst.address, address, bytes);
-    }
-    *range = core.Local(Memory::Ub, address, bytes, false);
-    return core.ub + address;
+/// The consecutive mask bits of modes 1 and 2, worked off with the repeats.
+const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& plan) {
+    Runs bits;
+    bits.bytes = (vec::ElementSpan(plan) + 7) / 8;
+    bits.pace = plan.perRepeat / 8;
+    const Operand place = choice.bits != nullptr
+                              ? *choice.bits
+                              : UbPlace(AddressInRegister(issue.core()), bits.bytes);
+    return issue.Read("selMask", place, Memory::Ub, bits);
 }
 
 }  // namespace
 
 void GetRegister(const Operand& dst, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("GetCmpMask", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    CheckOperand(core, dst, kRegisterBytes, kRegisterBytes, "GetCmpMask", "dst");
-    std::memcpy(core.ub + dst.address, core.cmpMask, kRegisterBytes);
-    if (core.Recording()) {
-        RecordRegister(core, "GetCmpMask", dst.address, true);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{kRegisterBytes}, kRegisterBytes);
+    issue.Work(1, 1);
+    issue.Reads(Register::CmpMask);
+    if (issue.Ready()) {
+        std::memcpy(to, issue.core().cmpMask, kRegisterBytes);
+        issue.Done();
     }
 }
 
 void SetRegister(const Operand& src, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("SetCmpMask", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    CheckOperand(core, src, 1, kRegisterBytes, "SetCmpMask", "src");
-    LoadRegister(core, src.address);
-    if (core.Recording()) {
-        RecordRegister(core, "SetCmpMask", src.address, false);
-    }
+    // Kernels hand over tensors of fewer elements than the register has bits.
+    CheckLocalOperand(issue.core(), src, Memory::Ub, 1, kRegisterBytes, issue.api(), "src");
+    LoadRegister(issue, src);
 }
 
 void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choice& choice,
                const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Select", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
+    Core& core = issue.core();
     CheckMode(choice);
+    const Steps steps(core, "Select");
     const uint32_t size = SizeOf(dtype);
     FillRegister(core, choice, size);
     vec::VecOperand operands[3] = {
@@ -185,31 +172,34 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
                        false};
     }
     vec::Plan plan;
-    if (!vec::Resolve(core, "Select", operands, count, extent, &plan)) {
+    if (!vec::Resolve(issue, operands, count, extent, &plan)) {
         return;
     }
     const bool stream = choice.mode != SELMODE::VSEL_CMPMASK_SPR;
-    ByteRange range;
     uint8_t held[kRegisterBytes];
     std::memcpy(held, core.cmpMask, sizeof(held));
-    const uint8_t* bits = stream ? BitStream(core, choice, dst, plan, &range) : held;
-    if (core.Recording()) {
-        Instruction instruction = vec::Describe(core, "Select", operands, count, plan);
-        if (stream) {
-            instruction.Add(range);
-        }
-        core.Record(instruction);
+    issue.Reads(Register::CmpMask);
+    const uint8_t* bits = stream ? BitStream(issue, choice, plan) : held;
+    if (!issue.Ready()) {
+        return;
+    }
+    plan.staged = issue.Mixed();
+    std::vector<uint8_t> copy;
+    if (stream && plan.staged) {
+        copy.assign(bits, bits + (vec::ElementSpan(plan) + 7) / 8);
+        bits = copy.data();
     }
     const lanes::CompareTable& table = lanes::BestCompare();
     if (count == 2) {
         const auto function = size == 2 ? table.selectScalar16 : table.selectScalar32;
-        vec::WalkAt(core, operands, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
+        vec::WalkAt(operands, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
             function(p[0], p[1], held, bits, at, n);
         });
+        issue.Done();
         return;
     }
     const auto function = size == 2 ? table.select16 : table.select32;
-    vec::WalkAt(core, operands, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
+    vec::WalkAt(operands, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
         if (stream) {
             function(p[0], p[1], p[2], bits, at, n);
             return;
@@ -220,6 +210,7 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
                      at % plan.perRepeat, some);
         }
     });
+    issue.Done();
 }
 
 }  // namespace twin::compare

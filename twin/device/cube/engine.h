@@ -24,13 +24,6 @@ inline uint32_t RowElements(Dtype dtype) {
     return dtype == Dtype::I4 ? 2 * kRowBytes : kRowBytes / SizeOf(dtype);
 }
 
-/// The tensor from byte `bytes` on.
-inline Operand Advance(const Operand& operand, uint64_t bytes) {
-    const uint64_t left = operand.bytes - std::min<uint64_t>(bytes, operand.bytes);
-    return Operand{static_cast<uint32_t>(operand.address + bytes), static_cast<uint32_t>(left),
-                   operand.position};
-}
-
 /// CheckLocalOperand for L0A, L0B and L0C: instructions move whole fractals, so that kernels which
 /// declare tensors by the numbers that count are right as long as no other buffer is touched.
 inline uint8_t* CheckFractals(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
@@ -55,9 +48,9 @@ inline void CheckRange(const char* api, const char* name, uint64_t value, uint64
 }
 
 /// Runs of bytes in a local memory, for a record.
-inline ByteRange LocalRuns(Core& core, const Operand& operand, uint64_t bytes, uint64_t count,
-                           uint64_t stride, bool write) {
-    ByteRange range = core.Local(MemoryOf(operand.position), operand.address, bytes, write);
+inline LegacyRange LocalRuns(Core& core, const Operand& operand, uint64_t bytes, uint64_t count,
+                             uint64_t stride, bool write) {
+    LegacyRange range = core.Local(MemoryOf(operand.position), operand.address, bytes, write);
     if (count > 1 && stride == bytes) {
         range.bytes = bytes * count;
     } else {
@@ -67,9 +60,9 @@ inline ByteRange LocalRuns(Core& core, const Operand& operand, uint64_t bytes, u
     return range;
 }
 
-inline ByteRange GmRuns(const GmOperand& operand, uint64_t bytes, uint64_t count, uint64_t stride,
-                        bool write) {
-    ByteRange range;
+inline LegacyRange GmRuns(const GmOperand& operand, uint64_t bytes, uint64_t count, uint64_t stride,
+                          bool write) {
+    LegacyRange range;
     range.memory = Memory::Gm;
     range.write = write;
     range.begin = operand.address;

@@ -39,7 +39,7 @@ Runs RunsOf(const CopyOut& out) {
 
 void Record(Core& core, const CopyOut& out, const Destination& to, const Operand& src,
             const Runs& runs, const char* atomic) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::Fix;
     instruction.opcode = out.api;
     instruction.dtype = out.to;
@@ -60,8 +60,8 @@ void Record(Core& core, const CopyOut& out, const Destination& to, const Operand
                                   out.rows * row, stripes, out.srcStride * row, false));
     }
     if (IsVectorMode(out.quant)) {
-        ByteRange words = core.Local(Memory::Fb, static_cast<uint64_t>(core.cube.quantAddress),
-                                     uint64_t{out.columns} * kWordBytes, false);
+        LegacyRange words = core.Local(Memory::Fb, static_cast<uint64_t>(core.cube.quantAddress),
+                                       uint64_t{out.columns} * kWordBytes, false);
         instruction.Add(words);
     }
     core.Record(instruction);
@@ -197,7 +197,7 @@ void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
         std::memcpy(core.memory[static_cast<size_t>(Memory::Fb)],
                     words + uint64_t{first} * kWordBytes, bytes);
         if (core.Recording()) {
-            Instruction instruction;
+            LegacyInstruction instruction;
             instruction.pipe = Pipe::Fix;
             instruction.opcode = "DataCopyToFb";
             instruction.dtype = Dtype::U64;

@@ -39,7 +39,7 @@ void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t 
                     pattern);
     }
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1;
         instruction.opcode = kApi;
         instruction.dtype = dtype;

@@ -13,8 +13,8 @@ namespace {
 constexpr char kApi[] = "LoadData with LoadData2DParams";
 
 void Record(Core& core, Pipe pipe, const AscendC::LoadData2DParams& params, Dtype dtype,
-            const ByteRange& dst, const ByteRange& src) {
-    Instruction instruction;
+            const LegacyRange& dst, const LegacyRange& src) {
+    LegacyInstruction instruction;
     instruction.pipe = pipe;
     instruction.opcode = params.ifTranspose ? "LoadDataTranspose" : "LoadData";
     instruction.dtype = dtype;
@@ -29,7 +29,7 @@ void Record(Core& core, Pipe pipe, const AscendC::LoadData2DParams& params, Dtyp
 struct Target {
     uint8_t* start;
     uint64_t stride;
-    ByteRange range;
+    LegacyRange range;
 };
 
 Target CheckTarget(Core& core, const Operand& dst, Memory memory,

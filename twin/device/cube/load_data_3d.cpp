@@ -210,7 +210,7 @@ void LoadTurned(uint8_t* dst, const Unfolded& image, const ImageLoad& load, cons
 
 void Record(Core& core, const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
             uint64_t written, uint64_t read) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::Mte1;
     instruction.opcode = load.transpose || MemoryOf(dst.position) == Memory::L0b
                              ? "LoadData3DTranspose"

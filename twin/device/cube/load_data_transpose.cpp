@@ -89,7 +89,7 @@ void LoadTransposed(const Operand& dst, const Operand& src,
         square.turn(to + i * ahead, inside, from + (down ? steps - i : i) * stride);
     }
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::Mte1;
         instruction.opcode = "LoadDataWithTranspose";
         instruction.dtype = dtype;

@@ -120,7 +120,7 @@ Operands CheckOperands(Core& core, const Operand& dst, const Operand& a, const O
 
 void Record(Core& core, const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
             Origin origin, const AscendC::MmadParams& params, const Blocks& blocks, Dtype dtype) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::M;
     const bool hf32 = dtype == Dtype::F32 && core.CtrlBit(kCtrlHf32);
     instruction.opcode = params.m == 1 ? "MmadVector" : (hf32 ? "MmadHf32" : "Mmad");

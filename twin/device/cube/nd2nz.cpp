@@ -67,7 +67,7 @@ void CopyMatrix(uint8_t* dst, const uint8_t* src, const Layout& layout) {
 
 void Record(Core& core, const Operand& dst, const GmOperand& src,
             const AscendC::Nd2NzParams& params, const Layout& layout, uint32_t elementBytes) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::Mte2;
     instruction.opcode = "DataCopyNd2Nz";
     instruction.repeats = params.ndNum;

@@ -88,7 +88,7 @@ void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
                 CheckLocalOperand(core, fields, Memory::L1, bytes / 4, kRowBytes, kLoad, "idx"),
                 bytes / 4);
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::Mte1;
         instruction.opcode = kLoad;
         instruction.dtype = Dtype::I8;
@@ -140,7 +140,7 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     ProductOf(core, Dtype::I8)(c, left, right.data(), shape, ProductScratch());
     FinishProduct(core, c, params.m, params.n, false);
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::M;
         instruction.opcode = kMultiply;
         instruction.dtype = Dtype::I8;

@@ -51,7 +51,7 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
         std::memcpy(to, from, bytes);
     }
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = memory == Memory::Bt ? Pipe::Mte1 : Pipe::Fix;
         instruction.opcode = memory == Memory::Bt ? "DataCopyToBt" : "DataCopyToFb";
         instruction.dtype = widen ? Dtype::F32 : Dtype::U8;

@@ -20,7 +20,7 @@ uint64_t Span(uint64_t count, uint64_t bytes, uint64_t stride) {
     return (count - 1) * stride + bytes;
 }
 
-ByteRange Strided(ByteRange range, const Blocks& blocks, uint64_t stride) {
+LegacyRange Strided(LegacyRange range, const Blocks& blocks, uint64_t stride) {
     range.bytes = blocks.bytes;
     range.count = blocks.count;
     range.stride = stride;
@@ -32,8 +32,8 @@ ByteRange Strided(ByteRange range, const Blocks& blocks, uint64_t stride) {
     return range;
 }
 
-ByteRange GmRangeOf(const GmOperand& gm, const Blocks& blocks, bool write) {
-    ByteRange range;
+LegacyRange GmRangeOf(const GmOperand& gm, const Blocks& blocks, bool write) {
+    LegacyRange range;
     range.memory = Memory::Gm;
     range.begin = gm.address;
     range.write = write;
@@ -41,8 +41,8 @@ ByteRange GmRangeOf(const GmOperand& gm, const Blocks& blocks, bool write) {
 }
 
 void RecordCopy(Core& core, const char* api, Pipe pipe, uint32_t elementBytes, const Blocks& blocks,
-                const ByteRange& first, const ByteRange& second, const char* atomic = "") {
-    Instruction instruction;
+                const LegacyRange& first, const LegacyRange& second, const char* atomic = "") {
+    LegacyInstruction instruction;
     instruction.pipe = pipe;
     instruction.opcode = api;
     instruction.repeats = static_cast<uint32_t>(blocks.count);

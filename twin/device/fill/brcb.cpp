@@ -31,9 +31,9 @@ uint64_t BlockStride(const Core& core, uint16_t stride) {
     return stride == 0 ? 1 : stride;
 }
 
-void RecordBrcb(Core& core, Dtype dtype, const Operand& src, uint64_t srcBytes, ByteRange range,
+void RecordBrcb(Core& core, Dtype dtype, const Operand& src, uint64_t srcBytes, LegacyRange range,
                 uint8_t repeats, uint64_t step) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::V;
     instruction.opcode = "Brcb";
     instruction.dtype = dtype;

@@ -21,7 +21,8 @@ uint32_t RepeatStride(const Core& core, const char* name, uint32_t stride) {
 
 /// Counter mode means something else to Copy than to the rest: the register holds the elements of
 /// each repeat, which may be more than 256 B, and the repeat count counts.
-void CopyCounted(Core& core, Dtype dtype, const vec::VecOperand* operands, uint32_t repeats) {
+void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t repeats) {
+    const Core& core = issue.core();
     const uint32_t size = SizeOf(dtype);
     const uint64_t bytes = core.mask.low * size;
     if (bytes == 0 || repeats == 0) {
@@ -32,49 +33,62 @@ void CopyCounted(Core& core, Dtype dtype, const vec::VecOperand* operands, uint3
              core.mask.low);
     }
     const uint64_t last = (bytes - 1) / kBlockBytes;
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = "Copy";
-    instruction.dtype = dtype;
-    instruction.repeats = repeats;
-    instruction.elements = core.mask.low * repeats;
-    for (uint32_t i = 0; i < 2; ++i) {
-        const uint64_t step = uint64_t{operands[i].repeatStride} * kBlockBytes;
-        const uint64_t one =
-            last * operands[i].blockStride * kBlockBytes + (bytes - last * kBlockBytes);
-        CheckOperand(core, operands[i].place, (repeats - 1) * step + one, kBlockBytes, "Copy",
-                     operands[i].name);
-        ByteRange range = core.Local(Memory::Ub, operands[i].place.address, one, i == 0);
-        range.count = repeats;
-        range.stride = step;
-        instruction.Add(range);
-    }
-    if (core.Recording()) {
-        core.Record(instruction);
+    issue.Type(dtype);
+    issue.Work(repeats, core.mask.low * repeats);
+    issue.Reads(Register::Mask);
+    // Whole blocks, and behind them what is left.
+    const auto pieces = [&](const vec::VecOperand& operand) {
+        return [&operand, last, bytes, repeats](const PieceVisitor& visit) {
+            for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+                for (uint64_t block = 0; block <= last; ++block) {
+                    visit(repeat,
+                          operand.place.address +
+                              uint64_t{repeat} * operand.repeatStride * kBlockBytes +
+                              block * operand.blockStride * kBlockBytes,
+                          std::min<uint64_t>(kBlockBytes, bytes - block * kBlockBytes));
+                }
+            }
+        };
+    };
+    const auto dstPieces = pieces(operands[0]);
+    const auto srcPieces = pieces(operands[1]);
+    const auto frame = [&](const vec::VecOperand& operand) {
+        return Runs{kBlockBytes,
+                    {last + 1, uint64_t{operand.blockStride} * kBlockBytes},
+                    {repeats, uint64_t{operand.repeatStride} * kBlockBytes}};
+    };
+    const auto span = [&](const vec::VecOperand& operand) {
+        return frame(operand).Span() - (kBlockBytes - (bytes - last * kBlockBytes));
+    };
+    uint8_t* to = issue.Write("dst", operands[0].place, Memory::Ub, frame(operands[0]),
+                              span(operands[0]), dstPieces);
+    const uint8_t* from = issue.Read("src", operands[1].place, Memory::Ub, frame(operands[1]),
+                                     span(operands[1]), srcPieces);
+    if (!issue.Ready()) {
+        return;
     }
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        uint8_t* at[2];
-        for (uint32_t i = 0; i < 2; ++i) {
-            at[i] = core.ub + operands[i].place.address +
-                    uint64_t{repeat} * operands[i].repeatStride * kBlockBytes;
-        }
+        uint8_t* dst = to + uint64_t{repeat} * operands[0].repeatStride * kBlockBytes;
+        const uint8_t* src = from + uint64_t{repeat} * operands[1].repeatStride * kBlockBytes;
         for (uint64_t block = 0; block <= last; ++block) {
-            std::memmove(at[0] + block * operands[0].blockStride * kBlockBytes,
-                         at[1] + block * operands[1].blockStride * kBlockBytes,
+            std::memmove(dst + block * operands[0].blockStride * kBlockBytes,
+                         src + block * operands[1].blockStride * kBlockBytes,
                          std::min<uint64_t>(kBlockBytes, bytes - block * kBlockBytes));
         }
     }
+    issue.Done();
 }
 
 }  // namespace
 
 void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Extent& extent,
              const AscendC::CopyRepeatParams& strides, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Copy", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    const vec::VecOperand operands[] = {
+    Core& core = issue.core();
+    vec::VecOperand operands[] = {
         {"dst", dst, dtype, strides.dstStride,
          RepeatStride(core, "dstRepeatSize", strides.dstRepeatSize), true},
         {"src", src, dtype, strides.srcStride,
@@ -87,14 +101,15 @@ void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Ext
             core.mask.low = extent.low;
             core.mask.high = extent.high;
         }
-        CopyCounted(core, dtype, operands, extent.repeats);
+        CopyCounted(issue, dtype, operands, extent.repeats);
         return;
     }
     vec::Plan plan;
-    if (vec::Prepare(core, "Copy", operands, 2, extent, &plan)) {
+    if (vec::Prepare(issue, operands, 2, extent, &plan)) {
         const uint32_t size = SizeOf(dtype);
-        vec::Walk(core, operands, 2, plan,
+        vec::Walk(operands, 2, plan,
                   [size](uint8_t* const* p, uint64_t n) { std::memmove(p[0], p[1], n * size); });
+        issue.Done();
     }
 }
 

@@ -47,7 +47,7 @@ public:
     /// What was stored becomes visible to the vector unit.
     void Publish(bool flags) {
         if (core_.Recording() && stored_ != 0) {
-            Instruction instruction;
+            LegacyInstruction instruction;
             instruction.pipe = Pipe::S;
             instruction.opcode = "SetValue";
             instruction.dtype = kDtypeOf<T>;

@@ -30,10 +30,6 @@ TWIN_API uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& 
                                 const Pattern& pattern, bool counted, uint32_t mask,
                                 const AscendC::GatherMaskParams& params, Location where);
 
-/// Refuses a destination that overlaps what the instruction still has to read.
-void RequireApart(const char* api, const char* name, uint64_t dst, uint64_t dstBytes,
-                  uint64_t source, uint64_t sourceBytes);
-
 }  // namespace twin::gather
 
 #endif  // TWIN_DEVICE_GATHER_ENGINE_H

@@ -32,12 +32,12 @@ struct Reach {
              "] = %u), which is no multiple of %u B\n  try: offsets count bytes, not elements",
              api, address, src.address, base, index, offset, align);
     }
-    if (address + bytes > core.ubBytes) {
+    if (address + bytes > core.UbBytes()) {
         Fail("T424",
              "offset outside the unified buffer: %s reads %u B at UB+0x%" PRIx64
              " (src at UB+0x%x, base %u, offset[%" PRIu64 "] = %u), which has %" PRIu64
              " B\n  try: check the offsets; elements outside the mask need none",
-             api, bytes, address, src.address, base, index, offset, core.ubBytes);
+             api, bytes, address, src.address, base, index, offset, core.UbBytes());
     }
     Fail("T107",
          "tensor too small: %s reads %u B at byte %" PRIu64 " of src (base %u, offset[%" PRIu64
@@ -51,9 +51,9 @@ void Inspect(const Core& core, const char* api, const Operand& src, const uint32
              Reach* reach) {
     const lanes::OffsetFacts facts = lanes::BestGather().inspect(offsets + at, count);
     const uint64_t start = uint64_t{src.address} + base;
-    const uint64_t limit = core.strict
-                               ? std::min<uint64_t>(core.ubBytes, uint64_t{src.address} + src.bytes)
-                               : core.ubBytes;
+    const uint64_t limit =
+        core.strict ? std::min<uint64_t>(core.UbBytes(), uint64_t{src.address} + src.bytes)
+                    : core.UbBytes();
     reach->first = std::min<uint64_t>(reach->first, start + facts.smallest);
     reach->last = std::max<uint64_t>(reach->last, start + facts.largest + bytes);
     const bool aligned = start % align == 0 ? facts.anyBits % align == 0 : false;
@@ -68,75 +68,92 @@ void Inspect(const Core& core, const char* api, const Operand& src, const uint32
     }
 }
 
-void RecordGather(Core& core, Instruction instruction, const Operand& offsets, uint64_t offsetBytes,
-                  const Reach& reach) {
-    instruction.Add(core.Local(Memory::Ub, offsets.address, offsetBytes, false));
-    instruction.Add(core.Local(Memory::Ub, reach.first, reach.last - reach.first, false));
-    core.Record(instruction);
-}
+/// The elements or blocks that a gather reads: `bytes` behind each offset.
+struct Picks {
+    uint64_t base;  ///< in UB
+    const uint32_t* offsets;
+    uint64_t count;
+    uint32_t bytes;
+    uint32_t perRepeat;
+    const vec::VecOperand* active;  ///< null: all of them
 
-void GatherMasked(Core& core, Dtype dtype, const Operand& dst, const Operand& src,
-                  const Operand& offsets, uint32_t base, const vec::Extent& extent,
-                  uint32_t repeatStride) {
-    const vec::VecOperand operands[] = {{"dst", dst, dtype, 1, repeatStride, true}};
-    vec::Plan plan;
-    if (!vec::Resolve(core, "Gather", operands, 1, extent, &plan)) {
-        return;
-    }
-    const uint64_t offsetBytes = vec::ElementSpan(plan) * sizeof(uint32_t);
-    CheckOperand(core, offsets, offsetBytes, kBlockBytes, "Gather", "srcOffset");
-    RequireUb(src, "Gather", "src");
-    const uint32_t size = SizeOf(dtype);
-    const auto* list = reinterpret_cast<const uint32_t*>(core.ub + offsets.address);
-    Reach reach;
-    vec::WalkAt(core, operands, 1, plan, [&](uint8_t* const*, uint64_t n, uint64_t at) {
-        Inspect(core, "Gather", src, list, at, n, base, size, size, &reach);
-    });
-    const Instruction instruction = vec::Describe(core, "Gather", operands, 1, plan);
-    if (core.strict) {
-        const ByteRange& out = instruction.ranges[0];
-        RequireApart("Gather", "src", out.begin, out.Span(), reach.first, reach.last - reach.first);
-        if (size != sizeof(uint32_t) || !plan.contiguous || dst.address != offsets.address) {
-            RequireApart("Gather", "srcOffset", out.begin, out.Span(), offsets.address,
-                         offsetBytes);
+    void operator()(const PieceVisitor& visit) const {
+        const auto pick = [&](uint64_t from, uint64_t n) {
+            for (uint64_t i = from; i < from + n; ++i) {
+                visit(static_cast<uint32_t>(i / perRepeat), base + offsets[i], bytes);
+            }
+        };
+        if (active == nullptr) {
+            pick(0, count);
+        } else {
+            vec::WalkAt(active, 1, *active->plan,
+                        [&](uint8_t* const*, uint64_t n, uint64_t at) { pick(at, n); });
         }
     }
-    if (core.Recording()) {
-        RecordGather(core, instruction, offsets, offsetBytes, reach);
-    }
-    const auto function = size == 2 ? lanes::BestGather().gather16 : lanes::BestGather().gather32;
-    const uint8_t* from = core.ub + src.address + base;
-    vec::WalkAt(core, operands, 1, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
-        function(p[0], from, list + at, n);
-    });
+};
+
+/// Offsets, worked off with the repeats.
+Runs OffsetRuns(uint64_t count, uint32_t perRepeat) {
+    Runs runs;
+    runs.bytes = count * sizeof(uint32_t);
+    runs.pace = perRepeat * sizeof(uint32_t);
+    return runs;
 }
 
-Operand Behind(const Operand& operand, uint64_t bytes) {
-    const auto skip = static_cast<uint32_t>(bytes);
-    return Operand{operand.address + skip, operand.bytes > skip ? operand.bytes - skip : 0,
-                   operand.position};
+void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src,
+                  const Operand& offsets, uint32_t base, const vec::Extent& extent,
+                  uint32_t repeatStride) {
+    const Core& core = issue.core();
+    vec::VecOperand operands[] = {{"dst", dst, dtype, 1, repeatStride, true}};
+    vec::Plan plan;
+    if (!vec::Resolve(issue, operands, 1, extent, &plan)) {
+        return;
+    }
+    operands[0].plan = &plan;
+    const auto* list = reinterpret_cast<const uint32_t*>(issue.Read(
+        "srcOffset", offsets, Memory::Ub, OffsetRuns(vec::ElementSpan(plan), plan.perRepeat)));
+    RequireMemory(src, Memory::Ub, issue.api(), "src");
+    const uint32_t size = SizeOf(dtype);
+    Reach reach;
+    vec::WalkAt(operands, 1, plan, [&](uint8_t* const*, uint64_t n, uint64_t at) {
+        Inspect(core, issue.api(), src, list, at, n, base, size, size, &reach);
+    });
+    const Picks picks = {uint64_t{src.address} + base, list, 0, size, plan.perRepeat, operands};
+    issue.Note("src", Memory::Ub, reach.first, reach.last - reach.first, picks, false);
+    if (!issue.Ready()) {
+        return;
+    }
+    const auto function = size == 2 ? lanes::BestGather().gather16 : lanes::BestGather().gather32;
+    const uint8_t* from = core.memory[static_cast<size_t>(Memory::Ub)] + src.address + base;
+    if (!issue.InPlace()) {
+        vec::WalkAt(operands, 1, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
+            function(p[0], from, list + at, n);
+        });
+        issue.Done();
+        return;
+    }
+    for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
+        alignas(64) uint8_t stage[kRepeatBytes];  // a repeat is read before it is written
+        const uint32_t step = operands[0].PerBlock();
+        vec::VisitStretches(plan, repeat, step, [&](uint32_t first, uint32_t n) {
+            function(stage + first * size, from, list + uint64_t{repeat} * plan.perRepeat + first,
+                     n);
+        });
+        vec::VisitStretches(plan, repeat, step, [&](uint32_t first, uint32_t n) {
+            std::memcpy(operands[0].At(repeat, first), stage + first * size, n * size);
+        });
+    }
+    issue.Done();
 }
 
 }  // namespace
 
-void RequireApart(const char* api, const char* name, uint64_t dst, uint64_t dstBytes,
-                  uint64_t source, uint64_t sourceBytes) {
-    if (dst + dstBytes <= source || source + sourceBytes <= dst) {
-        return;
-    }
-    Fail("T405",
-         "operands overlap: %s writes dst at UB+0x%" PRIx64 " (%" PRIu64
-         " B) over its source %s at UB+0x%" PRIx64 " (%" PRIu64 " B)\n  try: separate buffers",
-         api, dst, dstBytes, name, source, sourceBytes);
-}
-
 void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                uint32_t base, const vec::Extent& extent, uint32_t repeatStride, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
-        return;
+    Issue issue("Gather", Pipe::V, CoreKind::Aiv, where);
+    if (issue) {
+        GatherMasked(issue, dtype, dst, src, offsets, base, extent, repeatStride);
     }
-    GatherMasked(core, dtype, dst, src, offsets, base, extent, repeatStride);
 }
 
 void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
@@ -145,6 +162,7 @@ void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const O
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
+    const Steps steps(core, "Gather");
     const uint32_t size = SizeOf(dtype);
     const uint32_t perRepeat = kRepeatBytes / size;
     const uint32_t repeats = count / perRepeat;
@@ -162,62 +180,61 @@ void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const O
              perRepeat);
     }
     if (static_cast<uint8_t>(repeats) != 0) {
-        GatherMasked(core, dtype, dst, src, offsets, base,
+        Issue whole("Gather", Pipe::V, core);
+        GatherMasked(whole, dtype, dst, src, offsets, base,
                      vec::Extent::Mask(uint64_t{perRepeat}, static_cast<uint8_t>(repeats), true),
                      kBlocks);
     }
     if (tail != 0) {
         const uint64_t done = count - tail;
-        GatherMasked(core, dtype, Behind(dst, done * size), src,
-                     Behind(offsets, done * sizeof(uint32_t)), base,
+        Issue rest("Gather", Pipe::V, core);
+        GatherMasked(rest, dtype, Advance(dst, done * size), src,
+                     Advance(offsets, done * sizeof(uint32_t)), base,
                      vec::Extent::Mask(uint64_t{tail}, 1, true), kBlocks);
     }
 }
 
 void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                 uint8_t repeats, const AscendC::GatherRepeatParams& strides, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Gatherb", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
+    Core& core = issue.core();
     core.mask.low = core.mask.high = UINT64_MAX;
+    issue.Writes(Register::Mask);
     if (repeats == 0) {
         return;
     }
-    const uint64_t block = strides.dstBlkStride == 0 ? 1 : strides.dstBlkStride;
-    const uint64_t one = ((kBlocks - 1) * block + 1) * kBlockBytes;
+    const uint64_t block =
+        uint64_t{strides.dstBlkStride == 0 ? 1U : strides.dstBlkStride} * kBlockBytes;
     const uint64_t step = uint64_t{strides.dstRepStride} * kBlockBytes;
-    const uint64_t span = (repeats - 1) * step + one;
     const uint64_t count = uint64_t{repeats} * kBlocks;
-    CheckOperand(core, dst, span, kBlockBytes, "Gatherb", "dst");
-    CheckOperand(core, offsets, count * sizeof(uint32_t), kBlockBytes, "Gatherb", "offset");
-    RequireUb(src, "Gatherb", "src");
-    const auto* list = reinterpret_cast<const uint32_t*>(core.ub + offsets.address);
+    issue.Type(dtype);
+    issue.Work(repeats, count * kBlockBytes / SizeOf(dtype));
+    uint8_t* to =
+        issue.Write("dst", dst, Memory::Ub, Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
+    const auto* list = reinterpret_cast<const uint32_t*>(
+        issue.Read("offset", offsets, Memory::Ub, OffsetRuns(count, kBlocks)));
+    RequireMemory(src, Memory::Ub, issue.api(), "src");
     Reach reach;
-    Inspect(core, "Gatherb", src, list, 0, count, 0, kBlockBytes, kBlockBytes, &reach);
-    if (core.strict) {
-        RequireApart("Gatherb", "src", dst.address, span, reach.first, reach.last - reach.first);
-        RequireApart("Gatherb", "offset", dst.address, span, offsets.address,
-                     count * sizeof(uint32_t));
+    Inspect(core, issue.api(), src, list, 0, count, 0, kBlockBytes, kBlockBytes, &reach);
+    const Picks picks = {src.address, list, count, kBlockBytes, kBlocks, nullptr};
+    issue.Note("src", Memory::Ub, reach.first, reach.last - reach.first, picks, false);
+    if (!issue.Ready()) {
+        return;
     }
-    if (core.Recording()) {
-        Instruction instruction;
-        instruction.pipe = Pipe::V;
-        instruction.opcode = "Gatherb";
-        instruction.dtype = dtype;
-        instruction.repeats = repeats;
-        instruction.elements = count * kBlockBytes / SizeOf(dtype);
-        ByteRange range = core.Local(Memory::Ub, dst.address, one, true);
-        range.count = repeats;
-        range.stride = step;
-        instruction.Add(range);
-        RecordGather(core, instruction, offsets, count * sizeof(uint32_t), reach);
+    const uint8_t* from = core.memory[static_cast<size_t>(Memory::Ub)] + src.address;
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat, to += step) {
+        uint8_t stage[kRepeatBytes];  // a repeat is read before it is written
+        for (uint32_t i = 0; i < kBlocks; ++i) {
+            std::memcpy(stage + i * kBlockBytes, from + list[repeat * kBlocks + i], kBlockBytes);
+        }
+        for (uint32_t i = 0; i < kBlocks; ++i) {
+            std::memcpy(to + i * block, stage + i * kBlockBytes, kBlockBytes);
+        }
     }
-    for (uint64_t i = 0; i < count; ++i) {
-        uint8_t* to =
-            core.ub + dst.address + i / kBlocks * step + i % kBlocks * block * kBlockBytes;
-        std::memmove(to, core.ub + src.address + list[i], kBlockBytes);
-    }
+    issue.Done();
 }
 
 }  // namespace twin::gather

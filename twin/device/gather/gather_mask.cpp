@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cinttypes>
+#include <vector>
 
 #include "device/gather/engine.h"
+#include "device/issue/issue.h"
 #include "device/lanes/gather.h"
 
 namespace twin::gather {
 namespace {
 
-constexpr const char* kApi = "GatherMask";
-
-/// A checked instruction: `runs` stretches of `length` contiguous elements.
-struct Runs {
+/// Where the elements lie: `blocks` stretches of `length` contiguous ones in each repeat.
+struct Stretches {
     uint64_t repeats = 0;
     uint64_t blocks = 1;     ///< runs per repeat
     uint64_t length = 0;     ///< elements of a run; the last of a repeat may be shorter
@@ -26,21 +25,33 @@ struct Runs {
     }
     uint64_t BitSpan() const { return (repeats - 1) * bitStep + (elements + 7) / 8; }
 
-    /// Calls run(byte offset in the source, byte offset in the bits, elements).
+    /// Calls run(byte offset in the source, byte offset in the bits, elements, repeat).
     template <typename Run>
     void ForEach(Run run) const {
         for (uint64_t repeat = 0; repeat < repeats; ++repeat) {
             for (uint64_t block = 0; block < blocks; ++block) {
                 run(repeat * repeatStep + block * blockStep, repeat * bitStep + block * length / 8,
-                    std::min<uint64_t>(length, elements - block * length));
+                    std::min<uint64_t>(length, elements - block * length), repeat);
             }
         }
     }
+    /// The same in pieces of at most 256 B, which is what the vector unit takes at a time.
+    template <typename Run>
+    void ForEachRepeat(uint32_t size, Run run) const {
+        const uint64_t most = kRepeatBytes / size;
+        const uint64_t steps = (length + most - 1) / most;
+        ForEach([&](uint64_t offset, uint64_t bits, uint64_t count, uint64_t repeat) {
+            for (uint64_t done = 0; done < count; done += most) {
+                run(offset + done * size, bits + done / 8, std::min(most, count - done),
+                    static_cast<uint32_t>(repeat * steps + done / most));
+            }
+        });
+    }
 };
 
-Runs Layout(uint32_t size, bool counted, uint32_t mask, const AscendC::GatherMaskParams& params,
-            bool builtIn) {
-    Runs runs;
+Stretches Layout(uint32_t size, bool counted, uint32_t mask,
+                 const AscendC::GatherMaskParams& params, bool builtIn) {
+    Stretches runs;
     runs.repeats = params.repeatTimes;
     runs.elements = counted ? mask : kRepeatBytes / size;
     runs.repeatStep = uint64_t{params.src0RepeatStride} * kBlockBytes;
@@ -72,75 +83,92 @@ Step StepOf(uint8_t pattern) {
     return pattern <= 2 ? Step{pattern - 1U, 2} : Step{pattern - 3U, 4};
 }
 
-uint64_t Kept(const Core& core, const Runs& runs, const Pattern& pattern) {
-    uint64_t kept = 0;
-    const Step step = StepOf(pattern.builtIn);
-    runs.ForEach([&](uint64_t, uint64_t bits, uint64_t count) {
-        if (pattern.bits != nullptr) {
-            kept += lanes::BestGather().countBits(core.ub + pattern.bits->address + bits, count);
-        } else if (count > step.first) {
-            kept += (count - step.first + step.step - 1) / step.step;
+/// A whole instruction: the operands' host addresses, and what it does to them.
+struct Packing {
+    const Stretches& runs;
+    const uint8_t* from;
+    const uint8_t* bits;  ///< null: the pattern is built in
+    Step step;
+    uint32_t size;
+
+    uint64_t Kept(uint64_t bitOffset, uint64_t count) const {
+        if (bits != nullptr) {
+            return lanes::BestGather().countBits(bits + bitOffset, count);
         }
-    });
-    return kept;
-}
-
-void RecordGatherMask(Core& core, Dtype dtype, const Operand& dst, uint64_t dstBytes,
-                      const Operand& src, const Runs& runs, const Pattern& pattern) {
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = kApi;
-    instruction.dtype = dtype;
-    instruction.elements = runs.repeats * runs.elements;
-    instruction.repeats = static_cast<uint32_t>(
-        (instruction.elements * SizeOf(dtype) + kRepeatBytes - 1) / kRepeatBytes);
-    instruction.Add(core.Local(Memory::Ub, dst.address, dstBytes, true));
-    instruction.Add(core.Local(Memory::Ub, src.address, runs.Span(SizeOf(dtype)), false));
-    if (pattern.bits != nullptr) {
-        instruction.Add(core.Local(Memory::Ub, pattern.bits->address, runs.BitSpan(), false));
+        return count > step.first ? (count - step.first + step.step - 1) / step.step : 0;
     }
-    core.Record(instruction);
-}
+    uint64_t KeptOfAll() const {
+        uint64_t kept = 0;
+        runs.ForEach([&](uint64_t, uint64_t bitOffset, uint64_t count, uint64_t) {
+            kept += Kept(bitOffset, count);
+        });
+        return kept;
+    }
+    void Pack(uint8_t* to) const {
+        const lanes::GatherTable& table = lanes::BestGather();
+        const auto pack = size == 2 ? table.pack16 : table.pack32;
+        const auto pick = size == 2 ? table.pick16 : table.pick32;
+        runs.ForEach([&](uint64_t offset, uint64_t bitOffset, uint64_t count, uint64_t) {
+            const size_t kept = bits != nullptr
+                                    ? pack(to, from + offset, bits + bitOffset, count)
+                                    : pick(to, from + offset, step.first, step.step, count);
+            to += kept * size;
+        });
+    }
+    /// From copies: what a repeat writes may be what it has read.
+    void PackStaged(uint8_t* to) const {
+        const std::vector<uint8_t> source(from, from + runs.Span(size));
+        std::vector<uint8_t> pattern;
+        Packing staged = *this;
+        staged.from = source.data();
+        if (bits != nullptr) {
+            pattern.assign(bits, bits + runs.BitSpan());
+            staged.bits = pattern.data();
+        }
+        staged.Pack(to);
+    }
+};
 
-void Pack(Core& core, uint32_t size, const Operand& dst, const Operand& src, const Runs& runs,
-          const Pattern& pattern) {
-    const lanes::GatherTable& table = lanes::BestGather();
-    const auto pack = size == 2 ? table.pack16 : table.pack32;
-    const auto pick = size == 2 ? table.pick16 : table.pick32;
-    const Step step = StepOf(pattern.builtIn);
-    uint8_t* to = core.ub + dst.address;
-    runs.ForEach([&](uint64_t offset, uint64_t bits, uint64_t count) {
-        const uint8_t* from = core.ub + src.address + offset;
-        const size_t kept = pattern.bits != nullptr
-                                ? pack(to, from, core.ub + pattern.bits->address + bits, count)
-                                : pick(to, from, step.first, step.step, count);
-        to += kept * size;
-    });
-}
-
-uint64_t Execute(Core& core, Dtype dtype, const Operand& dst, const Operand& src, const Runs& runs,
-                 const Pattern& pattern) {
+uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src,
+                 const Stretches& runs, const Pattern& pattern) {
     const uint32_t size = SizeOf(dtype);
+    const uint64_t elements = runs.repeats * runs.elements;
+    issue.Type(dtype);
+    issue.Work((elements * size + kRepeatBytes - 1) / kRepeatBytes, elements);
+    issue.Reads(Register::Mask);
+    issue.Writes(Register::GatherKept);
+    const auto sourcePieces = [&](const PieceVisitor& visit) {
+        runs.ForEachRepeat(size, [&](uint64_t offset, uint64_t, uint64_t count, uint32_t repeat) {
+            visit(repeat, src.address + offset, count * size);
+        });
+    };
+    const auto bitPieces = [&](const PieceVisitor& visit) {
+        runs.ForEachRepeat(size, [&](uint64_t, uint64_t bits, uint64_t count, uint32_t repeat) {
+            visit(repeat, pattern.bits->address + bits, (count + 7) / 8);
+        });
+    };
+    Packing packing = {runs, nullptr, nullptr, StepOf(pattern.builtIn), size};
     const uint64_t span = runs.Span(size);
-    CheckOperand(core, src, span, kBlockBytes, kApi, "src0");
+    packing.from = issue.Read("src0", src, Memory::Ub, Runs{span}, span, sourcePieces);
     if (pattern.bits != nullptr) {
-        CheckOperand(core, *pattern.bits, runs.BitSpan(), kBlockBytes, kApi, "src1Pattern");
+        packing.bits = issue.Read("src1Pattern", *pattern.bits, Memory::Ub, Runs{runs.BitSpan()},
+                                  runs.BitSpan(), bitPieces);
     }
-    const uint64_t kept = Kept(core, runs, pattern);
-    CheckOperand(core, dst, kept * size, kBlockBytes, kApi, "dst");
-    if (core.strict && kept != 0) {
-        if (dst.address != src.address) {
-            RequireApart(kApi, "src0", dst.address, kept * size, src.address, span);
-        }
-        if (pattern.bits != nullptr) {
-            RequireApart(kApi, "src1Pattern", dst.address, kept * size, pattern.bits->address,
-                         runs.BitSpan());
-        }
+    const auto dstPieces = [&](const PieceVisitor& visit) {
+        uint64_t at = dst.address;
+        runs.ForEachRepeat(size, [&](uint64_t, uint64_t bits, uint64_t count, uint32_t repeat) {
+            const uint64_t bytes = packing.Kept(bits, count) * size;
+            visit(repeat, at, bytes);
+            at += bytes;
+        });
+    };
+    const uint64_t kept = packing.KeptOfAll();
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{kept * size}, kept * size, dstPieces);
+    if (!issue.Ready()) {
+        return kept;
     }
-    if (core.Recording()) {
-        RecordGatherMask(core, dtype, dst, kept * size, src, runs, pattern);
-    }
-    Pack(core, size, dst, src, runs, pattern);
+    issue.Mixed() ? packing.PackStaged(to) : packing.Pack(to);
+    issue.Done();
     return kept;
 }
 
@@ -149,10 +177,11 @@ uint64_t Execute(Core& core, Dtype dtype, const Operand& dst, const Operand& src
 uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, const Pattern& pattern,
                        bool counted, uint32_t mask, const AscendC::GatherMaskParams& params,
                        Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("GatherMask", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return 0;
     }
+    Core& core = issue.core();
     if (pattern.bits == nullptr && (pattern.builtIn < 1 || pattern.builtIn > 7)) {
         Fail(
             "T425",
@@ -160,9 +189,10 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
             "(all), or a tensor of bits",
             pattern.builtIn);
     }
-    const Runs runs = Layout(SizeOf(dtype), counted, mask, params, pattern.bits == nullptr);
-    core.gatherKept =
-        runs.repeats == 0 || runs.elements == 0 ? 0 : Execute(core, dtype, dst, src, runs, pattern);
+    const Stretches runs = Layout(SizeOf(dtype), counted, mask, params, pattern.bits == nullptr);
+    core.gatherKept = runs.repeats == 0 || runs.elements == 0
+                          ? 0
+                          : Execute(issue, dtype, dst, src, runs, pattern);
     core.mask.counter = false;  // what the library leaves behind
     core.mask.low = mask;
     core.mask.high = 0;

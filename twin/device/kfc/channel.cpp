@@ -51,7 +51,7 @@ void Note(Core& core, const char* opcode) {
     if (!core.Recording()) {
         return;
     }
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::S;
     instruction.opcode = opcode;
     core.Record(instruction);

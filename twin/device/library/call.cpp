@@ -112,12 +112,12 @@ void Call::Saturate(Dtype dtype, uint64_t elements) {
     }
 }
 
-Instruction Call::Describe(Dtype dtype, uint64_t elements) const {
+LegacyInstruction Call::Describe(Dtype dtype, uint64_t elements) const {
     uint64_t widest = 0;
     for (uint32_t i = 0; i < partCount_; ++i) {
         widest = std::max(widest, parts_[i].bytes);
     }
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::V;
     instruction.opcode = api_;
     instruction.dtype = dtype;
@@ -128,12 +128,8 @@ Instruction Call::Describe(Dtype dtype, uint64_t elements) const {
 
 void Call::Finish(Dtype dtype, uint64_t elements) {
     if (core_.Recording()) {
-        Instruction instruction = Describe(dtype, elements);
+        LegacyInstruction instruction = Describe(dtype, elements);
         const auto add = [&](const Operand& place, uint64_t bytes, bool write) {
-            if (instruction.rangeCount == Instruction::kMaxRanges) {
-                core_.Record(instruction);
-                instruction = Describe(dtype, 0);
-            }
             instruction.Add(core_.Local(Memory::Ub, place.address, bytes, write));
         };
         for (uint32_t i = 0; i < partCount_; ++i) {

@@ -67,7 +67,7 @@ public:
 
 private:
     void CheckOverlap(const Part& dst, const Part& other, InPlace inPlace, bool* lost) const;
-    Instruction Describe(Dtype dtype, uint64_t elements) const;
+    LegacyInstruction Describe(Dtype dtype, uint64_t elements) const;
 
     Core& core_;
     const char* api_;

@@ -55,9 +55,9 @@ void RunSums(Core& core, const Request& request, const Work& work) {
     const auto sum = lanes::BestReduce().sum[static_cast<size_t>(request.dtype)];
     const uint32_t repeatBytes = work.shape.groups * work.shape.size;
     alignas(64) uint8_t results[lanes::kReduceBatch * kRepeatBytes / 2];
-    uint8_t* dst = core.ub + request.dst.address;
+    uint8_t* dst = work.dst;
     const bool saturate = !core.CtrlBit(kCtrlInfNan);
-    ForBatches(core, request, work, [&](const Batch& batch) {
+    ForBatches(work, [&](const Batch& batch) {
         sum(results, batch.src, batch.active, batch.count, work.shape.groupElements, saturate);
         if (batch.active == nullptr && work.DstOffset(1) == repeatBytes) {
             std::memcpy(dst + work.DstOffset(batch.first), results, batch.count * repeatBytes);
@@ -99,10 +99,10 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
                            : lanes::BestCasts().clamp[static_cast<size_t>(request.dtype)];
     uint32_t places[lanes::kReduceBatch * 8];
     BestSoFar best(request.op, request.dtype);
-    ForBatches(core, request, work, [&](const Batch& batch) {
+    ForBatches(work, [&](const Batch& batch) {
         find(places, batch.src, batch.active, batch.count, shape.groupElements);
         for (uint32_t i = 0; i < batch.count; ++i) {
-            uint8_t* dst = core.ub + request.dst.address + work.DstOffset(batch.first + i);
+            uint8_t* dst = work.dst + work.DstOffset(batch.first + i);
             alignas(4) uint8_t values[8 * sizeof(uint32_t)];
             uint32_t value = 0;
             for (uint32_t group = 0; group < shape.groups; ++group) {
@@ -132,22 +132,18 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
 }  // namespace
 
 void Run(const Request& request, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
-        return;
-    }
+    Issue issue(request.api, Pipe::V, CoreKind::Aiv, where);
     Work work;
-    if (!Resolve(core, request, &work)) {
+    if (!issue || !Resolve(issue, request, &work)) {
         return;
-    }
-    if (core.Recording()) {
-        Record(core, request, work);
     }
     if (request.op == Op::Sum) {
-        RunSums(core, request, work);
+        RunSums(issue.core(), request, work);
     } else {
-        RunExtremes(core, request, work);
+        RunExtremes(issue.core(), request, work);
+        issue.Writes(Register::Best);
     }
+    issue.Done();
 }
 
 }  // namespace twin::reduce

@@ -65,6 +65,7 @@ struct Request {
     ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE;
     const char* dstName = "dst";
     const char* srcName = "src";
+    bool toRegister = false;  ///< the result goes to ACC_VAL, not to dst
 };
 
 constexpr Op OpOf(AscendC::ReduceType type) {

@@ -36,9 +36,9 @@ public:
         const int64_t step = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype_);
         for (int32_t done = 0; done < repeats; done += static_cast<int32_t>(kMaxRepeat)) {
             const int32_t count = std::min(repeats - done, static_cast<int32_t>(kMaxRepeat));
-            Issue(WorkAt(static_cast<uint64_t>(done) * kPair), "sharedTmpBuffer",
-                  At(src, static_cast<uint64_t>(done * step), dtype_), srcName, mask, count,
-                  srcRepStride);
+            Step(WorkAt(static_cast<uint64_t>(done) * kPair), "sharedTmpBuffer",
+                 At(src, static_cast<uint64_t>(done * step), dtype_), srcName, mask, count,
+                 srcRepStride);
         }
         IssueBarrier("PipeBarrier", Pipe::V, where_);
         if (withIndex_) {
@@ -78,8 +78,8 @@ private:
         StoreElement(api_, to, bits, dtype_, where_);
     }
 
-    void Issue(const Operand& dst, const char* dstName, const Operand& src, const char* srcName,
-               const Mask& mask, int32_t repeats, int32_t srcRepStride) const {
+    void Step(const Operand& dst, const char* dstName, const Operand& src, const char* srcName,
+              const Mask& mask, int32_t repeats, int32_t srcRepStride) const {
         Request request = {};
         request.api = api_;
         request.op = op_;
@@ -101,10 +101,10 @@ private:
     void ReduceOne(const Operand& src, const char* srcName, const Mask& mask,
                    int32_t srcRepStride) {
         if (withIndex_) {
-            Issue(dst_, "dst", src, srcName, mask, 1, srcRepStride);
+            Step(dst_, "dst", src, srcName, mask, 1, srcRepStride);
             return;
         }
-        Issue(work_, "sharedTmpBuffer", src, srcName, mask, 1, srcRepStride);
+        Step(work_, "sharedTmpBuffer", src, srcName, mask, 1, srcRepStride);
         MoveValue(work_);
     }
 
@@ -129,14 +129,14 @@ private:
         const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
         const int32_t whole = pairs / perLevel;
         if (whole > 0) {
-            Issue(WorkAt(to), "sharedTmpBuffer", WorkAt(from), "sharedTmpBuffer", Values(perLevel),
-                  whole, 8);
+            Step(WorkAt(to), "sharedTmpBuffer", WorkAt(from), "sharedTmpBuffer", Values(perLevel),
+                 whole, 8);
         }
         const int32_t left = pairs % perLevel;
         if (left > 0) {
-            Issue(WorkAt(to + static_cast<uint64_t>(whole) * kPair), "sharedTmpBuffer",
-                  WorkAt(from + static_cast<uint64_t>(whole) * static_cast<uint64_t>(perRepeat_)),
-                  "sharedTmpBuffer", Values(left), 1, 8);
+            Step(WorkAt(to + static_cast<uint64_t>(whole) * kPair), "sharedTmpBuffer",
+                 WorkAt(from + static_cast<uint64_t>(whole) * static_cast<uint64_t>(perRepeat_)),
+                 "sharedTmpBuffer", Values(left), 1, 8);
         }
         return whole + (left > 0 ? 1 : 0);
     }
@@ -214,6 +214,7 @@ void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst
         Fail("T430", "repeat count out of range: %s with repeatTime = %d, expected 0 or more", api,
              repeats);
     }
+    const Steps steps(core, api);
     if (repeats > 0 && !mask.Empty()) {
         ExtremeSteps(api, op, dtype, dst, work, withIndex, where)
             .Reduce(src, "src", mask, repeats, srcRepStride);
@@ -234,6 +235,7 @@ void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst, 
     if (count == 0) {
         return;
     }
+    const Steps group(core, api);
     ExtremeSteps steps(api, op, dtype, dst, work, withIndex, where);
     const int32_t repeats = count / steps.PerRepeat();
     const int32_t body = repeats * steps.PerRepeat();

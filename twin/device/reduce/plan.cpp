@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/reduce/plan.h"
 
-#include <cinttypes>
-
 namespace twin::reduce {
 namespace {
 
@@ -78,57 +76,46 @@ void Measure(Work* work) {
     }
 }
 
-/// Whether the result of `repeat` lands on bytes that `later` still has to read.
-bool Hits(const Request& request, const Work& work, uint32_t repeat, uint32_t later) {
+/// The blocks of the source that hold active elements, and what is active there.
+void VisitSource(const Request& request, const Work& work, const PieceVisitor& visit) {
     const uint32_t perBlock = kBlockBytes / work.shape.size;
-    const uint64_t begin = request.dst.address + work.DstOffset(repeat);
-    const uint64_t end = begin + ResultEnd(work, repeat);
-    const ActiveSet set = ActiveOf(work.plan, later);
-    for (uint32_t block = 0; block < 8; ++block) {
-        const uint64_t source = request.src.address + work.SrcOffset(later) +
-                                uint64_t{block} * work.srcBlkStride * kBlockBytes;
-        if (begin < source + kBlockBytes && source < end && set.Any(block * perBlock, perBlock)) {
-            return true;
-        }
+    for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
+        const uint64_t begin = request.src.address + work.SrcOffset(repeat);
+        vec::VisitStretches(work.plan, repeat, perBlock, [&](uint32_t first, uint32_t length) {
+            const uint64_t block = uint64_t{first / perBlock} * work.srcBlkStride * kBlockBytes;
+            visit(repeat, begin + block + first % perBlock * work.shape.size,
+                  length * work.shape.size);
+        });
     }
-    return false;
 }
 
-/// First repeat whose result lands on the source of a later one; `repeats` if there is none.
-uint32_t FirstHit(const Request& request, const Work& work, uint32_t* later) {
-    const uint32_t repeats = work.plan.repeats;
-    const uint64_t dst = request.dst.address;
-    const uint64_t src = request.src.address;
-    if (dst + work.dstBytes <= src || src + work.srcBytes <= dst) {
-        return repeats;
-    }
-    for (uint32_t repeat = 0; repeat + 1 < repeats; ++repeat) {
-        // Sources only move up: a result below the next one is below all that follow.
-        if (dst + work.DstOffset(repeat) + ResultEnd(work, repeat) <=
-            src + work.SrcOffset(repeat + 1)) {
-            continue;
-        }
-        for (*later = repeat + 1; *later < repeats; ++*later) {
-            if (Hits(request, work, repeat, *later)) {
-                return repeat;
+/// The results of groups that have an active element.
+void VisitResults(const Request& request, const Work& work, const PieceVisitor& visit) {
+    const Shape& shape = work.shape;
+    for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
+        const uint64_t begin = request.dst.address + work.DstOffset(repeat);
+        const ActiveSet set = ActiveOf(work.plan, repeat);
+        for (uint32_t group = 0; group < shape.groups; ++group) {
+            if (set.Any(group * shape.groupElements, shape.groupElements)) {
+                visit(repeat, begin + uint64_t{group} * shape.size,
+                      shape.groups == 1 ? shape.resultBytes : shape.size);
             }
         }
     }
-    return repeats;
 }
 
-void CheckOverlap(const Core& core, const Request& request, Work* work) {
-    uint32_t later = 0;
-    const uint32_t repeat = FirstHit(request, *work, &later);
-    work->ordered = repeat != work->plan.repeats;
-    if (work->ordered && core.strict) {
-        Fail("T405",
-             "operands overlap: %s writes the result of repeat %u at UB+0x%" PRIx64
-             " into %s, where repeat %u still has to read (UB+0x%" PRIx64
-             ")\n  try: a dst of its own, or one that starts where %s does",
-             request.api, repeat, request.dst.address + work->DstOffset(repeat), request.srcName,
-             later, request.src.address + work->SrcOffset(later), request.srcName);
-    }
+/// Frames for the common case that everything is active; the results of a repeat have no gaps.
+Runs SourceFrame(const Work& work) {
+    return Runs{kBlockBytes,
+                {kRepeatBytes / kBlockBytes, uint64_t{work.srcBlkStride} * kBlockBytes},
+                {work.plan.repeats, work.SrcOffset(1)}};
+}
+
+Runs ResultFrame(const Work& work) {
+    const Shape& shape = work.shape;
+    const uint64_t bytes =
+        shape.groups == 1 ? shape.resultBytes : uint64_t{shape.groups} * shape.size;
+    return Runs{bytes, Level(), {work.plan.repeats, work.DstOffset(1)}};
 }
 
 }  // namespace
@@ -157,7 +144,8 @@ uint32_t Narrow(Core& core, const char* api, const char* name, int32_t value, ui
     return bits & largest;
 }
 
-bool Resolve(Core& core, const Request& request, Work* work) {
+bool Resolve(Issue& issue, const Request& request, Work* work) {
+    Core& core = issue.core();
     work->shape = ShapeOf(request);
     work->plan.perRepeat = kRepeatBytes / work->shape.size;
     const vec::Extent extent = ExtentOf(core, request);
@@ -167,39 +155,32 @@ bool Resolve(Core& core, const Request& request, Work* work) {
         Narrow(core, request.api, "srcBlkStride", request.srcBlkStride, UINT16_MAX);
     work->srcRepStride =
         Narrow(core, request.api, "srcRepStride", request.srcRepStride, UINT16_MAX);
-    if (!vec::ResolveMask(core, request.api, extent, &work->plan)) {
+    if (!vec::ResolveMask(issue, extent, &work->plan)) {
         return false;
     }
+    issue.Type(request.dtype);
+    issue.Work(work->plan.repeats, work->plan.elements);
+    issue.Reads(Register::Ctrl);
     Measure(work);
-    CheckOperand(core, request.dst, work->dstBytes, work->shape.alignment, request.api,
-                 request.dstName);
-    CheckOperand(core, request.src, work->srcBytes, kBlockBytes, request.api, request.srcName);
-    CheckOverlap(core, request, work);
+    const bool full = work->plan.Full();
+    const auto results = [&](const PieceVisitor& visit) { VisitResults(request, *work, visit); };
+    const auto source = [&](const PieceVisitor& visit) { VisitSource(request, *work, visit); };
+    if (!request.toRegister) {
+        const uint32_t alignment = work->shape.alignment;
+        work->dst = full ? issue.Write(request.dstName, request.dst, Memory::Ub, ResultFrame(*work),
+                                       alignment)
+                         : issue.Write(request.dstName, request.dst, Memory::Ub, ResultFrame(*work),
+                                       work->dstBytes, results, alignment);
+    }
+    work->src = full && work->srcBlkStride != 0
+                    ? issue.Read(request.srcName, request.src, Memory::Ub, SourceFrame(*work))
+                    : issue.Read(request.srcName, request.src, Memory::Ub, SourceFrame(*work),
+                                 work->srcBytes, source);
+    if (!issue.Ready()) {
+        return false;
+    }
+    work->ordered = !core.strict && issue.InPlace();
     return true;
-}
-
-void Record(Core& core, const Request& request, const Work& work) {
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = request.api;
-    instruction.dtype = request.dtype;
-    instruction.elements = work.plan.elements;
-    instruction.repeats = work.plan.repeats;
-    ByteRange dst = core.Local(Memory::Ub, request.dst.address, work.dstBytes, true);
-    if (work.plan.repeats > 1 && work.dstRepStride != 0) {
-        dst.bytes = ResultEnd(work, 0);
-        dst.count = work.plan.repeats;
-        dst.stride = work.DstOffset(1);
-    }
-    ByteRange src = core.Local(Memory::Ub, request.src.address, work.srcBytes, false);
-    if (!work.Contiguous() && work.plan.repeats > 1 && work.srcRepStride != 0) {
-        src.bytes = SourceEnd(work, 0);
-        src.count = work.plan.repeats;
-        src.stride = work.SrcOffset(1);
-    }
-    instruction.Add(dst);
-    instruction.Add(src);
-    core.Record(instruction);
 }
 
 }  // namespace twin::reduce

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/issue/issue.h"
 #include "device/lanes/reduce.h"
 #include "device/reduce/engine.h"
 #include "device/vec/walk.h"
@@ -29,7 +30,9 @@ struct Work {
     uint32_t srcRepStride = 0;
     uint64_t dstBytes = 0;  ///< from dst to the end of the last result
     uint64_t srcBytes = 0;
-    bool ordered = false;  ///< a result lands on a later repeat's source: one repeat at a time
+    bool ordered = false;  ///< dst lies over src: one repeat at a time
+    uint8_t* dst = nullptr;
+    const uint8_t* src = nullptr;
 
     uint64_t DstOffset(uint32_t repeat) const {
         return uint64_t{repeat} * dstRepStride * shape.resultBytes;
@@ -70,9 +73,8 @@ ActiveSet ActiveOf(const vec::Plan& plan, uint32_t repeat);
 /// off (T430 repeats, T431 strides).
 uint32_t Narrow(Core& core, const char* api, const char* name, int32_t value, uint32_t largest);
 
-/// Checks everything about a request; false: nothing to do.
-bool Resolve(Core& core, const Request& request, Work* work);
-void Record(Core& core, const Request& request, const Work& work);
+/// Checks everything about a request and notes its operands; false: nothing to do.
+bool Resolve(Issue& issue, const Request& request, Work* work);
 
 /// One call of the lanes: `count` repeats from `first` on, contiguous at `src`.
 struct Batch {
@@ -86,7 +88,7 @@ struct Batch {
 /// Cuts a reduction into batches whose repeats have the same mask, gathering sources that are not
 /// contiguous.
 template <typename Run>
-void ForBatches(const Core& core, const Request& request, const Work& work, Run run) {
+void ForBatches(const Work& work, Run run) {
     const vec::Plan& plan = work.plan;
     const uint32_t size = work.shape.size;
     alignas(64) uint8_t stage[lanes::kReduceBatch * kRepeatBytes];
@@ -97,7 +99,7 @@ void ForBatches(const Core& core, const Request& request, const Work& work, Run 
     for (; batch.first < plan.repeats; batch.first += batch.count) {
         const bool tail = batch.first == whole;
         batch.count = tail ? 1 : std::min(limit, whole - batch.first);
-        batch.src = core.ub + request.src.address + work.SrcOffset(batch.first);
+        batch.src = work.src + work.SrcOffset(batch.first);
         batch.set = ActiveOf(plan, batch.first);
         const bool full =
             batch.set.low == UINT64_MAX && (plan.perRepeat == 64 || batch.set.high == UINT64_MAX);
@@ -109,8 +111,7 @@ void ForBatches(const Core& core, const Request& request, const Work& work, Run 
             for (uint32_t i = 0; i < batch.count * 8; ++i) {
                 if (batch.set.Any(i % 8 * plan.perRepeat / 8, plan.perRepeat / 8)) {
                     std::memcpy(stage + i * kBlockBytes,
-                                core.ub + request.src.address +
-                                    work.SrcOffset(batch.first + i / 8) +
+                                work.src + work.SrcOffset(batch.first + i / 8) +
                                     uint64_t{i % 8} * work.srcBlkStride * kBlockBytes,
                                 kBlockBytes);
                 }

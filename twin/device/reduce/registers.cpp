@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/issue/issue.h"
 #include "device/reduce/engine.h"
 
 namespace twin::reduce {
-namespace {
-
-void RecordRead(Core& core, const char* api) {
-    if (core.Recording()) {
-        Instruction instruction;
-        instruction.pipe = Pipe::S;
-        instruction.opcode = api;
-        core.Record(instruction);
-    }
-}
-
-}  // namespace
-
 BestResult ReadBest(const char* api, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(api, Pipe::S, CoreKind::Aiv, where);
+    const Core& core = issue.core();
+    if (!issue) {
         return BestResult();
     }
     if (core.strict && !core.results.bestKnown) {
@@ -28,13 +17,15 @@ BestResult ReadBest(const char* api, Location where) {
             "and srcRepStride 8, or read the result from dst",
             api);
     }
-    RecordRead(core, api);
+    issue.Reads(Register::Best);
+    issue.Done();
     return BestResult{core.results.bestValue, core.results.bestIndex};
 }
 
 uint32_t ReadSum(const char* api, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(api, Pipe::S, CoreKind::Aiv, where);
+    const Core& core = issue.core();
+    if (!issue) {
         return 0;
     }
     if (core.strict && !core.results.sumKnown) {
@@ -43,7 +34,8 @@ uint32_t ReadSum(const char* api, Location where) {
              "  try: ReduceSum(dst, src, sharedTmpBuffer, count)",
              api);
     }
-    RecordRead(core, api);
+    issue.Reads(Register::Sum);
+    issue.Done();
     return core.results.sum;
 }
 

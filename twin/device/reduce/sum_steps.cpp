@@ -73,22 +73,11 @@ uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
     const bool saturate = !core.CtrlBit(kCtrlInfNan);
     Accumulator total(request.dtype, saturate);
     alignas(64) uint8_t sums[lanes::kReduceBatch * sizeof(float)];
-    ForBatches(core, request, work, [&](const Batch& batch) {
+    ForBatches(work, [&](const Batch& batch) {
         sum(sums, batch.src, batch.active, batch.count, work.shape.groupElements, saturate);
         total.Add(sums, batch.count);
     });
     return total.Bits();
-}
-
-void RecordAccumulation(Core& core, const Request& request, const Work& work) {
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = kApi;
-    instruction.dtype = request.dtype;
-    instruction.elements = work.plan.elements;
-    instruction.repeats = work.plan.repeats;
-    instruction.Add(core.Local(Memory::Ub, request.src.address, work.srcBytes, false));
-    core.Record(instruction);
 }
 
 /// Second level: the sums in `work` are summed repeat by repeat in counter mode, in place.
@@ -120,23 +109,23 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
         }
         core.mask = MaskState{true, static_cast<uint64_t>(count), 0};
     }
-    // The instruction has no destination but ACC_VAL; the request's is checked by the scalar write.
+    const Steps steps(core, kApi);
+    // The instruction has no destination but ACC_VAL; dst is checked by the scalar write.
     Request request = SumRequest(dtype, src, src, Mask());
-    request.dstRepStride = 0;
-    request.dstName = "src";
+    request.toRegister = true;
+    Issue issue(kApi, Pipe::V, core);
     Work work;
-    const bool any = Resolve(core, request, &work);
+    const bool any = Resolve(issue, request, &work);
     if (setMask) {
         core.mask = MaskState();
     }
     if (!any) {
         return;
     }
-    if (core.Recording()) {
-        RecordAccumulation(core, request, work);
-    }
     core.results.sum = Accumulate(core, request, work);
     core.results.sumKnown = true;
+    issue.Writes(Register::Sum);
+    issue.Done();
     Sync(HardEvent::V_S, where);
     StoreElement(kApi, dst, core.results.sum, dtype, where);
     ReleaseScalar(where);
@@ -157,6 +146,7 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
     if (repeats == 0 || mask.Empty()) {
         return;
     }
+    const Steps steps(core, kApi);
     const auto perRepeat = static_cast<int32_t>(kRepeatBytes / SizeOf(dtype));
     const int64_t stepElements = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype);
     Request first = SumRequest(dtype, work, src, mask);

@@ -11,7 +11,7 @@ void RecordHalf(Core& core, Dtype dtype, const Operand& dst, const Operand& sort
     if (!core.Recording()) {
         return;
     }
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::V;
     instruction.opcode = "Extract";
     instruction.dtype = dtype;

@@ -109,7 +109,7 @@ uint64_t MergeOnce(const Core& core, const Merge& merge, uint32_t lists, uint64_
 
 void RecordMerge(Core& core, const Merge& merge, uint32_t lists, uint32_t repeats,
                  const uint64_t bytes[kLists], uint64_t dstBytes) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::V;
     instruction.opcode = kApi;
     instruction.dtype = merge.dtype;
@@ -176,7 +176,7 @@ void ReadMerged(uint16_t counts[kLists], Location where) {
     }
     std::memcpy(counts, core.results.merged, sizeof(core.results.merged));
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::S;
         instruction.opcode = "GetMrgSortResult";
         core.Record(instruction);

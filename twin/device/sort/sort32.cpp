@@ -79,7 +79,7 @@ void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& 
     RefuseOverlap(core, api, dst, uint64_t{groups} * dstStep, "src0", score, groups * scoreStep);
     RefuseOverlap(core, api, dst, uint64_t{groups} * dstStep, "src1", index, groups * indexStep);
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::V;
         instruction.opcode = api;
         instruction.dtype = dtype;

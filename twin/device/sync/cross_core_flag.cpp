@@ -34,7 +34,7 @@ void CheckMode(const Core& core, uint32_t mode) {
 
 void RecordFlag(Core& core, const char* opcode, Pipe pipe, uint32_t flagId) {
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = pipe;
         instruction.opcode = opcode;
         instruction.crossFlagId = static_cast<int8_t>(flagId);

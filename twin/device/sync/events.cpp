@@ -39,7 +39,7 @@ void RecordFlag(Core& core, uint32_t index, int32_t id, bool set, QueueEvent cau
         return;
     }
     const HardEventInfo& info = EventInfo(index);
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = set ? info.source : info.destination;
     instruction.opcode = set ? "SetFlag" : "WaitFlag";
     instruction.flagEvent = static_cast<int8_t>(index);
@@ -134,7 +134,7 @@ void IssueBarrier(const char* opcode, Pipe pipe, Location where) {
         return;
     }
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = pipe;
         instruction.opcode = opcode;
         core.Record(instruction);

@@ -41,11 +41,11 @@ void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t 
     core.CheckGm(begin, begin, (lines - 1) * kLineBytes + kSlotBytes, lines * kSlotBytes, true,
                  api);
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::Mte3;
         instruction.opcode = api;
         instruction.atomic = "add";
-        ByteRange range;
+        LegacyRange range;
         range.memory = Memory::Gm;
         range.begin = begin;
         range.bytes = kSlotBytes;

@@ -32,10 +32,10 @@ void Transfer(Core& core, const char* api, const GmOperand& gm, uintptr_t addres
     if (!core.Recording()) {
         return;
     }
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = write ? Pipe::Mte3 : Pipe::Mte2;
     instruction.opcode = api;
-    ByteRange range;
+    LegacyRange range;
     range.memory = Memory::Gm;
     range.begin = address;
     range.bytes = slots * kSlotBytes;

@@ -16,7 +16,7 @@ void PreloadInstructions(int64_t length, Location where) {
              length, kUnits - 1);
     }
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.opcode = "ICachePreLoad";
         core.Record(instruction);
     }

@@ -9,15 +9,8 @@
 namespace twin {
 namespace {
 
-const char* PositionName(uint8_t position) {
-    static const char* const kNames[] = {
-        "GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",        "CO1",
-        "CO2", "VECIN", "VECOUT", "VECCALC", "SHM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
-    return position < 16 ? kNames[position] : "?";
-}
-
-void RecordScalar(Core& core, const char* opcode, const ByteRange& range) {
-    Instruction instruction;
+void RecordScalar(Core& core, const char* opcode, const LegacyRange& range) {
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::S;
     instruction.opcode = opcode;
     instruction.elements = 1;
@@ -26,75 +19,6 @@ void RecordScalar(Core& core, const char* opcode, const ByteRange& range) {
 }
 
 }  // namespace
-
-void RequireUb(const Operand& operand, const char* api, const char* name) {
-    const auto position = static_cast<AscendC::TPosition>(operand.position);
-    if (AscendC::GetPhyType(position) != AscendC::Hardware::UB) {
-        Fail("T401", "wrong memory: %s takes %s in UB (VECIN, VECOUT, VECCALC), it is at %s%s", api,
-             name, PositionName(operand.position),
-             operand.position == 0 ? "; was the tensor taken from a queue or buffer?" : "");
-    }
-}
-
-Memory MemoryOf(uint8_t position) {
-    switch (AscendC::GetPhyType(static_cast<AscendC::TPosition>(position))) {
-        case AscendC::Hardware::UB:
-            return Memory::Ub;
-        case AscendC::Hardware::L1:
-            return Memory::L1;
-        case AscendC::Hardware::L0A:
-            return Memory::L0a;
-        case AscendC::Hardware::L0B:
-            return Memory::L0b;
-        case AscendC::Hardware::L0C:
-            return Memory::L0c;
-        case AscendC::Hardware::BIAS:
-            return Memory::Bt;
-        case AscendC::Hardware::FIXBUF:
-            return Memory::Fb;
-        default:
-            return Memory::Gm;
-    }
-}
-
-void RequireMemory(const Operand& operand, Memory memory, const char* api, const char* name) {
-    if (__builtin_expect(MemoryOf(operand.position) != memory, 0)) {
-        Fail("T401", "wrong memory: %s takes %s in %s, it is at %s%s", api, name, Name(memory),
-             PositionName(operand.position),
-             operand.position == 0 ? "; was the tensor taken from a queue or buffer?" : "");
-    }
-}
-
-namespace {
-
-[[noreturn]] void RefuseShort(const Operand& operand, Memory memory, uint64_t bytes,
-                              const char* api, const char* name) {
-    Fail("T107",
-         "tensor too small: %s %s covers %" PRIu64 " B, the tensor at %s+0x%x has %u B left%s", api,
-         name, bytes, Name(memory), operand.address, operand.bytes,
-         "\n  try: a larger buffer, or SetSize where the tensor was made smaller on purpose");
-}
-
-}  // namespace
-
-void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
-                  const char* api, const char* name) {
-    RequireUb(operand, api, name);
-    core.CheckUb(operand.address, bytes, alignment, api, name);
-    if (__builtin_expect(bytes > operand.bytes && core.strict, 0)) {
-        RefuseShort(operand, Memory::Ub, bytes, api, name);
-    }
-}
-
-uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
-                           uint32_t alignment, const char* api, const char* name) {
-    RequireMemory(operand, memory, api, name);
-    core.CheckLocal(memory, operand.address, bytes, alignment, api, name);
-    if (__builtin_expect(bytes > operand.bytes && core.strict, 0)) {
-        RefuseShort(operand, memory, bytes, api, name);
-    }
-    return core.memory[static_cast<size_t>(memory)] + operand.address;
-}
 
 void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
                   Location where) {
@@ -134,7 +58,7 @@ const GmRange& ScalarRange(Core& core, const GmOperand& operand, uint32_t bytes,
              api, operand.address, bytes);
     }
     if (core.Recording()) {
-        ByteRange range;
+        LegacyRange range;
         range.memory = Memory::Gm;
         range.begin = operand.address;
         range.bytes = bytes;
@@ -170,7 +94,7 @@ void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
         core.cache->CleanAndInvalidate(operand.address);
     }
     if (core.Recording()) {
-        Instruction instruction;
+        LegacyInstruction instruction;
         instruction.pipe = Pipe::S;
         instruction.opcode = entire ? "DcciAll" : "DcciLine";
         core.Record(instruction);

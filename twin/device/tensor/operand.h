@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "core/core.h"
+#include "device/issue/operand.h"
 
 namespace twin {
 
@@ -19,19 +19,6 @@ struct Offset {
     template <typename T,
               typename = std::enable_if_t<std::is_arithmetic<T>::value || std::is_enum<T>::value>>
     Offset(T number, TWIN_HERE) : value(static_cast<uint32_t>(number)), where(here) {}
-};
-
-/// A local tensor without its type: what the precompiled part of every instruction takes.
-struct Operand {
-    uint32_t address;  ///< offset in its memory
-    uint32_t bytes;    ///< from here to the end of the tensor
-    uint8_t position;  ///< AscendC::TPosition
-};
-
-/// A place in global memory and where the pointer it was derived from points.
-struct GmOperand {
-    uintptr_t origin;
-    uintptr_t address;
 };
 
 /// Scalar access to a local tensor: [address, address+bytes) as a host pointer, checked and
@@ -48,21 +35,14 @@ TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_
                             const char* api, Location where);
 /// Writes the data cache's line of `operand`, or all lines, back and drops them.
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
-/// Fails when `position` is none of the unified buffer's.
-TWIN_API void RequireUb(const Operand& operand, const char* api, const char* name);
-/// The memory that an AscendC::TPosition lies in; Gm for those that have none.
-TWIN_API Memory MemoryOf(uint8_t position);
-/// Fails when `operand` is not in `memory`.
-TWIN_API void RequireMemory(const Operand& operand, Memory memory, const char* api,
-                            const char* name);
-/// Checks that an operand in `memory` covers `bytes` inside it and inside its tensor; its host
-/// address.
-TWIN_API uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory,
-                                    uint64_t bytes, uint32_t alignment, const char* api,
-                                    const char* name);
-/// Checks that a vector operand covers `bytes` inside the unified buffer and inside its tensor.
-TWIN_API void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
-                           const char* api, const char* name);
+/// RequireMemory and CheckLocalOperand for the unified buffer; they go with their last user.
+inline void RequireUb(const Operand& operand, const char* api, const char* name) {
+    RequireMemory(operand, Memory::Ub, api, name);
+}
+inline void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
+                         const char* api, const char* name) {
+    CheckLocalOperand(core, operand, Memory::Ub, bytes, alignment, api, name);
+}
 /// A tensor at an address of the kernel's choice: checks that it lies in the unified buffer, on a
 /// multiple of 32 B.
 TWIN_API void CheckStaticTensor(const Operand& operand, Location where);

@@ -14,7 +14,7 @@ using AscendC::TransDataTo5HDParams;
 constexpr const char* kApi = "TransDataTo5HD";
 
 /// One range for sixteen rows: as they are where they lie evenly, else all that they span.
-ByteRange RowRange(const Core& core, const Operand* rows, uint64_t repeatSpan, bool write) {
+LegacyRange RowRange(const Core& core, const Operand* rows, uint64_t repeatSpan, bool write) {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
     bool even = repeatSpan == kBlockBytes && rows[1].address > rows[0].address;
@@ -24,7 +24,7 @@ ByteRange RowRange(const Core& core, const Operand* rows, uint64_t repeatSpan, b
         last = std::max<uint64_t>(last, rows[i].address);
         even = even && rows[i].address == rows[0].address + i * step;
     }
-    ByteRange range =
+    LegacyRange range =
         core.Local(Memory::Ub, first, even ? kBlockBytes : last - first + repeatSpan, write);
     if (even) {
         range.count = kRows;
@@ -35,7 +35,7 @@ ByteRange RowRange(const Core& core, const Operand* rows, uint64_t repeatSpan, b
 
 void RecordTo5hd(Core& core, Dtype dtype, const Rows& rows, const TransDataTo5HDParams& params,
                  uint64_t dstSpan, uint64_t srcSpan) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::V;
     instruction.opcode = kApi;
     instruction.dtype = dtype;
@@ -167,7 +167,7 @@ void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
         }
         std::memcpy(list, packed, sizeof(packed));
         if (core.Recording()) {
-            Instruction instruction;
+            LegacyInstruction instruction;
             instruction.pipe = Pipe::S;
             instruction.opcode = "SetValue";
             instruction.dtype = Dtype::U64;

@@ -25,7 +25,7 @@ void CheckApart(const Operand& dst, const Operand& src, uint64_t bytes) {
 
 void RecordTranspose(Core& core, Dtype dtype, const Operand& dst, const Operand& src,
                      uint64_t bytes, const Operand* scratch, uint64_t scratchBytes) {
-    Instruction instruction;
+    LegacyInstruction instruction;
     instruction.pipe = Pipe::V;
     instruction.opcode = "Transpose";
     instruction.dtype = dtype;

@@ -100,16 +100,17 @@ float RequireHalfScale(const Core& core, const char* api) {
 
 void RunDequant(const char* api, const Operand& dst, const Operand& src, const Extent& extent,
                 const AscendC::UnaryRepeatParams& strides, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    const float scale = RequireHalfScale(core, api);
+    const float scale = RequireHalfScale(issue.core(), api);
+    issue.Reads(Register::DeqScale);
     const auto function = lanes::BestCasts().int32ToHalf;
-    const VecOperand operands[] = {
+    VecOperand operands[] = {
         {"dst", dst, Dtype::F16, strides.dstBlkStride, strides.dstRepStride, true},
         {"src", src, Dtype::I32, strides.srcBlkStride, strides.srcRepStride, false}};
-    Execute(core, api, operands, 2, extent,
+    Execute(issue, operands, 2, extent,
             [function, scale](uint8_t* const* p, uint64_t n) { function(p[0], p[1], scale, n); });
 }
 
@@ -119,10 +120,11 @@ void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, 
         RunDequant("Cast", dst, src, extent, strides, where);
         return;
     }
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Cast", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
+    const Core& core = issue.core();
     const auto row = static_cast<size_t>(to);
     const auto column = static_cast<size_t>(from);
     const lanes::CastTable& table = lanes::BestCasts();
@@ -133,11 +135,10 @@ void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, 
     if (to == Dtype::I4 || from == Dtype::I4) {
         CheckPairs(core, extent);
     }
-    const VecOperand operands[] = {
-        {"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
-        {"src", src, from, strides.srcBlkStride, strides.srcRepStride, false}};
+    VecOperand operands[] = {{"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
+                             {"src", src, from, strides.srcBlkStride, strides.srcRepStride, false}};
     const auto round = static_cast<lanes::Round>(mode);
-    Execute(core, "Cast", operands, 2, extent,
+    Execute(issue, operands, 2, extent,
             [function, round](uint8_t* const* p, uint64_t n) { function(p[0], p[1], n, round); });
 }
 

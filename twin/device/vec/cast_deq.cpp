@@ -39,7 +39,8 @@ uint8_t Quantize(int16_t value, const Parameters& by) {
     return static_cast<uint8_t>(static_cast<int32_t>(bounded));
 }
 
-void LoadParameters(const Core& core, const DeqForm& form, Parameters* lanes) {
+void LoadParameters(Issue& issue, const DeqForm& form, Parameters* lanes) {
+    const Core& core = issue.core();
     const DeqScaleKind wanted = form.isVector ? DeqScaleKind::Tensor : DeqScaleKind::Scalar;
     if (core.deqKind != wanted) {
         Fail("T410", "scale not set: CastDeq with isVecDeq = %s takes its parameters from %s%s",
@@ -48,14 +49,15 @@ void LoadParameters(const Core& core, const DeqForm& form, Parameters* lanes) {
              core.deqKind == DeqScaleKind::None ? ", which was not called"
                                                 : "; the last call was another form");
     }
-    for (uint32_t i = 0; i < kLanes; ++i) {
-        uint64_t bits = core.deqScale;
-        if (form.isVector) {
-            std::memcpy(&bits, core.ub + core.deqScale * kBlockBytes + i * sizeof(bits),
-                        sizeof(bits));
-        }
-        lanes[i] = Unpack(bits);
+    issue.Reads(Register::DeqScale);
+    uint64_t words[kLanes];
+    std::fill_n(words, kLanes, core.deqScale);
+    if (form.isVector) {
+        const Operand table = UbPlace(core.deqScale * kBlockBytes, sizeof(words));
+        std::memcpy(words, issue.Read("vdeq", table, Memory::Ub, Runs{sizeof(words)}),
+                    sizeof(words));
     }
+    std::transform(words, words + kLanes, lanes, Unpack);
 }
 
 void CheckSign(const Core& core, Dtype to, const Parameters* lanes) {
@@ -81,7 +83,8 @@ void SetDeqScale(DeqScaleKind kind, uint64_t value, Location where) {
     core.deqKind = kind;
     core.deqScale = value;
     if (kind == DeqScaleKind::Tensor) {
-        core.CheckUb(value, kLanes * sizeof(uint64_t), kBlockBytes, "SetDeqScale", "vdeq");
+        core.CheckLocal(Memory::Ub, value, kLanes * sizeof(uint64_t), kBlockBytes, "SetDeqScale",
+                        "vdeq");
         core.deqScale = value / kBlockBytes & kAddressMask;
     }
 }
@@ -94,12 +97,13 @@ uint64_t PackDeqScale(float scale, int16_t offset, bool signMode) {
 
 void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm& form,
                 const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("CastDeq", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
+    Core& core = issue.core();
     Parameters lanes[kLanes];
-    LoadParameters(core, form, lanes);
+    LoadParameters(issue, form, lanes);
     CheckSign(core, to, lanes);
     VecOperand operands[] = {{"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
                              {"src", src, Dtype::I16, strides.srcBlkStride, strides.srcRepStride}};
@@ -112,10 +116,10 @@ void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm&
         core.mask = MaskState{true, extent.count, 0};
         repeats = Extent::Mask(uint64_t{0}, 1, false);
     }
-    const uint8_t* blocks = core.ub;
-    Execute(core, "CastDeq", operands, 2, repeats, [&lanes, blocks](uint8_t* const* p, uint64_t n) {
+    Execute(issue, operands, 2, repeats, [&lanes, &operands](uint8_t* const* p, uint64_t n) {
         const auto* values = reinterpret_cast<const int16_t*>(p[1]);
-        const auto first = static_cast<uint64_t>(p[1] - blocks) % kBlockBytes / sizeof(int16_t);
+        const auto first =
+            static_cast<uint64_t>(p[1] - operands[1].start) % kBlockBytes / sizeof(int16_t);
         for (uint64_t i = 0; i < n; ++i) {
             p[0][i] = Quantize(values[i], lanes[(first + i) % kLanes]);
         }

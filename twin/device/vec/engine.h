@@ -48,26 +48,13 @@ struct Extent {
     }
 };
 
-/// One operand: where it starts, its type, and its strides in blocks of 32 B.
-struct VecOperand {
-    const char* name;
-    Operand place;
-    Dtype dtype;
-    uint32_t blockStride = 1;
-    uint32_t repeatStride = 8;
-    bool write = false;
-    uint32_t perBlock = 0;  ///< elements in a block; 0: as many as fit
-    uint32_t skip = 0;      ///< bytes of each block in front of its first element
-};
-
 /// Bits of an element.
 constexpr uint32_t BitWidth(Dtype dtype) {
     constexpr uint8_t kBits[kDtypeCount] = {16, 16, 32, 8, 8, 16, 16, 32, 32, 64, 64, 4, 64, 8};
     return kBits[static_cast<uint32_t>(dtype)];
 }
 
-/// Every vector instruction: validates, works on bytes, records. `api` is what errors and records
-/// call it.
+/// The arithmetic instructions; `api` is what errors and records call them.
 TWIN_API void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
                         const Operand& src0, const Operand& src1, const Extent& extent,
                         const AscendC::BinaryRepeatParams& strides, Location where);

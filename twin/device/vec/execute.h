@@ -17,27 +17,29 @@ Function Require(Function function, const char* api, Dtype dtype) {
     return function;
 }
 
-/// A whole arithmetic instruction: prepares it, then `run(pointers, count)` makes the results, to
-/// which the saturation mode of the core applies.
+/// A whole arithmetic instruction: `run(pointers, count)` makes the results, to which the
+/// saturation mode of the core applies.
 template <typename Run>
-void Execute(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
-             const Extent& extent, Run run) {
+void Execute(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Run run) {
     Plan plan;
-    if (!Prepare(core, api, operands, operandCount, extent, &plan)) {
+    if (!Prepare(issue, operands, operandCount, extent, &plan)) {
         return;
     }
+    issue.Reads(Register::Ctrl);
     const lanes::ClampFn clamp =
-        core.CtrlBit(kCtrlInfNan)
+        issue.core().CtrlBit(kCtrlInfNan)
             ? nullptr
             : lanes::BestCasts().clamp[static_cast<size_t>(operands[0].dtype)];
     if (__builtin_expect(clamp == nullptr, 1)) {
-        Walk(core, operands, operandCount, plan, run);
-        return;
+        Walk(operands, operandCount, plan, run);
+    } else {
+        Walk(operands, operandCount, plan, [run, clamp](uint8_t* const* p, uint64_t n) {
+            run(p, n);
+            clamp(p[0], n);
+        });
     }
-    Walk(core, operands, operandCount, plan, [run, clamp](uint8_t* const* p, uint64_t n) {
-        run(p, n);
-        clamp(p[0], n);
-    });
+    issue.Done();
 }
 
 }  // namespace twin::vec

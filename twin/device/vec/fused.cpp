@@ -11,14 +11,15 @@
 namespace twin::vec {
 namespace {
 
-void RunTwoSources(const char* api, lanes::BinaryFn function, Dtype to, Dtype from,
+void RunTwoSources(Issue& issue, bool accumulates, lanes::BinaryFn function, Dtype to, Dtype from,
                    const Operand& dst, const Operand& src0, const Operand& src1,
                    const Extent& extent, const AscendC::BinaryRepeatParams& strides) {
-    const VecOperand operands[] = {
+    VecOperand operands[] = {
         {"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
         {"src0", src0, from, strides.src0BlkStride, strides.src0RepStride, false},
         {"src1", src1, from, strides.src1BlkStride, strides.src1RepStride, false}};
-    Execute(Self(), api, operands, 3, extent,
+    operands[0].accumulates = accumulates;
+    Execute(issue, operands, 3, extent,
             [function](uint8_t* const* p, uint64_t n) { function(p[0], p[1], p[2], n); });
 }
 
@@ -34,88 +35,101 @@ void Poison(uint8_t* place, uint64_t count) {
 void RunFused(const char* api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
               const Operand& src0, const Operand& src1, const Extent& extent,
               const AscendC::BinaryRepeatParams& strides, Location where) {
-    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
     const auto function = Require(
         lanes::BestFused().same[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
-    RunTwoSources(api, function, dtype, dtype, dst, src0, src1, extent, strides);
+    const bool accumulates = op != lanes::FusedOp::AddRelu && op != lanes::FusedOp::SubRelu;
+    RunTwoSources(issue, accumulates, function, dtype, dtype, dst, src0, src1, extent, strides);
 }
 
 void RunMixed(const char* api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
               const Operand& src0, const Operand& src1, const Extent& extent,
               const AscendC::BinaryRepeatParams& strides, Location where) {
-    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
     const auto function = Require(
         lanes::BestFused()
             .mixed[static_cast<size_t>(op)][static_cast<size_t>(to)][static_cast<size_t>(from)],
         api, from);
-    RunTwoSources(api, function, to, from, dst, src0, src1, extent, strides);
+    RunTwoSources(issue, op == lanes::MixedOp::MulAddDst, function, to, from, dst, src0, src1,
+                  extent, strides);
 }
 
 void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src, const void* scalar,
              const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Axpy", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
     const auto function = Require(
         lanes::BestFused().axpy[static_cast<size_t>(to)][static_cast<size_t>(from)], "Axpy", from);
-    const VecOperand operands[] = {
-        {"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
-        {"src", src, from, strides.srcBlkStride, strides.srcRepStride, false}};
-    Execute(core, "Axpy", operands, 2, extent,
+    VecOperand operands[] = {{"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
+                             {"src", src, from, strides.srcBlkStride, strides.srcRepStride, false}};
+    operands[0].accumulates = true;
+    Execute(issue, operands, 2, extent,
             [function, scalar](uint8_t* const* p, uint64_t n) { function(p[0], p[1], scalar, n); });
 }
 
 void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
                    const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                    Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("AddDeqRelu", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
-    const float scale = RequireHalfScale(core, "AddDeqRelu");
+    const Core& core = issue.core();
+    const float scale = RequireHalfScale(core, issue.api());
+    issue.Reads(Register::DeqScale);
+    issue.Reads(Register::Ctrl);
     const auto function = lanes::BestFused().addDeqRelu;
-    const VecOperand operands[] = {
+    VecOperand operands[] = {
         {"dst", dst, Dtype::F16, strides.dstBlkStride, strides.dstRepStride, true},
         {"src0", src0, Dtype::I32, strides.src0BlkStride, strides.src0RepStride, true},
         {"src1", src1, Dtype::I32, strides.src1BlkStride, strides.src1RepStride, true}};
+    operands[1].accumulates = operands[2].accumulates = true;
     Plan plan;
-    if (!Prepare(core, "AddDeqRelu", operands, 3, extent, &plan)) {
+    if (!Resolve(issue, operands, 3, extent, &plan)) {
         return;
     }
-    UseScratch(core, "AddDeqRelu",
+    UseScratch(issue,
                plan.contiguous ? plan.elements * sizeof(int32_t) : plan.repeats * kRepeatBytes);
+    if (!issue.Ready()) {
+        return;
+    }
     const auto clamp = core.CtrlBit(kCtrlInfNan)
                            ? nullptr
                            : lanes::BestCasts().clamp[static_cast<size_t>(Dtype::F16)];
-    Walk(core, operands, 3, plan, [function, scale, clamp](uint8_t* const* p, uint64_t n) {
+    Walk(operands, 3, plan, [function, scale, clamp](uint8_t* const* p, uint64_t n) {
         function(p[0], p[1], p[2], scale, n);
         if (clamp != nullptr) {
             clamp(p[0], n);
         }
     });
     // The library keeps its intermediate results in the sources.
-    Walk(core, operands, 3, plan, [&](uint8_t* const* p, uint64_t n) {
+    Walk(operands, 3, plan, [&](uint8_t* const* p, uint64_t n) {
         for (uint32_t i = 1; i < 3; ++i) {
             if (operands[i].place.address != dst.address) {
                 Poison(p[i], n);
             }
         }
     });
+    issue.Done();
 }
 
 void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
               const Operand& src, int64_t distance, const Extent& extent,
               const AscendC::UnaryRepeatParams& strides, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
     const uint32_t bits = BitWidth(dtype);
+    const Core& core = issue.core();
     if (core.strict && (distance < 0 || distance > bits)) {
         Fail("T411", "shift out of range: %s of %s by %" PRId64 ", expected 0 to %u", api,
              Name(dtype), distance, bits);
@@ -130,10 +144,10 @@ void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& ds
     const auto function = Require(
         lanes::BestFused().shift[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
     const auto by = static_cast<uint32_t>(distance < 0 || distance > bits ? bits + 1 : distance);
-    const VecOperand operands[] = {
+    VecOperand operands[] = {
         {"dst", dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
         {"src", src, dtype, strides.srcBlkStride, strides.srcRepStride, false}};
-    Execute(core, api, operands, 2, extent,
+    Execute(issue, operands, 2, extent,
             [function, by](uint8_t* const* p, uint64_t n) { function(p[0], p[1], by, n); });
 }
 

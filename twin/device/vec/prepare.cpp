@@ -13,7 +13,13 @@ void PrefixMask(uint64_t count, uint64_t* low, uint64_t* high) {
     *high = count >= 128 ? UINT64_MAX : (count > 64 ? (uint64_t{1} << (count - 64)) - 1 : 0);
 }
 
-void SetRegister(Core& core, const char* api, const Extent& extent, uint32_t perRepeat) {
+void SetRegister(Issue& issue, const Extent& extent, uint32_t perRepeat) {
+    Core& core = issue.core();
+    const char* api = issue.api();
+    issue.Reads(Register::Mask);
+    if (extent.form != Extent::Form::MaskRegister) {
+        issue.Writes(Register::Mask);
+    }
     if (extent.form == Extent::Form::MaskCount) {
         if (core.mask.counter) {
             core.mask.low = extent.count;
@@ -44,32 +50,50 @@ void SetRegister(Core& core, const char* api, const Extent& extent, uint32_t per
 /// Bytes from the operand's start to its last active element's end.
 uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
     const uint32_t bits = BitWidth(operand.dtype);
-    if (plan.contiguous) {
-        return (plan.elements * bits + 7) / 8;
-    }
-    uint64_t last = AddressOf(operand, plan.repeats - 1, plan.lastElement);
+    uint64_t last = operand.OffsetOf(plan.repeats - 1, plan.lastElement);
     if (plan.lastCount != 0 && plan.repeats > 1) {
         // Counter mode: the last repeat may end early.
-        last = std::max(AddressOf(operand, plan.repeats - 1, plan.lastCount - 1),
-                        AddressOf(operand, plan.repeats - 2, plan.lastElement));
+        last = std::max(operand.OffsetOf(plan.repeats - 1, plan.lastCount - 1),
+                        operand.OffsetOf(plan.repeats - 2, plan.lastElement));
     }
-    return last - operand.place.address + (bits + 7) / 8;
+    return last + (bits + 7) / 8;
 }
 
-void CheckOverlap(const char* api, const VecOperand& dst, uint64_t dstBytes, const VecOperand& src,
-                  uint64_t srcBytes) {
-    const uint64_t d = dst.place.address;
-    const uint64_t s = src.place.address;
-    const bool disjoint = d + dstBytes <= s || s + srcBytes <= d;
-    if (disjoint || (d == s && BitWidth(dst.dtype) <= BitWidth(src.dtype))) {
-        return;
+/// What whole repeats take of an operand.
+Runs FrameOf(const VecOperand& operand, const Plan& plan) {
+    const uint64_t bytes = static_cast<uint64_t>(plan.perRepeat) * BitWidth(operand.dtype) / 8;
+    Runs runs;
+    runs.repeat = {plan.repeats, uint64_t{operand.repeatStride} * kBlockBytes};
+    runs.bytes = std::min<uint64_t>(bytes, kBlockBytes);
+    runs.block = {bytes / runs.bytes, uint64_t{operand.blockStride} * kBlockBytes};
+    return runs;
+}
+
+void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan, bool write) {
+    const char* name = operand.name;
+    uint8_t* start = nullptr;
+    if (plan.contiguous) {
+        const uint32_t bits = BitWidth(operand.dtype);
+        Runs runs;
+        runs.bytes = (plan.elements * bits + 7) / 8;
+        runs.pace = uint64_t{plan.perRepeat} * bits / 8;
+        start = write ? issue.Write(name, operand.place, Memory::Ub, runs)
+                      : const_cast<uint8_t*>(issue.Read(name, operand.place, Memory::Ub, runs));
+    } else {
+        const Runs frame = FrameOf(operand, plan);
+        if (operand.perBlock == 0 && plan.Full()) {
+            start = write
+                        ? issue.Write(name, operand.place, Memory::Ub, frame)
+                        : const_cast<uint8_t*>(issue.Read(name, operand.place, Memory::Ub, frame));
+        } else {
+            operand.plan = &plan;
+            const uint64_t span = SpanOf(operand, plan);
+            start = write ? issue.Write(name, operand.place, Memory::Ub, frame, span, operand)
+                          : const_cast<uint8_t*>(
+                                issue.Read(name, operand.place, Memory::Ub, frame, span, operand));
+        }
     }
-    Fail("T405",
-         "operands overlap: %s writes %s at UB+0x%" PRIx64 " (%" PRIu64
-         " B) over its source %s at UB+0x%" PRIx64 " (%" PRIu64
-         " B), which is neither the same place nor apart\n  try: separate buffers, or exactly in "
-         "place",
-         api, dst.name, d, dstBytes, src.name, s, srcBytes);
+    operand.start = start;
 }
 
 bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
@@ -91,8 +115,9 @@ bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan&
 
 }  // namespace
 
-bool ResolveMask(Core& core, const char* api, const Extent& extent, Plan* plan) {
-    SetRegister(core, api, extent, plan->perRepeat);
+bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan) {
+    SetRegister(issue, extent, plan->perRepeat);
+    const Core& core = issue.core();
     plan->repeats = extent.repeats;
     if (core.mask.counter) {
         // Counter mode: the register holds the number of elements, repeats and tail follow from it.
@@ -124,8 +149,20 @@ uint32_t LastElement(const Plan& plan) {
                           : 63 - static_cast<uint32_t>(__builtin_clzll(plan.low));
 }
 
-bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
-             const Extent& extent, Plan* plan) {
+void VecOperand::operator()(const PieceVisitor& visit) const {
+    const uint32_t bits = BitWidth(dtype);
+    // Elements of one block are contiguous; two int4 in a byte are active together.
+    const uint32_t step = std::min({PerBlock(), plan->perRepeat, uint32_t{64}});
+    for (uint32_t repeat = 0; repeat < plan->repeats; ++repeat) {
+        VisitStretches(*plan, repeat, step, [&](uint32_t first, uint32_t length) {
+            visit(repeat, place.address + OffsetOf(repeat, first), (length * bits + 7) / 8);
+        });
+    }
+}
+
+bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Plan* plan) {
+    Core& core = issue.core();
     uint32_t widest = 1;
     for (uint32_t i = 0; i < operandCount; ++i) {
         widest = std::max(widest, BitWidth(operands[i].dtype));
@@ -136,60 +173,43 @@ bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t o
             Fail("T402",
                  "count out of range: %s of %" PRId64 " elements, the unified buffer has %" PRIu64
                  " B",
-                 api, static_cast<int64_t>(extent.count), core.soc->ubBytes);
+                 issue.api(), static_cast<int64_t>(extent.count), core.soc->ubBytes);
         }
         // The library's count forms run in counter mode and leave a full mask behind.
         core.mask = MaskState();
+        issue.Writes(Register::Mask);
         plan->contiguous = true;
         plan->elements = extent.count;
+        plan->repeats =
+            static_cast<uint32_t>((extent.count + plan->perRepeat - 1) / plan->perRepeat);
         if (extent.count == 0) {
             return false;
         }
     } else {
-        if (!ResolveMask(core, api, extent, plan)) {
+        if (!ResolveMask(issue, extent, plan)) {
             return false;
         }
         plan->contiguous = IsContiguous(operands, operandCount, *plan);
         plan->lastElement = LastElement(*plan);
     }
-    uint64_t spans[kMaxOperands] = {};
+    issue.Type(operands[0].dtype);
+    issue.Work(plan->repeats, plan->elements);
     for (uint32_t i = 0; i < operandCount; ++i) {
-        spans[i] = SpanOf(operands[i], *plan);
-        CheckOperand(core, operands[i].place, spans[i], kBlockBytes, api, operands[i].name);
-    }
-    if (core.strict && plan->contiguous && operands[0].write) {
-        for (uint32_t i = 1; i < operandCount; ++i) {
-            CheckOverlap(api, operands[0], spans[0], operands[i], spans[i]);
+        NoteOne(issue, operands[i], *plan, operands[i].write);
+        if (operands[i].accumulates) {
+            NoteOne(issue, operands[i], *plan, false);
         }
     }
     return true;
 }
 
-Instruction Describe(const Core& core, const char* api, const VecOperand* operands,
-                     uint32_t operandCount, const Plan& plan) {
-    Instruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = api;
-    instruction.dtype = operands[0].dtype;
-    instruction.elements = plan.elements;
-    instruction.repeats =
-        plan.contiguous
-            ? static_cast<uint32_t>((plan.elements + plan.perRepeat - 1) / plan.perRepeat)
-            : plan.repeats;
-    for (uint32_t i = 0; i < operandCount; ++i) {
-        const VecOperand& operand = operands[i];
-        ByteRange range =
-            core.Local(Memory::Ub, operand.place.address, SpanOf(operand, plan), operand.write);
-        if (!plan.contiguous && plan.repeats > 1 && operand.repeatStride != 0) {
-            Plan one = plan;
-            one.repeats = 1;
-            range.bytes = SpanOf(operand, one);
-            range.count = plan.repeats;
-            range.stride = static_cast<uint64_t>(operand.repeatStride) * kBlockBytes;
-        }
-        instruction.Add(range);
+bool Prepare(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Plan* plan) {
+    if (!Resolve(issue, operands, operandCount, extent, plan) || !issue.Ready()) {
+        return false;
     }
-    return instruction;
+    plan->staged = issue.Mixed();
+    return true;
 }
 
 uint64_t ElementSpan(const Plan& plan) {
@@ -198,18 +218,6 @@ uint64_t ElementSpan(const Plan& plan) {
     }
     const uint32_t last = plan.lastCount != 0 ? plan.lastCount : plan.lastElement + 1;
     return static_cast<uint64_t>(plan.repeats - 1) * plan.perRepeat + last;
-}
-
-bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
-             const Extent& extent, Plan* plan) {
-    if (!Resolve(core, api, operands, operandCount, extent, plan)) {
-        return false;
-    }
-    if (core.Recording()) {
-        Instruction instruction = Describe(core, api, operands, operandCount, *plan);
-        core.Record(instruction);
-    }
-    return true;
 }
 
 }  // namespace twin::vec

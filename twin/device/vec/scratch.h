@@ -4,17 +4,17 @@
 
 #include <cstdint>
 
-#include "core/core.h"
+#include "device/issue/issue.h"
 
 namespace twin::vec {
 
 constexpr uint64_t kScratchBegin = 184U << 10;  ///< AscendC::TMP_UB_OFFSET
 constexpr uint64_t kScratchBytes = 8U << 10;
 
-/// An API is about to overwrite `bytes` bytes of the scratch region at the end of the unified
+/// The instruction overwrites `bytes` bytes of the scratch region at the end of the unified
 /// buffer: strict mode refuses where a buffer of the kernel lies there (T415). The bytes become
 /// zero.
-void UseScratch(Core& core, const char* api, uint64_t bytes);
+void UseScratch(Issue& issue, uint64_t bytes);
 
 }  // namespace twin::vec
 

@@ -2,59 +2,111 @@
 #ifndef TWIN_DEVICE_VEC_WALK_H
 #define TWIN_DEVICE_VEC_WALK_H
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
+#include "device/issue/issue.h"
 #include "device/vec/engine.h"
 
 namespace twin::vec {
 
-/// A validated instruction, ready to be walked: which elements of which repeats.
+/// Which elements of which repeats an instruction works on.
 struct Plan {
     bool contiguous = false;  ///< one run over `elements`
-    uint64_t elements = 0;    ///< active elements altogether
+    bool staged = false;    ///< operands lie over each other: each repeat is read before it writes
+    uint64_t elements = 0;  ///< active elements altogether
     uint32_t repeats = 0;
     uint32_t perRepeat = 0;  ///< elements that one repeat can hold
     uint64_t low = 0;        ///< mask of a whole repeat
     uint64_t high = 0;
     uint32_t lastCount = 0;    ///< counter mode: elements of the last repeat; 0: as the mask says
     uint32_t lastElement = 0;  ///< highest active element inside a repeat
+
+    /// Every repeat takes all its elements.
+    bool Full() const {
+        return lastCount == 0 && __builtin_popcountll(low) + __builtin_popcountll(high) ==
+                                     static_cast<int>(perRepeat);
+    }
 };
 
 constexpr uint32_t kMaxOperands = 3;
 
-inline uint32_t ElementsPerBlock(const VecOperand& operand) {
-    return operand.perBlock != 0 ? operand.perBlock : kBlockBytes * 8 / BitWidth(operand.dtype);
-}
+/// One operand: where it starts, its type, and its strides in blocks of 32 B. Called with a
+/// visitor, it lists the pieces that the instruction touches.
+struct VecOperand {
+    const char* name;
+    Operand place;
+    Dtype dtype;
+    uint32_t blockStride = 1;
+    uint32_t repeatStride = 8;
+    bool write = false;
+    bool accumulates = false;  ///< written, and read before that
+    uint32_t perBlock = 0;     ///< elements in a block; 0: as many as fit
+    uint32_t skip = 0;         ///< bytes of each block in front of its first element
+    uint8_t* start = nullptr;  ///< host address, set by Resolve
+    const Plan* plan = nullptr;
 
-/// Where one element of one repeat lies in the unified buffer.
-inline uint64_t AddressOf(const VecOperand& operand, uint32_t repeat, uint32_t element) {
-    const uint32_t perBlock = ElementsPerBlock(operand);
-    const uint64_t block = static_cast<uint64_t>(repeat) * operand.repeatStride +
-                           static_cast<uint64_t>(element / perBlock) * operand.blockStride;
-    return operand.place.address + block * kBlockBytes + operand.skip +
-           element % perBlock * BitWidth(operand.dtype) / 8;
-}
+    uint32_t PerBlock() const {
+        return perBlock != 0 ? perBlock : kBlockBytes * 8 / BitWidth(dtype);
+    }
+    /// Bytes from the operand's start to one element of one repeat.
+    uint64_t OffsetOf(uint32_t repeat, uint32_t element) const {
+        const uint32_t count = PerBlock();
+        const uint64_t block = static_cast<uint64_t>(repeat) * repeatStride +
+                               static_cast<uint64_t>(element / count) * blockStride;
+        return block * kBlockBytes + skip + element % count * BitWidth(dtype) / 8;
+    }
+    uint8_t* At(uint32_t repeat, uint32_t element) const {
+        return start + OffsetOf(repeat, element);
+    }
+    void operator()(const PieceVisitor& visit) const;
+};
 
 /// For instructions whose operands are not all alike: resolves a mask form into `plan`, whose
 /// perRepeat is given, and updates the mask register as the hardware would. False: nothing to do.
-bool ResolveMask(Core& core, const char* api, const Extent& extent, Plan* plan);
+bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
 /// Last element of a whole repeat that the mask lets through.
 uint32_t LastElement(const Plan& plan);
+/// The same for one repeat: counter mode may end the last one early.
+inline uint32_t LastOf(const Plan& plan, uint32_t repeat) {
+    return plan.lastCount != 0 && repeat + 1 == plan.repeats ? plan.lastCount - 1
+                                                             : plan.lastElement;
+}
 
-/// Resolves the mask, updates the mask register as the hardware would, checks every operand,
-/// records the instruction. Operand 0 is the destination. False: nothing to do.
-bool Prepare(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
-             const Extent& extent, Plan* plan);
-/// The two steps of Prepare, for instructions that also have operands without lanes (mask bits,
-/// offsets): they check and record those themselves.
-bool Resolve(Core& core, const char* api, const VecOperand* operands, uint32_t operandCount,
-             const Extent& extent, Plan* plan);
-Instruction Describe(const Core& core, const char* api, const VecOperand* operands,
-                     uint32_t operandCount, const Plan& plan);
+/// Resolves the mask, updates the mask register as the hardware would and notes every operand; the
+/// first one's type is the instruction's. False: nothing to do. Further operands (mask bits,
+/// offsets) may follow before Issue::Ready.
+bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Plan* plan);
+/// Resolve and Ready, for instructions without further operands.
+bool Prepare(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Plan* plan);
 /// One behind the last element that the instruction can touch, counted from its first repeat's
 /// first.
 uint64_t ElementSpan(const Plan& plan);
+
+/// Calls visit(first, count) for every stretch of active elements of a repeat inside `step`
+/// elements, which is a power of two up to 64.
+template <typename Visit>
+void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visit) {
+    const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;
+    for (uint32_t first = 0; first < plan.perRepeat; first += step) {
+        const uint64_t word = first < 64 ? plan.low >> first : plan.high >> (first - 64);
+        uint64_t bits = step == 64 ? word : word & ((uint64_t{1} << step) - 1);
+        if (tail) {
+            const uint32_t left = plan.lastCount > first ? plan.lastCount - first : 0;
+            bits = left >= step ? bits : bits & ((uint64_t{1} << left) - 1);
+        }
+        while (bits != 0) {
+            const auto start = static_cast<uint32_t>(__builtin_ctzll(bits));
+            const uint64_t rest = ~(bits >> start);
+            const uint32_t length = rest == 0 ? 64 : static_cast<uint32_t>(__builtin_ctzll(rest));
+            visit(first + start, length);
+            bits = length + start >= 64 ? 0 : bits & ~(((uint64_t{1} << length) - 1) << start);
+        }
+    }
+}
 
 /// True when whole repeats can run at once: the active elements are the first ones, the destination
 /// has its blocks next to each other, and sources that have not are only read.
@@ -73,11 +125,11 @@ inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, co
     return true;
 }
 
-/// The blocks of one repeat next to each other in `scratch`, as the vector unit reads them.
-inline uint8_t* CollectBlocks(const Core& core, const VecOperand& operand, uint32_t repeat,
-                              uint32_t count, uint8_t* scratch) {
-    const uint32_t perBlock = ElementsPerBlock(operand);
-    const uint8_t* block = core.ub + AddressOf(operand, repeat, 0);
+/// The first blocks of one repeat next to each other in `scratch`, as the vector unit reads them.
+inline uint8_t* CollectBlocks(const VecOperand& operand, uint32_t repeat, uint32_t count,
+                              uint8_t* scratch) {
+    const uint32_t perBlock = operand.PerBlock();
+    const uint8_t* block = operand.At(repeat, 0);
     for (uint32_t first = 0, at = 0; first < count; first += perBlock, at += kBlockBytes) {
         std::memcpy(scratch + at, block, kBlockBytes);
         block += static_cast<uint64_t>(operand.blockStride) * kBlockBytes;
@@ -86,8 +138,7 @@ inline uint8_t* CollectBlocks(const Core& core, const VecOperand& operand, uint3
 }
 
 template <typename Run>
-void WalkWideRepeats(Core& core, const VecOperand* operands, uint32_t operandCount,
-                     const Plan& plan, Run run) {
+void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
     alignas(64) uint8_t scratch[kMaxOperands][kRepeatBytes];
     uint8_t* pointers[kMaxOperands] = {};
     const auto whole =
@@ -98,10 +149,46 @@ void WalkWideRepeats(Core& core, const VecOperand* operands, uint32_t operandCou
         for (uint32_t i = 0; i < operandCount; ++i) {
             const VecOperand& operand = operands[i];
             pointers[i] = operand.blockStride == 1
-                              ? core.ub + AddressOf(operand, repeat, 0)
-                              : CollectBlocks(core, operand, repeat, count, scratch[i]);
+                              ? operand.At(repeat, 0)
+                              : CollectBlocks(operand, repeat, count, scratch[i]);
         }
         run(pointers, uint64_t{count}, static_cast<uint64_t>(repeat) * plan.perRepeat);
+    }
+}
+
+/// Repeat by repeat, from copies of its sources: what a repeat writes may be what it has read.
+template <typename Run>
+void WalkStaged(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
+    alignas(64) uint8_t stage[kMaxOperands][kRepeatBytes];
+    uint8_t* pointers[kMaxOperands] = {};
+    for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
+        const uint64_t first = static_cast<uint64_t>(repeat) * plan.perRepeat;
+        const uint64_t left = plan.contiguous ? plan.elements - first : plan.perRepeat;
+        const auto count = static_cast<uint32_t>(std::min<uint64_t>(left, plan.perRepeat));
+        for (uint32_t i = 0; i < operandCount; ++i) {
+            const VecOperand& operand = operands[i];
+            const uint64_t bits = BitWidth(operand.dtype);
+            pointers[i] = operand.start + first * bits / 8;
+            if (!operand.write && plan.contiguous) {
+                std::memcpy(stage[i], pointers[i], (count * bits + 7) / 8);
+            } else if (!operand.write) {
+                CollectBlocks(operand, repeat, LastOf(plan, repeat) + 1, stage[i]);
+            }
+            pointers[i] = operand.write ? pointers[i] : stage[i];
+        }
+        if (plan.contiguous) {
+            run(pointers, uint64_t{count}, first);
+            continue;
+        }
+        VisitStretches(plan, repeat, plan.perRepeat / 8, [&](uint32_t at, uint32_t length) {
+            uint8_t* pieces[kMaxOperands] = {};
+            for (uint32_t i = 0; i < operandCount; ++i) {
+                const VecOperand& operand = operands[i];
+                pieces[i] = operand.write ? operand.At(repeat, at)
+                                          : stage[i] + at * BitWidth(operand.dtype) / 8;
+            }
+            run(pieces, uint64_t{length}, first + at);
+        });
     }
 }
 
@@ -109,50 +196,38 @@ void WalkWideRepeats(Core& core, const VecOperand* operands, uint32_t operandCou
 /// elements; `first` is the piece's position, counted in elements over all repeats. Sources may be
 /// copies.
 template <typename Run>
-void WalkAt(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
-            Run run) {
+void WalkAt(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
+    if (__builtin_expect(plan.staged, 0)) {
+        WalkStaged(operands, operandCount, plan, run);
+        return;
+    }
     uint8_t* pointers[kMaxOperands] = {};
     if (plan.contiguous) {
         for (uint32_t i = 0; i < operandCount; ++i) {
-            pointers[i] = core.ub + operands[i].place.address;
+            pointers[i] = operands[i].start;
         }
         run(pointers, plan.elements, uint64_t{0});
         return;
     }
     if (HasWideRepeats(operands, operandCount, plan)) {
-        WalkWideRepeats(core, operands, operandCount, plan, run);
+        WalkWideRepeats(operands, operandCount, plan, run);
         return;
     }
     // Pieces never cross a block of the widest operand: inside one, every operand is contiguous.
-    const uint32_t step = plan.perRepeat / 8;
     for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
-        const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;
-        for (uint32_t first = 0; first < plan.perRepeat; first += step) {
-            const uint64_t word = first < 64 ? plan.low >> first : plan.high >> (first - 64);
-            uint64_t bits = word & ((uint64_t{1} << step) - 1);
-            if (tail) {
-                const uint32_t left = plan.lastCount > first ? plan.lastCount - first : 0;
-                bits = left >= step ? bits : bits & ((uint64_t{1} << left) - 1);
+        VisitStretches(plan, repeat, plan.perRepeat / 8, [&](uint32_t first, uint32_t length) {
+            for (uint32_t i = 0; i < operandCount; ++i) {
+                pointers[i] = operands[i].At(repeat, first);
             }
-            while (bits != 0) {
-                const auto start = static_cast<uint32_t>(__builtin_ctzll(bits));
-                const auto length = static_cast<uint32_t>(__builtin_ctzll(~(bits >> start)));
-                for (uint32_t i = 0; i < operandCount; ++i) {
-                    pointers[i] = core.ub + AddressOf(operands[i], repeat, first + start);
-                }
-                run(pointers, length,
-                    static_cast<uint64_t>(repeat) * plan.perRepeat + first + start);
-                bits &= ~(((uint64_t{1} << length) - 1) << start);
-            }
-        }
+            run(pointers, length, static_cast<uint64_t>(repeat) * plan.perRepeat + first);
+        });
     }
 }
 
 /// Calls `run(pointers, count)` for every contiguous piece.
 template <typename Run>
-void Walk(Core& core, const VecOperand* operands, uint32_t operandCount, const Plan& plan,
-          Run run) {
-    WalkAt(core, operands, operandCount, plan,
+void Walk(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
+    WalkAt(operands, operandCount, plan,
            [&run](uint8_t* const* pointers, uint64_t count, uint64_t) { run(pointers, count); });
 }
 

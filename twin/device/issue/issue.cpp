@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/issue/issue.h"
+
+#include <cinttypes>
+#include <cstdlib>
+#include <new>
+
+#include "core/data_cache.h"
+#include "core/launch_state.h"
+#include "device/issue/range_list.h"
+
+namespace twin {
+
+Issue::Issue(const char* api, Pipe pipe, Location where)
+    : core_(Self()), api_(api), opcode_(api), pipe_(pipe) {
+    core_.Begin(where);
+}
+
+Issue::Issue(const char* api, Pipe pipe, CoreKind onlyOn, Location where)
+    : Issue(api, pipe, where) {
+    here_ = core_.kind == onlyOn;
+}
+
+Issue::Issue(const char* api, Pipe pipe, Core& core)
+    : core_(core), api_(api), opcode_(api), pipe_(pipe) {}
+
+void Issue::Flag(int32_t event, int32_t id, bool set, QueueEvent cause) {
+    flagEvent_ = static_cast<int8_t>(event);
+    flagId_ = static_cast<int8_t>(id);
+    flagSet_ = set;
+    queueEvent_ = cause;
+}
+
+void Issue::Add(const Entry& entry) {
+    if (count_ == kMaxEntries) {
+        std::abort();  // an API with more operands than this file expects
+    }
+    new (Entries() + count_) Entry(entry);
+    ++count_;
+}
+
+uint8_t* Issue::Local(const char* name, const Operand& place, Memory memory, const Runs& runs,
+                      uint64_t span, uint32_t alignment, bool write) {
+    uint8_t* start = CheckLocalOperand(core_, place, memory, span, alignment, api_, name);
+    Add(Entry{name, Pieces(), place.address, span, runs, memory, write, false});
+    return start;
+}
+
+void Issue::Note(const char* name, Memory memory, uint64_t begin, const Runs& runs, bool write,
+                 bool filler) {
+    Add(Entry{name, Pieces(), begin, runs.Span(), runs, memory, write, filler});
+}
+
+void Issue::OrderGm(const GmOperand& place, const Runs& runs, bool write) {
+    if (__builtin_expect(
+            !core_.cache->HasDirty() && !core_.launch->MayHoldAtomics(place.address, runs.Span()),
+            1)) {
+        return;
+    }
+    for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
+        for (uint64_t block = 0; block < runs.block.count; ++block) {
+            core_.OrderGm(place.address + repeat * runs.repeat.stride + block * runs.block.stride,
+                          runs.bytes, write, api_);
+        }
+    }
+}
+
+const uint8_t* Issue::ReadGm(const char* name, const GmOperand& place, const Runs& runs,
+                             uint32_t elementBytes) {
+    core_.CheckGmAlignment(place.address, elementBytes, api_);
+    core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), false, api_);
+    OrderGm(place, runs, false);
+    NoteGm(name, place.address, runs, false);
+    polled_ = place.address;
+    polledBytes_ = runs.TotalBytes();
+    return reinterpret_cast<const uint8_t*>(place.address);
+}
+
+void Issue::WriteGm(const char* name, const GmOperand& place, const Runs& runs,
+                    uint32_t elementBytes) {
+    static const char* const kModes[] = {"", "add", "max", "min"};
+    core_.CheckGmAlignment(place.address, elementBytes, api_);
+    core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), true, api_);
+    atomic_ = kModes[static_cast<int>(core_.atomicOp)];
+    if (core_.atomicOp != AtomicOp::None && SizeOf(core_.atomicDtype) != elementBytes &&
+        core_.strict) {
+        Fail("T315",
+             "atomic type differs: %s copies elements of %u B while the atomic mode is %s of %s\n  "
+             "try: SetAtomic...<T> with the tensor's type, and SetAtomicNone after the last atomic "
+             "copy",
+             api_, elementBytes, atomic_, Name(core_.atomicDtype));
+    }
+    Reads(Register::Atomic);
+    OrderGm(place, runs, true);
+    NoteGm(name, place.address, runs, true);
+}
+
+void Issue::NoteGm(const char* name, uintptr_t address, const Runs& runs, bool write) {
+    Add(Entry{name, Pieces(), address, runs.Span(), runs, Memory::Gm, write, false});
+}
+
+/// The noted bytes as ranges of the record, while they are what the instruction finds.
+void Issue::Collect() {
+    if (core_.collecting) {
+        std::abort();  // an instruction inside another one's effect
+    }
+    core_.collecting = collected_ = true;
+    RangeList list(core_, &core_.record.ranges);
+    for (uint32_t i = 0; i < count_; ++i) {
+        const Entry& entry = Entries()[i];
+        list.Start(entry.name, entry.memory, entry.write, entry.filler);
+        if (entry.pieces) {
+            entry.pieces(
+                [&list](uint32_t, uint64_t begin, uint64_t bytes) { list.Add(begin, bytes); });
+        } else {
+            list.Add(entry.begin, entry.runs);
+        }
+        list.Finish();
+    }
+}
+
+void Issue::Done() {
+    if (core_.Recording()) {
+        if (!collected_) {
+            Collect();
+        }
+        Instruction& record = core_.record;
+        record.pipe = pipe_;
+        record.opcode = opcode_;
+        record.dtype = dtype_;
+        record.repeats = repeats_;
+        record.elements = elements_;
+        record.reads = registersRead_;
+        record.writes = registersWritten_;
+        record.flagEvent = flagEvent_;
+        record.flagId = flagId_;
+        record.flagSet = flagSet_;
+        record.crossFlagId = crossFlag_;
+        record.queueEvent = queueEvent_;
+        record.atomic = atomic_;
+        core_.Record();
+        core_.collecting = collected_ = false;
+    }
+    if (polled_ != 0) {
+        core_.NotePoll(polled_, polledBytes_);
+    }
+}
+
+}  // namespace twin

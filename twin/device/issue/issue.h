@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_ISSUE_ISSUE_H
+#define TWIN_DEVICE_ISSUE_ISSUE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/core.h"
+#include "core/function_ref.h"
+#include "device/issue/operand.h"
+
+namespace twin {
+
+/// Called with a repeat, an address and a number of bytes.
+using PieceVisitor = FunctionRef<void(uint32_t, uint64_t, uint64_t)>;
+/// Visits every contiguous piece that an operand touches.
+using Pieces = FunctionRef<void(const PieceVisitor&)>;
+
+/// How far the operands of an instruction may lie over each other.
+enum class Overlap : uint8_t {
+    ByRepeat,  ///< unless a repeat overwrites what a later one reads
+    Apart,     ///< not at all
+    Free,      ///< at will: the effect is defined
+    InPlace,   ///< of a library call that may work exactly in place
+    Library,   ///< of a library call that may not
+};
+
+/// One instruction from its checks to its record. An Ascend C call that issues hardware
+/// instructions makes one each, names its operands, works on the bytes, and is done:
+///
+///     Issue issue("Mmad", Pipe::M, CoreKind::Aic, where);
+///     if (!issue) return;                                    // the other kind of core has it not
+///     uint8_t* c = issue.Write("c", dst, Memory::L0c, runs, 1024);
+///     const uint8_t* a = issue.Read("a", fm, Memory::L0a, runs, 512);
+///     if (!issue.Ready()) return;
+///     ... effect on c and a ...
+///     issue.Done();
+///
+/// Write and Read check memory, alignment, capacity and tensor, Ready checks the overlap, Done
+/// reports one record to the launch's observers: bytes as they were noted, never widened.
+class TWIN_API Issue {
+public:
+    /// Starts an Ascend C call that both kinds of core have.
+    Issue(const char* api, Pipe pipe, Location where);
+    /// Starts one that only one kind of core has; on the other the device compiler leaves it out.
+    Issue(const char* api, Pipe pipe, CoreKind onlyOn, Location where);
+    /// A further instruction of a call that has begun.
+    Issue(const char* api, Pipe pipe, Core& core);
+
+    /// False: this kind of core does not have the instruction.
+    explicit operator bool() const { return here_; }
+    Core& core() const { return core_; }
+    const char* api() const { return api_; }
+
+    /// What the record says besides the operands; `opcode` is the API's name unless set.
+    void Opcode(const char* opcode) { opcode_ = opcode; }
+    void Type(Dtype dtype) { dtype_ = dtype; }
+    void Work(uint64_t repeats, uint64_t elements) {
+        repeats_ = static_cast<uint32_t>(repeats);
+        elements_ = elements;
+    }
+    void Reads(Register which) { registersRead_.Add(which); }
+    void Writes(Register which) { registersWritten_.Add(which); }
+    void Flag(int32_t event, int32_t id, bool set, QueueEvent cause);
+    void CrossFlag(int32_t id) { crossFlag_ = static_cast<int8_t>(id); }
+    void Atomic(const char* mode) { atomic_ = mode; }
+
+    /// Notes and checks an operand in a local memory; its host address.
+    uint8_t* Write(const char* name, const Operand& place, Memory memory, const Runs& runs,
+                   uint32_t alignment = kBlockBytes) {
+        return Local(name, place, memory, runs, runs.Span(), alignment, true);
+    }
+    const uint8_t* Read(const char* name, const Operand& place, Memory memory, const Runs& runs,
+                        uint32_t alignment = kBlockBytes) {
+        return Local(name, place, memory, runs, runs.Span(), alignment, false);
+    }
+    /// The same for operands with holes: `frame` covers what is touched, `span` ends where it ends,
+    /// `pieces` (a callable that lives until Ready) gives exactly what.
+    template <typename Callable>
+    uint8_t* Write(const char* name, const Operand& place, Memory memory, const Runs& frame,
+                   uint64_t span, Callable& pieces, uint32_t alignment = kBlockBytes) {
+        uint8_t* start = Local(name, place, memory, frame, span, alignment, true);
+        Entries()[count_ - 1].pieces = Pieces(pieces);
+        return start;
+    }
+    template <typename Callable>
+    const uint8_t* Read(const char* name, const Operand& place, Memory memory, const Runs& frame,
+                        uint64_t span, Callable& pieces, uint32_t alignment = kBlockBytes) {
+        const uint8_t* start = Local(name, place, memory, frame, span, alignment, false);
+        Entries()[count_ - 1].pieces = Pieces(pieces);
+        return start;
+    }
+    /// Notes bytes of a local memory that were checked otherwise.
+    void Note(const char* name, Memory memory, uint64_t begin, const Runs& runs, bool write,
+              bool filler = false);
+    template <typename Callable>
+    void Note(const char* name, Memory memory, uint64_t begin, uint64_t span, Callable& pieces,
+              bool write) {
+        Note(name, memory, begin, Runs{span}, write);
+        Entries()[count_ - 1].pieces = Pieces(pieces);
+    }
+    /// Notes and checks bytes of global memory, of elements of `elementBytes`, and orders them
+    /// against the scalar data cache and pending atomic copies. A write takes part in the core's
+    /// atomic mode and goes to memory through Core::StoreGm.
+    const uint8_t* ReadGm(const char* name, const GmOperand& place, const Runs& runs,
+                          uint32_t elementBytes = 1);
+    void WriteGm(const char* name, const GmOperand& place, const Runs& runs,
+                 uint32_t elementBytes = 1);
+    /// A scalar access, which goes through the data cache or past it.
+    void NoteGm(const char* name, uintptr_t address, const Runs& runs, bool write);
+
+    /// Checks how the operands lie to each other (T405; T702 in library calls). False, in hardware
+    /// mode only: a library call overwrites a source before it has read it, what comes out is
+    /// undefined.
+    bool Ready(Overlap rule = Overlap::ByRepeat);
+    /// After Ready(ByRepeat): a destination lies over a source at another place, so that each
+    /// repeat has to be read before it is written.
+    bool Mixed() const { return mixed_; }
+    /// The same, or it lies exactly there.
+    bool InPlace() const { return inPlace_; }
+    /// Reports the record. A read of global memory may give way to other cores here.
+    void Done();
+
+private:
+    struct Entry {
+        const char* name;
+        Pieces pieces;  ///< none: `runs` says it all
+        uint64_t begin;
+        uint64_t span;
+        Runs runs;
+        Memory memory;
+        bool write;
+        bool filler;
+
+        uint64_t End() const { return begin + span; }
+    };
+    static constexpr size_t kMaxEntries = 16;  ///< operands that an API has, with its scratch
+
+    uint8_t* Local(const char* name, const Operand& place, Memory memory, const Runs& runs,
+                   uint64_t span, uint32_t alignment, bool write);
+    void Add(const Entry& entry);
+    Entry* Entries() { return reinterpret_cast<Entry*>(storage_); }
+    const Entry* Entries() const { return reinterpret_cast<const Entry*>(storage_); }
+    void OrderGm(const GmOperand& place, const Runs& runs, bool write);
+    bool Judge(const Entry& write, const Entry& other, Overlap rule);
+    [[noreturn]] void Refuse(const Entry& write, const Entry& other, Overlap rule) const;
+    void Collect();
+
+    static bool KeepsStep(const Entry& write, const Entry& read);
+    static bool Overtakes(const Entry& write, const Entry& read);
+
+    Core& core_;
+    const char* api_;
+    const char* opcode_;
+    const char* atomic_ = "";
+    uint64_t elements_ = 0;
+    uint32_t repeats_ = 0;
+    uint32_t count_ = 0;
+    Pipe pipe_;
+    ElementType dtype_;
+    bool here_ = true;
+    bool collected_ = false;
+    bool mixed_ = false;
+    bool inPlace_ = false;
+    RegisterSet registersRead_;
+    RegisterSet registersWritten_;
+    int8_t flagEvent_ = -1;
+    int8_t flagId_ = -1;
+    bool flagSet_ = false;
+    int8_t crossFlag_ = -1;
+    QueueEvent queueEvent_ = QueueEvent::None;
+    uintptr_t polled_ = 0;
+    uint64_t polledBytes_ = 0;
+    alignas(Entry) unsigned char storage_[kMaxEntries * sizeof(Entry)];
+};
+
+/// While it lives, every instruction is a step of the library call `api`: records carry its name
+/// and the sequence of its first step.
+class Steps {
+public:
+    Steps(Core& core, const char* api) : core_(core), call_(core.call), begin_(core.callBegin) {
+        if (core.call[0] == '\0') {
+            core.call = api;
+            core.callBegin = core.sequence;
+        }
+    }
+    ~Steps() {
+        core_.call = call_;
+        core_.callBegin = begin_;
+    }
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
+
+private:
+    Core& core_;
+    const char* call_;
+    uint64_t begin_;
+};
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_ISSUE_ISSUE_H

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one test of how an instruction's operands lie to each other.
+#include <algorithm>
+#include <cinttypes>
+#include <vector>
+
+#include "device/issue/issue.h"
+
+namespace twin {
+namespace {
+
+/// Calls visit(repeat, begin, bytes) for every contiguous piece of `runs`.
+template <typename Visit>
+void VisitRuns(uint64_t begin, const Runs& runs, Visit visit) {
+    if (runs.pace != 0) {
+        uint32_t repeat = 0;
+        for (uint64_t at = 0; at < runs.bytes; at += runs.pace) {
+            visit(repeat++, begin + at, std::min(runs.pace, runs.bytes - at));
+        }
+        return;
+    }
+    for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
+        for (uint64_t block = 0; block < runs.block.count; ++block) {
+            visit(static_cast<uint32_t>(repeat),
+                  begin + repeat * runs.repeat.stride + block * runs.block.stride, runs.bytes);
+        }
+    }
+}
+
+bool SameFrame(const Runs& a, const Runs& b) {
+    return a.bytes == b.bytes && a.block.count == b.block.count &&
+           a.block.stride == b.block.stride && a.repeat.count == b.repeat.count &&
+           a.repeat.stride == b.repeat.stride;
+}
+
+bool OneRepeat(const Runs& runs) {
+    return runs.pace == 0 ? runs.repeat.count == 1 : runs.bytes <= runs.pace;
+}
+
+}  // namespace
+
+/// What most in-place calls are, without looking at bytes.
+bool Issue::KeepsStep(const Entry& write, const Entry& read) {
+    const Runs& to = write.runs;
+    const Runs& from = read.runs;
+    if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(from))) {
+        return true;  // a repeat reads everything before it writes
+    }
+    if (write.begin != read.begin) {
+        return false;
+    }
+    if (to.pace != 0 && from.pace != 0) {
+        return to.pace <= from.pace;
+    }
+    // Stride 0 on both sides accumulates: documented, each repeat takes the one before it up.
+    return to.pace == 0 && from.pace == 0 && SameFrame(to, from) &&
+           (to.repeat.stride == 0 || to.repeat.stride >= to.block.Span() + to.bytes);
+}
+
+/// Whether a repeat writes bytes that a later one reads.
+bool Issue::Overtakes(const Entry& write, const Entry& read) {
+    const uint64_t low = std::max(write.begin, read.begin);
+    const uint64_t high = std::min(write.End(), read.End());
+    static thread_local std::vector<uint32_t> lastReader;
+    lastReader.assign(high - low, 0);
+    const auto note = [&](uint32_t repeat, uint64_t begin, uint64_t bytes) {
+        for (uint64_t at = std::max(begin, low); at < std::min(begin + bytes, high); ++at) {
+            lastReader[at - low] = std::max(lastReader[at - low], repeat);
+        }
+    };
+    bool overtakes = false;
+    const auto test = [&](uint32_t repeat, uint64_t begin, uint64_t bytes) {
+        for (uint64_t at = std::max(begin, low); at < std::min(begin + bytes, high); ++at) {
+            overtakes = overtakes || lastReader[at - low] > repeat;
+        }
+    };
+    read.pieces ? read.pieces(note) : VisitRuns(read.begin, read.runs, note);
+    write.pieces ? write.pieces(test) : VisitRuns(write.begin, write.runs, test);
+    return overtakes;
+}
+
+void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
+    const bool library = rule == Overlap::Library || rule == Overlap::InPlace;
+    const char* memory = Name(write.memory);
+    Fail(library ? "T702" : "T405",
+         "%s: %s writes %s at %s+0x%" PRIx64 " (%" PRIu64 " B) over its %s %s at %s+0x%" PRIx64
+         " (%" PRIu64 " B)%s",
+         library ? "source overwritten" : "operands overlap", api_, write.name, memory, write.begin,
+         write.span, other.write ? "operand" : "source", other.name, memory, other.begin,
+         other.span,
+         rule == Overlap::ByRepeat
+             ? ": a repeat overwrites what a later one still has to read\n  try: separate buffers, "
+               "or exactly in place"
+             : (rule == Overlap::InPlace ? "\n  try: a separate destination, or exactly in place"
+                                         : "\n  try: separate buffers"));
+}
+
+/// False: a library call overwrites what it still has to read (hardware mode).
+bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
+    switch (rule) {
+        case Overlap::ByRepeat:
+            inPlace_ = true;
+            mixed_ = mixed_ || write.begin != other.begin;
+            if (!core_.strict || KeepsStep(write, other) || !Overtakes(write, other)) {
+                return true;
+            }
+            break;
+        case Overlap::Apart:
+            break;
+        case Overlap::InPlace:
+            if (!other.write && write.begin == other.begin) {
+                return true;
+            }
+            break;
+        case Overlap::Library:
+        case Overlap::Free:
+            break;
+    }
+    if (core_.strict) {
+        Refuse(write, other, rule);
+    }
+    return rule != Overlap::InPlace && rule != Overlap::Library;
+}
+
+bool Issue::Ready(Overlap rule) {
+    const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
+    const bool matters = rule != Overlap::Free && (core_.strict || rule != Overlap::Apart);
+    bool good = true;
+    for (uint32_t i = 0; i < count_ && matters; ++i) {
+        const Entry& write = Entries()[i];
+        if (!write.write || write.memory == Memory::Gm) {
+            continue;
+        }
+        for (uint32_t j = 0; j < count_; ++j) {
+            const Entry& other = Entries()[j];
+            const bool counts = !other.write || (library && j > i);
+            if (counts && i != j && other.memory == write.memory && write.begin < other.End() &&
+                other.begin < write.End()) {
+                good = Judge(write, other, rule) && good;
+            }
+        }
+    }
+    if (core_.Recording()) {
+        Collect();
+    }
+    return good;
+}
+
+}  // namespace twin

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/issue/range_list.h"
+
+#include <algorithm>
+
+namespace twin {
+namespace {
+
+/// Levels without gaps become part of the run, a lone repeat level becomes the block level.
+Runs Normal(Runs runs) {
+    runs.pace = 0;
+    if (runs.block.count > 1 && runs.block.stride == runs.bytes) {
+        runs.bytes *= runs.block.count;
+        runs.block = Level();
+    }
+    if (runs.block.count == 1) {
+        runs.block = runs.repeat;
+        runs.repeat = Level();
+        if (runs.block.count > 1 && runs.block.stride == runs.bytes) {
+            runs.bytes *= runs.block.count;
+            runs.block = Level();
+        }
+    }
+    if (runs.block.count > 1 && runs.block.stride == 0) {  // the same bytes again and again
+        runs.block = Level();
+    }
+    if (runs.repeat.count > 1 && runs.repeat.stride == 0) {
+        runs.repeat = Level();
+    }
+    if (runs.block.count == 1) {
+        runs.block = runs.repeat;
+        runs.repeat = Level();
+    }
+    if (runs.block.count == 1) {
+        runs.block.stride = 0;
+    }
+    if (runs.repeat.count == 1) {
+        runs.repeat.stride = 0;
+    }
+    return runs;
+}
+
+}  // namespace
+
+void RangeList::Start(const char* operand, Memory memory, bool write, bool filler) {
+    blank_ = ByteRange();
+    blank_.operand = operand;
+    blank_.memory = memory;
+    blank_.write = write;
+    blank_.filler = filler;
+    open_ = blank_;
+    first_ = ranges_.size();
+}
+
+void RangeList::Add(uint64_t begin, const Runs& runs) {
+    if (runs.TotalBytes() == 0) {
+        return;
+    }
+    ByteRange range = blank_;
+    range.begin = begin;
+    range.runs = Normal(runs);
+    ranges_.push_back(range);
+}
+
+void RangeList::Add(uint64_t begin, uint64_t bytes) {
+    if (bytes == 0) {
+        return;
+    }
+    Runs& runs = open_.runs;
+    if (runs.bytes == 0) {
+        open_.begin = begin;
+        runs.bytes = bytes;
+        return;
+    }
+    const uint64_t last = open_.begin + runs.block.Span();
+    if (begin == last + runs.bytes && runs.block.count == 1) {
+        runs.bytes += bytes;
+        return;
+    }
+    const bool equal = bytes == runs.bytes && begin > last + bytes;
+    if (equal && (runs.block.count == 1 || begin - last == runs.block.stride)) {
+        runs.block.stride = begin - last;
+        ++runs.block.count;
+        return;
+    }
+    Close();
+    open_.begin = begin;
+    open_.runs.bytes = bytes;
+}
+
+/// True when the open group repeats `range` at its distance.
+bool RangeList::Extend(ByteRange& range) const {
+    const Runs& one = open_.runs;
+    Runs& runs = range.runs;
+    if (runs.bytes != one.bytes || runs.block.count != one.block.count ||
+        runs.block.stride != one.block.stride) {
+        return false;
+    }
+    const uint64_t last = range.begin + runs.repeat.Span();
+    if (open_.begin == last) {
+        return true;  // the same bytes again
+    }
+    if (open_.begin < last || (runs.repeat.count > 1 && open_.begin - last != runs.repeat.stride)) {
+        return false;
+    }
+    runs.repeat.stride = open_.begin - last;
+    ++runs.repeat.count;
+    return true;
+}
+
+void RangeList::Close() {
+    // A repeat of a masked instruction has few different groups, so its partner is near the end.
+    constexpr size_t kLookBack = 8;
+    bool found = false;
+    for (size_t i = ranges_.size(); i > first_ && i + kLookBack > ranges_.size() && !found; --i) {
+        found = Extend(ranges_[i - 1]);
+    }
+    if (!found) {
+        ranges_.push_back(open_);
+    }
+    open_ = blank_;
+}
+
+void RangeList::Finish() {
+    if (open_.runs.bytes != 0) {
+        Close();
+    }
+    for (size_t i = first_; i < ranges_.size(); ++i) {
+        ByteRange& range = ranges_[i];
+        range.runs = Normal(range.runs);
+        const BufferRecord* buffer = core_.FindBuffer(range.memory, range.begin);
+        if (buffer != nullptr && range.memory != Memory::Gm) {
+            range.queue = buffer->queue;
+            range.slot = buffer->slot;
+        }
+    }
+}
+
+}  // namespace twin
