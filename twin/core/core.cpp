@@ -152,6 +152,13 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
                "number of bytes)");
 }
 
+void Core::RefuseOtherCore(Memory where, const char* api, const char* operand) {
+    Fail("T320",
+         "memory of the other core: %s %s is in %s, which %s has not"
+         "\n  try: ASCEND_IS_AIC or ASCEND_IS_AIV around what belongs to one kind of core",
+         api, operand, Name(where), kind == CoreKind::Aic ? "a cube core" : "a vector core");
+}
+
 void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
                        const char* api, const char* operand) {
     const BufferRecord* buffer = FindBuffer(where, begin);
@@ -161,12 +168,6 @@ void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t al
     if (buffer != nullptr) {
         std::snprintf(owner, sizeof(owner), "buffer %s #%d[%d]", buffer->kind, buffer->queue,
                       buffer->slot);
-    }
-    if (memory[static_cast<size_t>(where)] == nullptr) {
-        Fail("T320",
-             "memory of the other core: %s %s is in %s, which %s has not"
-             "\n  try: ASCEND_IS_AIC or ASCEND_IS_AIV around what belongs to one kind of core",
-             api, operand, name, kind == CoreKind::Aic ? "a cube core" : "a vector core");
     }
     if (begin + bytes > size) {
         Fail("T103",

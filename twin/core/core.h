@@ -204,13 +204,20 @@ public:
     /// T104 or T320 otherwise. The host address of `begin`.
     uint8_t* CheckLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
                         const char* api, const char* operand) {
-        const auto index = static_cast<size_t>(where);
-        if (__builtin_expect(begin + bytes > memoryBytes[index] || begin % alignment != 0 ||
-                                 memory[index] == nullptr,
-                             0)) {
+        uint8_t* const start = memory[static_cast<size_t>(where)];
+        if (__builtin_expect(start == nullptr, 0)) {
+            RefuseOtherCore(where, api, operand);
+        }
+        CheckFit(where, begin, bytes, alignment, api, operand);
+        return start + begin;
+    }
+    /// The same without the question whether this kind of core has the memory.
+    void CheckFit(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
+                  const char* operand) {
+        const uint64_t size = memoryBytes[static_cast<size_t>(where)];
+        if (__builtin_expect(begin + bytes > size || begin % alignment != 0, 0)) {
             RefuseLocal(where, begin, bytes, alignment, api, operand);
         }
-        return memory[index] + begin;
     }
     uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
     /// Polling kernels read one address again and again: after a few times let other cores run.
@@ -226,6 +233,7 @@ private:
     [[noreturn]] void Cancelled();
     [[noreturn]] void RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
                                   const char* api, const char* operand);
+    [[noreturn]] void RefuseOtherCore(Memory where, const char* api, const char* operand);
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
                                uint64_t bytes, bool write, const char* api);
 };

@@ -114,7 +114,8 @@ struct Instruction {
     int8_t flagEvent = -1;  ///< HardEvent of a SetFlag or WaitFlag, else -1
     int8_t flagId = -1;
     bool flagSet = false;
-    int8_t crossFlagId = -1;  ///< of a flag between cores, else -1
+    int8_t crossFlagId = -1;    ///< of a flag between cores, else -1
+    int8_t crossFlagMode = -1;  ///< of its set
     QueueEvent queueEvent = QueueEvent::None;
     const char* atomic = "";  ///< of a copy to GM: "add", "max", "min"
     /// The library call that this is a step of, and its first step's sequence; "": none.

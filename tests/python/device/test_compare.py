@@ -177,7 +177,7 @@ def test_int32_compares_for_equality_only(unit: RearrangeMachine, rng: np.random
         ({"count": 2**20}, "T402"),
         ({"dst": 8}, "T104"),
         ({"src0": 4}, "T104"),
-        ({"dst": SRC0 + 64, "count": 1280}, "T405"),
+        ({"dst": SRC0 + 1024, "count": 1280}, "T405"),
         ({"src1": SIZE - 32}, "T107"),
     ],
 )

@@ -226,7 +226,7 @@ def test_copy_refused(unit: RearrangeMachine, rng: np.random.Generator) -> None:
     case = Case("Copy", "float", "mask_count", low=64, src0=SRC)
     refused(unit, image, replace(case, rep=(4096, 8, 8)), "T427")
     refused(unit, image, replace(case, low=65), "T403")
-    refused(unit, image, replace(case, dst=SRC + 32), "T405")
+    refused(unit, image, replace(case, dst=SRC + 32, repeats=2), "T405")
     refused(unit, image, replace(case, dst=16), "T104")
     with cannery.use(mode="hardware"):
         wrapped = replace(case, repeats=2, rep=(4096 + 8, 8, 8))

@@ -22,11 +22,14 @@ def records(
     return [json.loads(line) for line in dump.read_text().splitlines()[1:]]
 
 
-def ranges(record: dict[str, Any]) -> list[tuple[bool, int, int]]:
-    """(written, first byte, bytes)."""
-    return [
-        (r["write"], int(r["place"].removeprefix("UB+"), 16), r["bytes"]) for r in record["ranges"]
-    ]
+def ranges(record: dict[str, Any]) -> dict[str, list[tuple[bool, int, int]]]:
+    """(written, first byte, bytes) of each operand's runs."""
+    found: dict[str, list[tuple[bool, int, int]]] = {}
+    for r in record["ranges"]:
+        assert (r["count"], r["repeats"]) == (1, 1)
+        place = int(r["place"].removeprefix("UB+"), 16)
+        found.setdefault(r["operand"], []).append((r["write"], place, r["bytes"]))
+    return found
 
 
 def test_select(compile_device: Compile, rng: np.random.Generator, tmp_path: Path) -> None:
@@ -35,11 +38,15 @@ def test_select(compile_device: Compile, rng: np.random.Generator, tmp_path: Pat
     dump = tmp_path / "d.jsonl"
     seen = records(compile_device, "compare", compare_model.OPS, case, image, dump)
     by_name = {record["opcode"]: record for record in seen}
-    assert ranges(by_name["Duplicate"]) == [(True, 188416, 128)]
-    assert ranges(by_name["SetCmpMask"]) == [(False, 188416, 16)]
-    assert ranges(by_name["Select"]) == [
-        (True, 0, 600), (False, 8192, 600), (False, 16384, 600), (False, 24576, 38),
-    ]  # fmt: skip
+    assert ranges(by_name["Duplicate"]) == {"scratch": [(True, 188416, 128)]}
+    assert ranges(by_name["SetCmpMask"]) == {"src": [(False, 188416, 16)]}
+    assert ranges(by_name["Select"]) == {
+        "dst": [(True, 0, 600)],
+        "src0": [(False, 8192, 600)],
+        "src1": [(False, 16384, 600)],
+        "selMask": [(False, 24576, 38)],
+    }
+    assert {by_name[step]["call"] for step in ("Duplicate", "SetCmpMask", "Select")} == {"Select"}
     assert (by_name["Select"]["repeats"], by_name["Select"]["elements"]) == (3, 300)
 
 
@@ -51,5 +58,10 @@ def test_gather_mask(compile_device: Compile, rng: np.random.Generator, tmp_path
     dump = tmp_path / "d.jsonl"
     seen = records(compile_device, "gather", test_gather.OPS, case, image, dump)
     (record,) = [r for r in seen if r["opcode"] == "GatherMask"]
-    assert ranges(record) == [(True, 16384, 400), (False, 0, 912), (False, 4096, 45)]
+    # What is kept of each repeat lies behind what the one before it left.
+    assert ranges(record) == {
+        "dst": [(True, 16384, 400)],
+        "src0": [(False, 0, 400), (False, 512, 400)],
+        "src1Pattern": [(False, 4096, 13), (False, 4128, 13)],
+    }
     assert record["elements"] == 200

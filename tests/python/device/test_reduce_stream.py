@@ -75,7 +75,7 @@ def test_ranges(reduce: ReduceMachine, tmp_path: Path) -> None:
     (record,) = stream(reduce, case, tmp_path)
     dst, src = record["ranges"]
     assert (dst["bytes"], dst["count"], dst["stride"]) == (8, 4, 24)
-    assert (src["bytes"], src["count"]) == (3 * 256 + 80, 1)
+    assert (src["bytes"], src["count"], src["stride"]) == (80, 4, 256)
     assert (dst["write"], src["write"]) == (True, False)
     assert record["elements"] == 80
 

@@ -118,10 +118,23 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
         sources[i].start =
             issue.Read(sources[i].name, *sources[i].place, Memory::Ub, sources[i].Frame(repeats));
     }
-    if (issue.Ready()) {
+    if (!issue.Ready()) {
+        return;
+    }
+    if (!issue.Mixed()) {
         WalkBits(to, sources, sourceCount, repeats, size, run);
         issue.Done();
+        return;
     }
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat, to += perRepeat) {
+        uint8_t stage[kRepeatBytes / 8];  // a repeat is read before it is written
+        WalkBits(stage, sources, sourceCount, 1, size, run);
+        std::memcpy(to, stage, perRepeat);
+        for (uint32_t i = 0; i < sourceCount; ++i) {
+            sources[i].start += uint64_t{sources[i].repeat} * kBlockBytes;
+        }
+    }
+    issue.Done();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device/compare/engine.h"
+#include "device/issue/steps.h"
 #include "device/lanes/compare.h"
 #include "device/vec/walk.h"
 
@@ -125,6 +126,38 @@ const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& pl
     return issue.Read("selMask", place, Memory::Ub, bits);
 }
 
+/// What the instruction selects by.
+struct Bits {
+    uint32_t size;  ///< of an element
+    bool scalar;
+    bool stream;  ///< consecutive bits, not the register for every repeat
+    const uint8_t* held;
+    const uint8_t* bits;
+};
+
+void SelectElements(const vec::VecOperand* operands, const vec::Plan& plan, const Bits& by) {
+    const lanes::CompareTable& table = lanes::BestCompare();
+    if (by.scalar) {
+        const auto function = by.size == 2 ? table.selectScalar16 : table.selectScalar32;
+        vec::WalkAt(operands, 2, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
+            function(p[0], p[1], by.held, by.bits, at, n);
+        });
+        return;
+    }
+    const auto function = by.size == 2 ? table.select16 : table.select32;
+    vec::WalkAt(operands, 3, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
+        if (by.stream) {
+            function(p[0], p[1], p[2], by.bits, at, n);
+            return;
+        }
+        for (uint64_t done = 0; done < n; done += plan.perRepeat) {
+            const uint64_t some = n - done < plan.perRepeat ? n - done : plan.perRepeat;
+            function(p[0] + done * by.size, p[1] + done * by.size, p[2] + done * by.size, by.bits,
+                     at % plan.perRepeat, some);
+        }
+    });
+}
+
 }  // namespace
 
 void GetRegister(const Operand& dst, Location where) {
@@ -189,27 +222,7 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
         copy.assign(bits, bits + (vec::ElementSpan(plan) + 7) / 8);
         bits = copy.data();
     }
-    const lanes::CompareTable& table = lanes::BestCompare();
-    if (count == 2) {
-        const auto function = size == 2 ? table.selectScalar16 : table.selectScalar32;
-        vec::WalkAt(operands, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
-            function(p[0], p[1], held, bits, at, n);
-        });
-        issue.Done();
-        return;
-    }
-    const auto function = size == 2 ? table.select16 : table.select32;
-    vec::WalkAt(operands, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
-        if (stream) {
-            function(p[0], p[1], p[2], bits, at, n);
-            return;
-        }
-        for (uint64_t done = 0; done < n; done += plan.perRepeat) {
-            const uint64_t some = n - done < plan.perRepeat ? n - done : plan.perRepeat;
-            function(p[0] + done * size, p[1] + done * size, p[2] + done * size, bits,
-                     at % plan.perRepeat, some);
-        }
-    });
+    SelectElements(operands, plan, {size, count == 2, stream, held, bits});
     issue.Done();
 }
 

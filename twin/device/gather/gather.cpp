@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "device/gather/engine.h"
+#include "device/issue/steps.h"
 #include "device/lanes/select.h"
 #include "device/vec/walk.h"
 
@@ -146,6 +147,23 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
     issue.Done();
 }
 
+/// Whole repeats and the rest are two instructions, but one call: what the first one writes the
+/// second one must not read.
+void CheckBothParts(Core& core, const Operand& dst, const Operand& src, const Operand& offsets,
+                    uint32_t base, uint32_t count, uint32_t size) {
+    const uint32_t perRepeat = kRepeatBytes / size;
+    Issue call("Gather", Pipe::V, core);
+    const Runs table = OffsetRuns(count, perRepeat);
+    const auto* list =
+        reinterpret_cast<const uint32_t*>(call.Read("srcOffset", offsets, Memory::Ub, table));
+    Runs results(uint64_t{count} * size);
+    results.pace = kRepeatBytes;
+    call.Write("dst", dst, Memory::Ub, results);
+    const Picks picks = {uint64_t{src.address} + base, list, count, size, perRepeat, nullptr};
+    call.Note("src", Memory::Ub, src.address, src.bytes, picks, false);
+    call.CheckOverlap();
+}
+
 }  // namespace
 
 void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
@@ -178,6 +196,9 @@ void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const O
              "counter mode: Gather with a count works under masks of its own, which counter mode "
              "reads as %u elements altogether\n  try: SetMaskNorm before it",
              perRepeat);
+    }
+    if (core.strict && repeats != 0 && tail != 0) {
+        CheckBothParts(core, dst, src, offsets, base, count, size);
     }
     if (static_cast<uint8_t>(repeats) != 0) {
         Issue whole("Gather", Pipe::V, core);

@@ -67,10 +67,8 @@ void Issue::OrderGm(const GmOperand& place, const Runs& runs, bool write) {
 
 const uint8_t* Issue::ReadGm(const char* name, const GmOperand& place, const Runs& runs,
                              uint32_t elementBytes) {
-    core_.CheckGmAlignment(place.address, elementBytes, api_);
-    core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), false, api_);
+    NoteGm(name, place, runs, false, elementBytes);
     OrderGm(place, runs, false);
-    NoteGm(name, place.address, runs, false);
     polled_ = place.address;
     polledBytes_ = runs.TotalBytes();
     return reinterpret_cast<const uint8_t*>(place.address);
@@ -79,8 +77,7 @@ const uint8_t* Issue::ReadGm(const char* name, const GmOperand& place, const Run
 void Issue::WriteGm(const char* name, const GmOperand& place, const Runs& runs,
                     uint32_t elementBytes) {
     static const char* const kModes[] = {"", "add", "max", "min"};
-    core_.CheckGmAlignment(place.address, elementBytes, api_);
-    core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), true, api_);
+    NoteGm(name, place, runs, true, elementBytes);
     atomic_ = kModes[static_cast<int>(core_.atomicOp)];
     if (core_.atomicOp != AtomicOp::None && SizeOf(core_.atomicDtype) != elementBytes &&
         core_.strict) {
@@ -92,11 +89,13 @@ void Issue::WriteGm(const char* name, const GmOperand& place, const Runs& runs,
     }
     Reads(Register::Atomic);
     OrderGm(place, runs, true);
-    NoteGm(name, place.address, runs, true);
 }
 
-void Issue::NoteGm(const char* name, uintptr_t address, const Runs& runs, bool write) {
-    Add(Entry{name, Pieces(), address, runs.Span(), runs, Memory::Gm, write, false});
+void Issue::NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+                   uint32_t elementBytes) {
+    core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), write, api_);
+    core_.CheckGmAlignment(place.address, elementBytes, api_);
+    Add(Entry{name, Pieces(), place.address, runs.Span(), runs, Memory::Gm, write, false});
 }
 
 /// The noted bytes as ranges of the record, while they are what the instruction finds.
@@ -136,6 +135,7 @@ void Issue::Done() {
         record.flagId = flagId_;
         record.flagSet = flagSet_;
         record.crossFlagId = crossFlag_;
+        record.crossFlagMode = crossMode_;
         record.queueEvent = queueEvent_;
         record.atomic = atomic_;
         core_.Record();

@@ -62,7 +62,10 @@ public:
     void Reads(Register which) { registersRead_.Add(which); }
     void Writes(Register which) { registersWritten_.Add(which); }
     void Flag(int32_t event, int32_t id, bool set, QueueEvent cause);
-    void CrossFlag(int32_t id) { crossFlag_ = static_cast<int8_t>(id); }
+    void CrossFlag(uint32_t id, int32_t mode) {
+        crossFlag_ = static_cast<int8_t>(id);
+        crossMode_ = static_cast<int8_t>(mode);
+    }
     void Atomic(const char* mode) { atomic_ = mode; }
 
     /// Notes and checks an operand in a local memory; its host address.
@@ -106,17 +109,22 @@ public:
                           uint32_t elementBytes = 1);
     void WriteGm(const char* name, const GmOperand& place, const Runs& runs,
                  uint32_t elementBytes = 1);
-    /// A scalar access, which goes through the data cache or past it.
-    void NoteGm(const char* name, uintptr_t address, const Runs& runs, bool write);
+    /// The same for accesses that are ordered otherwise: of the scalar unit, of the library's
+    /// flags.
+    void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+                uint32_t elementBytes = 1);
 
     /// Checks how the operands lie to each other (T405; T702 in library calls). False, in hardware
     /// mode only: a library call overwrites a source before it has read it, what comes out is
     /// undefined.
     bool Ready(Overlap rule = Overlap::ByRepeat);
-    /// After Ready(ByRepeat): a destination lies over a source at another place, so that each
-    /// repeat has to be read before it is written.
+    /// The same for a library call as a whole, whose instructions are issued one by one: nothing is
+    /// recorded.
+    bool CheckOverlap(Overlap rule = Overlap::ByRepeat);
+    /// After Ready(ByRepeat): a destination lies over a source, so that each repeat has to be read
+    /// before it is written, unless the two keep step element by element.
     bool Mixed() const { return mixed_; }
-    /// The same, or it lies exactly there.
+    /// A destination lies over a source.
     bool InPlace() const { return inPlace_; }
     /// Reports the record. A read of global memory may give way to other cores here.
     void Done();
@@ -147,6 +155,7 @@ private:
     void Collect();
 
     static bool KeepsStep(const Entry& write, const Entry& read);
+    static bool IsHarmless(const Entry& write, const Entry& read);
     static bool Overtakes(const Entry& write, const Entry& read);
 
     Core& core_;
@@ -168,33 +177,11 @@ private:
     int8_t flagId_ = -1;
     bool flagSet_ = false;
     int8_t crossFlag_ = -1;
+    int8_t crossMode_ = -1;
     QueueEvent queueEvent_ = QueueEvent::None;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
     alignas(Entry) unsigned char storage_[kMaxEntries * sizeof(Entry)];
-};
-
-/// While it lives, every instruction is a step of the library call `api`: records carry its name
-/// and the sequence of its first step.
-class Steps {
-public:
-    Steps(Core& core, const char* api) : core_(core), call_(core.call), begin_(core.callBegin) {
-        if (core.call[0] == '\0') {
-            core.call = api;
-            core.callBegin = core.sequence;
-        }
-    }
-    ~Steps() {
-        core_.call = call_;
-        core_.callBegin = begin_;
-    }
-    Steps(const Steps&) = delete;
-    Steps& operator=(const Steps&) = delete;
-
-private:
-    Core& core_;
-    const char* call_;
-    uint64_t begin_;
 };
 
 }  // namespace twin

@@ -39,22 +39,26 @@ bool OneRepeat(const Runs& runs) {
 
 }  // namespace
 
-/// What most in-place calls are, without looking at bytes.
+/// Every element is written where it was read, or before it.
 bool Issue::KeepsStep(const Entry& write, const Entry& read) {
     const Runs& to = write.runs;
     const Runs& from = read.runs;
-    if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(from))) {
-        return true;  // a repeat reads everything before it writes
-    }
     if (write.begin != read.begin) {
         return false;
     }
-    if (to.pace != 0 && from.pace != 0) {
-        return to.pace <= from.pace;
+    return to.pace != 0 && from.pace != 0 ? to.pace <= from.pace
+                                          : to.pace == from.pace && SameFrame(to, from);
+}
+
+/// What most calls with operands in one place are, without looking at bytes.
+bool Issue::IsHarmless(const Entry& write, const Entry& read) {
+    const Runs& to = write.runs;
+    if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(read.runs))) {
+        return true;  // a repeat reads everything before it writes
     }
     // Stride 0 on both sides accumulates: documented, each repeat takes the one before it up.
-    return to.pace == 0 && from.pace == 0 && SameFrame(to, from) &&
-           (to.repeat.stride == 0 || to.repeat.stride >= to.block.Span() + to.bytes);
+    return KeepsStep(write, read) && (to.pace != 0 || to.repeat.stride == 0 ||
+                                      to.repeat.stride >= to.block.Span() + to.bytes);
 }
 
 /// Whether a repeat writes bytes that a later one reads.
@@ -100,8 +104,8 @@ bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
     switch (rule) {
         case Overlap::ByRepeat:
             inPlace_ = true;
-            mixed_ = mixed_ || write.begin != other.begin;
-            if (!core_.strict || KeepsStep(write, other) || !Overtakes(write, other)) {
+            mixed_ = mixed_ || !KeepsStep(write, other);
+            if (!core_.strict || IsHarmless(write, other) || !Overtakes(write, other)) {
                 return true;
             }
             break;
@@ -122,7 +126,7 @@ bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
     return rule != Overlap::InPlace && rule != Overlap::Library;
 }
 
-bool Issue::Ready(Overlap rule) {
+bool Issue::CheckOverlap(Overlap rule) {
     const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
     const bool matters = rule != Overlap::Free && (core_.strict || rule != Overlap::Apart);
     bool good = true;
@@ -140,6 +144,11 @@ bool Issue::Ready(Overlap rule) {
             }
         }
     }
+    return good;
+}
+
+bool Issue::Ready(Overlap rule) {
+    const bool good = CheckOverlap(rule);
     if (core_.Recording()) {
         Collect();
     }

@@ -26,8 +26,9 @@ void PlaceBuffer(TBufType* buffer, uint32_t bytes, uint32_t address, uint32_t sl
     *buffer = TBufType();
     buffer->address = address;
     buffer->dataLen = static_cast<uint32_t>(RoundToBlocks(bytes));
+    // Kernels allocate on both kinds of cores and use on one: what counts here is that it fits.
     if (memory == Memory::Ub) {
-        core.CheckUb(address, buffer->dataLen, kBlockBytes, "InitBuffer", "buffer");
+        core.CheckFit(memory, address, buffer->dataLen, kBlockBytes, "InitBuffer", "buffer");
     }
     core.buffers.push_back(
         BufferRecord{memory, address, buffer->dataLen, *queueId, static_cast<int16_t>(slot), kind});

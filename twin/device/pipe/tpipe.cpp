@@ -160,7 +160,7 @@ AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
              "no TPipe: PopStackBuffer takes what the core's TPipe has left, and there is "
              "none\n  try: declare a TPipe first");
     }
-    const uint64_t end = std::min<uint64_t>(core.ubBytes, AscendC::TOTAL_UB_SIZE - kMessageBytes);
+    const uint64_t end = std::min<uint64_t>(core.UbBytes(), AscendC::TOTAL_UB_SIZE - kMessageBytes);
     const uint32_t start = PipeEndAddress(*GetTPipePtr());
     if (start >= end) {
         Fail("T106", "UB full: PopStackBuffer finds nothing left behind 0x%x", start);
@@ -169,7 +169,7 @@ AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
     address.logicPos = static_cast<uint8_t>(position);
     address.bufferAddr = start;
     address.dataLen = static_cast<uint32_t>(end - start);
-    address.absAddr = core.ub + start;
+    address.absAddr = core.memory[static_cast<size_t>(Memory::Ub)] + start;
     return address;
 }
 

@@ -97,7 +97,7 @@ public:
         uint32_t& next = state_.nextAddress[static_cast<size_t>(twin::Memory::Ub)];
         twin::PoolState all;
         all.maxAddr_ = next;
-        all.maxLen_ = static_cast<uint32_t>(twin::Self().ubBytes);
+        all.maxLen_ = static_cast<uint32_t>(twin::Self().UbBytes());
         twin::PoolSplit(all, bufPool.tBufPoolImpl, len, here);
         next = all.maxAddr_;
         return true;

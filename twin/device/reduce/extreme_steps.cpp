@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cinttypes>
 
+#include "device/issue/steps.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/steps.h"
 #include "device/sync/events.h"

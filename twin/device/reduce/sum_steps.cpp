@@ -2,6 +2,7 @@
 #include <cinttypes>
 
 #include "core/float16.h"
+#include "device/issue/steps.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/steps.h"
 #include "device/sync/events.h"

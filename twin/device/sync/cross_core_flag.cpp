@@ -2,6 +2,7 @@
 #include "device/sync/cross_core_flag.h"
 
 #include "core/launch_state.h"
+#include "device/issue/issue.h"
 
 namespace twin {
 namespace {
@@ -32,24 +33,15 @@ void CheckMode(const Core& core, uint32_t mode) {
          mode, shape.aic != 0 ? "a cube core" : "a vector core");
 }
 
-void RecordFlag(Core& core, const char* opcode, Pipe pipe, uint32_t flagId) {
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = pipe;
-        instruction.opcode = opcode;
-        instruction.crossFlagId = static_cast<int8_t>(flagId);
-        core.Record(instruction);
-    }
-}
-
 }  // namespace
 
 void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where) {
-    Core& core = Self();
-    core.Begin(where);
+    Issue issue("CrossCoreSet", pipe, where);
+    Core& core = issue.core();
     const uint32_t flag = CheckedFlag(core, flagId, "CrossCoreSetFlag");
     CheckMode(core, mode);
-    RecordFlag(core, "CrossCoreSet", pipe, flag);
+    issue.CrossFlag(flag, static_cast<int32_t>(mode));
+    issue.Done();
     core.PublishAtomics();
     LaunchState& launch = *core.launch;
     uint32_t pending = 0;
@@ -71,10 +63,11 @@ void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where)
 }
 
 void WaitCrossCoreFlag(uint32_t flagId, Location where) {
-    Core& core = Self();
-    core.Begin(where);
+    Issue issue("CrossCoreWait", Pipe::S, where);
+    Core& core = issue.core();
     const uint32_t flag = CheckedFlag(core, flagId, "CrossCoreWaitFlag");
-    RecordFlag(core, "CrossCoreWait", Pipe::S, flag);
+    issue.CrossFlag(flag, -1);
+    issue.Done();
     LaunchState& launch = *core.launch;
     const auto ready = [&launch, &core, flag] {
         return launch.crossFlags.CanPass(core.coreIdx, flag);

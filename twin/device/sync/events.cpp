@@ -2,6 +2,7 @@
 #include "device/sync/events.h"
 
 #include "core/launch_state.h"
+#include "device/issue/issue.h"
 #include "device/sync/tque_sync.h"
 
 namespace twin {
@@ -34,19 +35,11 @@ bool LeftOut(const Core& core, uint32_t index) {
     return core.kind == CoreKind::Aic && vector && info.onAiv;
 }
 
-void RecordFlag(Core& core, uint32_t index, int32_t id, bool set, QueueEvent cause) {
-    if (!core.Recording()) {
-        return;
-    }
+void Report(Core& core, uint32_t index, int32_t id, bool set, QueueEvent cause) {
     const HardEventInfo& info = EventInfo(index);
-    LegacyInstruction instruction;
-    instruction.pipe = set ? info.source : info.destination;
-    instruction.opcode = set ? "SetFlag" : "WaitFlag";
-    instruction.flagEvent = static_cast<int8_t>(index);
-    instruction.flagId = static_cast<int8_t>(id);
-    instruction.flagSet = set;
-    instruction.queueEvent = cause;
-    core.Record(instruction);
+    Issue issue(set ? "SetFlag" : "WaitFlag", set ? info.source : info.destination, core);
+    issue.Flag(static_cast<int32_t>(index), id, set, cause);
+    issue.Done();
 }
 
 }  // namespace
@@ -70,7 +63,7 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
     core.flags[index] |= bit;
     core.flagSetAt[index][id] = where;
     core.flagSetBy[index][id] = cause;
-    RecordFlag(core, index, id, true, cause);
+    Report(core, index, id, true, cause);
 }
 
 void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
@@ -90,7 +83,7 @@ void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where
             EventInfo(index).name, id, EventInfo(index).name, id);
     }
     core.flags[index] &= static_cast<uint8_t>(~bit);
-    RecordFlag(core, index, id, false, cause);
+    Report(core, index, id, false, cause);
 }
 
 TEventID ReserveEvent(HardEvent event, Location where) {
@@ -128,16 +121,9 @@ TEventID PeekEvent(HardEvent event, Location where) {
 }
 
 void IssueBarrier(const char* opcode, Pipe pipe, Location where) {
-    Core& core = Self();
-    core.Begin(where);
-    if (core.kind == CoreKind::Aic && pipe == Pipe::V) {
-        return;
-    }
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = pipe;
-        instruction.opcode = opcode;
-        core.Record(instruction);
+    Issue issue(opcode, pipe, where);
+    if (issue.core().kind == CoreKind::Aiv || pipe != Pipe::V) {
+        issue.Done();
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/launch_state.h"
+#include "device/issue/issue.h"
 #include "device/sync/events.h"
 
 namespace twin {
@@ -38,23 +39,10 @@ void CheckIndex(const char* api, uint32_t index, uint32_t size) {
 void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t offset) {
     const uint32_t lines = Lines(state);
     const uintptr_t begin = state.workspace + offset;
-    core.CheckGm(begin, begin, (lines - 1) * kLineBytes + kSlotBytes, lines * kSlotBytes, true,
-                 api);
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::Mte3;
-        instruction.opcode = api;
-        instruction.atomic = "add";
-        LegacyRange range;
-        range.memory = Memory::Gm;
-        range.begin = begin;
-        range.bytes = kSlotBytes;
-        range.count = lines;
-        range.stride = kLineBytes;
-        range.write = true;
-        instruction.Add(range);
-        core.Record(instruction);
-    }
+    Issue issue(api, Pipe::Mte3, core);
+    issue.Atomic("add");
+    issue.NoteGm("workspace", {begin, begin}, Runs(kSlotBytes, {lines, kLineBytes}), true);
+    issue.Done();
     core.PublishAtomics();
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     for (uint32_t i = 0; i < lines; ++i) {
@@ -67,7 +55,9 @@ void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t 
 
 /// Parks the core until its counter has reached `target`.
 void Await(Core& core, const char* api, uintptr_t counter, uint32_t target) {
-    core.CheckGm(counter, counter, sizeof(uint32_t), sizeof(uint32_t), false, api);
+    Issue issue(api, Pipe::S, core);
+    issue.NoteGm("workspace", {counter, counter}, Runs(sizeof(uint32_t)), false);
+    issue.Done();
     const auto ready = [counter, target] { return Read(counter) >= target; };
     bool wait = false;
     {

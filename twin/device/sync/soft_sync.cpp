@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/launch_state.h"
+#include "device/issue/issue.h"
 #include "device/sync/events.h"
 
 namespace twin {
@@ -25,24 +26,23 @@ void WriteSlot(uintptr_t address, int32_t value) {
     std::memcpy(reinterpret_cast<void*>(address), slot, sizeof(slot));
 }
 
-/// One transfer of `slots` slots, checked and recorded.
-void Transfer(Core& core, const char* api, const GmOperand& gm, uintptr_t address, uint64_t slots,
-              bool write) {
-    core.CheckGm(gm.origin, address, slots * kSlotBytes, slots * kSlotBytes, write, api);
-    if (!core.Recording()) {
-        return;
+/// Where a call's slots pass through.
+struct Slots {
+    Core& core;
+    const char* api;
+    GmOperand gm;
+    Operand ub;
+
+    uint8_t* Ub() const { return core.memory[static_cast<size_t>(Memory::Ub)] + ub.address; }
+    /// One transfer of `count` slots from `address` on, which the caller makes.
+    void Note(uintptr_t address, uint64_t count, bool write) const {
+        Issue issue(api, write ? Pipe::Mte3 : Pipe::Mte2, core);
+        const Runs runs(count * kSlotBytes);
+        issue.NoteGm("gmWorkspace", {gm.origin, address}, runs, write);
+        issue.Note("ubWorkspace", Memory::Ub, ub.address, runs, !write);
+        issue.Done();
     }
-    LegacyInstruction instruction;
-    instruction.pipe = write ? Pipe::Mte3 : Pipe::Mte2;
-    instruction.opcode = api;
-    LegacyRange range;
-    range.memory = Memory::Gm;
-    range.begin = address;
-    range.bytes = slots * kSlotBytes;
-    range.write = write;
-    instruction.Add(range);
-    core.Record(instruction);
-}
+};
 
 /// Parks the core until `ready` holds; `ready` is asked under the launch's lock.
 template <typename Ready>
@@ -59,11 +59,12 @@ void Await(Core& core, Ready ready, const char* waitsFor) {
                         std::memory_order_relaxed);
 }
 
-Core& Enter(const char* api, const Operand& ub, uint64_t slots, Location where) {
+Slots Enter(const char* api, const GmOperand& gm, const Operand& ub, uint64_t count,
+            Location where) {
     Core& core = Self();
     IssueBarrier("PipeBarrier", Pipe::All, where);
-    CheckOperand(core, ub, slots * kSlotBytes, kBlockBytes, api, "ubWorkspace");
-    return core;
+    CheckLocalOperand(core, ub, Memory::Ub, count * kSlotBytes, kBlockBytes, api, "ubWorkspace");
+    return Slots{core, api, gm, ub};
 }
 
 uint32_t VectorCores(const Core& core) { return core.blockNum * core.taskRation; }
@@ -91,12 +92,13 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
         return;
     }
     const uint32_t cores = CheckedCores(Self(), usedCores);
-    Core& core = Enter("SyncAll", ub, cores, where);
+    const Slots slots = Enter("SyncAll", gm, ub, cores, where);
+    Core& core = slots.core;
     LaunchState& launch = *core.launch;
     const bool everybody = cores == VectorCores(core) && launch.shape.aic == 0;
     const uintptr_t own = gm.address + core.LogicalBlockIdx() * kSlotBytes;
-    Transfer(core, "SyncAll", gm, own, 1, false);
-    Transfer(core, "SyncAll", gm, own, 1, true);
+    slots.Note(own, 1, false);
+    slots.Note(own, 1, true);
     const int32_t round = ReadSlot(own) + 1;
     int32_t& known = core.softRounds[gm.address];
     if (core.strict && round != known + 1) {
@@ -128,9 +130,8 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
         core.PublishAtomics();
     }
     Await(core, complete, "SyncAll");
-    Transfer(core, "SyncAll", gm, gm.address, cores, false);
-    std::memcpy(core.ub + ub.address, reinterpret_cast<const void*>(gm.address),
-                cores * kSlotBytes);
+    slots.Note(gm.address, cores, false);
+    std::memcpy(slots.Ub(), reinterpret_cast<const void*>(gm.address), cores * kSlotBytes);
 }
 
 namespace {
@@ -141,7 +142,8 @@ void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t b
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    Core& core = Enter(api, ub, 1, where);
+    const Slots slots = Enter(api, gm, ub, 1, where);
+    Core& core = slots.core;
     if (blockIdx < 0 || static_cast<uint32_t>(blockIdx) >= VectorCores(core) || eventId < 0) {
         Fail(
             "T318",
@@ -152,13 +154,13 @@ void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t b
         gm.address + (static_cast<uint64_t>(VectorCores(core)) * static_cast<uint32_t>(eventId) +
                       static_cast<uint32_t>(blockIdx)) *
                          kSlotBytes;
-    Transfer(core, api, gm, slot, 1, false);
-    Transfer(core, api, gm, slot, 1, true);
+    slots.Note(slot, 1, false);
+    slots.Note(slot, 1, true);
     core.PublishAtomics();
     Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, api);
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     WriteSlot(slot, 1 - wanted);
-    std::memcpy(core.ub + ub.address, reinterpret_cast<const void*>(slot), kSlotBytes);
+    std::memcpy(slots.Ub(), reinterpret_cast<const void*>(slot), kSlotBytes);
     core.launch->NoteSync();
     core.launch->NoteChange();
 }
@@ -180,9 +182,10 @@ void InitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
         return;
     }
     constexpr const char* kApi = "InitDetermineComputeWorkspace";
-    Core& core = Enter(kApi, ub, static_cast<uint64_t>(VectorCores(Self())) + 1, where);
+    const Slots slots = Enter(kApi, gm, ub, uint64_t{VectorCores(Self())} + 1, where);
+    const Core& core = slots.core;
     if (core.LogicalBlockIdx() == 0) {
-        Transfer(core, kApi, gm, gm.address, VectorCores(core), true);
+        slots.Note(gm.address, VectorCores(core), true);
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         for (uint32_t i = 0; i < VectorCores(core); ++i) {
             WriteSlot(gm.address + i * kSlotBytes, 0);
@@ -190,19 +193,20 @@ void InitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
         core.launch->NoteChange();
     }
     const int32_t round = 1;
-    std::memcpy(core.ub + ub.address + VectorCores(core) * kSlotBytes, &round, sizeof(round));
+    std::memcpy(slots.Ub() + VectorCores(core) * kSlotBytes, &round, sizeof(round));
 }
 
 void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    Core& core = Enter("WaitPreBlock", ub, static_cast<uint64_t>(VectorCores(Self())) + 1, where);
+    const Slots slots = Enter("WaitPreBlock", gm, ub, uint64_t{VectorCores(Self())} + 1, where);
+    Core& core = slots.core;
     int32_t round = 0;
-    std::memcpy(&round, core.ub + ub.address + VectorCores(core) * kSlotBytes, sizeof(round));
+    std::memcpy(&round, slots.Ub() + VectorCores(core) * kSlotBytes, sizeof(round));
     const uint32_t self = core.LogicalBlockIdx();
     const uint32_t cores = VectorCores(core);
-    Transfer(core, "WaitPreBlock", gm, gm.address, cores, false);
+    slots.Note(gm.address, cores, false);
     // The cores before this one have passed in this round, the others not yet.
     Await(
         core,
@@ -215,24 +219,23 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
             return true;
         },
         "WaitPreBlock");
-    std::memcpy(core.ub + ub.address, reinterpret_cast<const void*>(gm.address),
-                cores * kSlotBytes);
+    std::memcpy(slots.Ub(), reinterpret_cast<const void*>(gm.address), cores * kSlotBytes);
 }
 
 void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    Core& core =
-        Enter("NotifyNextBlock", ub, static_cast<uint64_t>(VectorCores(Self())) + 1, where);
-    uint8_t* counter = core.ub + ub.address + VectorCores(core) * kSlotBytes;
+    const Slots slots = Enter("NotifyNextBlock", gm, ub, uint64_t{VectorCores(Self())} + 1, where);
+    Core& core = slots.core;
+    uint8_t* counter = slots.Ub() + VectorCores(core) * kSlotBytes;
     int32_t round = 0;
     std::memcpy(&round, counter, sizeof(round));
     core.PublishAtomics();
     const bool last = core.LogicalBlockIdx() + 1 == VectorCores(core);
     const uint32_t first = last ? 0 : core.LogicalBlockIdx();
     const uint32_t count = last ? VectorCores(core) : 1;
-    Transfer(core, "NotifyNextBlock", gm, gm.address + first * kSlotBytes, count, true);
+    slots.Note(gm.address + first * kSlotBytes, count, true);
     {
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         for (uint32_t i = first; i < first + count; ++i) {

@@ -58,9 +58,10 @@ void Dump(DumpRequest request, const uint8_t* data, uint64_t address, const char
 void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where) {
     Core& core = Self();
     core.Begin(where);
-    CheckOperand(core, tensor, uint64_t{request.count} * SizeOf(request.dtype), kBlockBytes,
-                 "DumpTensor", "tensor");
-    Dump(request, core.ub + tensor.address, tensor.address, "UB");
+    const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
+    const uint8_t* data =
+        CheckLocalOperand(core, tensor, Memory::Ub, bytes, kBlockBytes, "DumpTensor", "tensor");
+    Dump(request, data, tensor.address, "UB");
 }
 
 void DumpGlobal(const GmOperand& tensor, const DumpRequest& request, Location where) {

@@ -3,23 +3,20 @@
 
 #include <cinttypes>
 
+#include "device/issue/issue.h"
+
 namespace twin {
 
 void PreloadInstructions(int64_t length, Location where) {
     constexpr int64_t kUnits = 8;  // of 2 KiB: the instruction cache of a vector core
-    Core& core = Self();
-    core.Begin(where);
-    if (core.strict && (length < 0 || length >= kUnits)) {
+    Issue issue("ICachePreLoad", Pipe::S, where);
+    if (issue.core().strict && (length < 0 || length >= kUnits)) {
         Fail("T402",
              "length out of range: ICachePreLoad(%" PRId64 "), expected 0 to %" PRId64
              " units of 2 KiB (the instruction cache has 16 KiB)",
              length, kUnits - 1);
     }
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.opcode = "ICachePreLoad";
-        core.Record(instruction);
-    }
+    issue.Done();
 }
 
 }  // namespace twin

@@ -4,41 +4,32 @@
 #include <cinttypes>
 
 #include "core/data_cache.h"
-#include "device/types/enums.h"
+#include "device/issue/issue.h"
 
 namespace twin {
 namespace {
 
-void RecordScalar(Core& core, const char* opcode, const LegacyRange& range) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::S;
-    instruction.opcode = opcode;
-    instruction.elements = 1;
-    instruction.Add(range);
-    core.Record(instruction);
-}
+/// Operators of tensors hand no place over: what counts is the call before.
+Location PlaceOf(Location where) { return where.line == 0 ? Self().where : where; }
 
 }  // namespace
 
 void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
                   Location where) {
-    Core& core = Self();
-    core.Begin(where.line == 0 ? core.where : where);
-    const Memory memory = MemoryOf(operand.position);
-    if (memory != Memory::L1) {  // the scalar unit reaches UB and L1, no other local memory
-        RequireUb(operand, api, "element");
-    }
-    void* place = CheckLocalOperand(core, operand, memory, bytes, bytes, api, "element");
-    if (core.Recording()) {
-        RecordScalar(core, api, core.Local(memory, operand.address, bytes, write));
-    }
+    Issue issue(api, Pipe::S, PlaceOf(where));
+    issue.Work(0, 1);
+    // The scalar unit reaches UB and L1, no other local memory.
+    const Memory memory = MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
+    void* place = CheckLocalOperand(issue.core(), operand, memory, bytes, bytes, api, "element");
+    issue.Note("element", memory, operand.address, Runs(bytes), write);
+    issue.Done();
     return place;
 }
 
 void* LocalPointer(const Operand& operand) {
     const Memory memory = MemoryOf(operand.position);
     if (memory == Memory::Gm) {
-        RequireUb(operand, "GetPhyAddr", "tensor");
+        RequireMemory(operand, Memory::Ub, "GetPhyAddr", "tensor");
     }
     uint8_t* const start = Self().memory[static_cast<size_t>(memory)];
     // Kernels take addresses on both kinds of cores and use them on one.
@@ -47,58 +38,44 @@ void* LocalPointer(const Operand& operand) {
 
 namespace {
 
-/// The range of a scalar access, which must lie inside one line of the data cache.
-const GmRange& ScalarRange(Core& core, const GmOperand& operand, uint32_t bytes, bool write,
-                           const char* api) {
-    core.CheckGm(operand.origin, operand.address, bytes, bytes, write, api);
-    if (operand.address % bytes != 0) {
-        Fail("T104",
-             "misaligned GM address: %s at 0x%" PRIxPTR
-             ", expected a multiple of the element's %u B",
-             api, operand.address, bytes);
-    }
-    if (core.Recording()) {
-        LegacyRange range;
-        range.memory = Memory::Gm;
-        range.begin = operand.address;
-        range.bytes = bytes;
-        range.write = write;
-        RecordScalar(core, write ? "SetValue" : "GetValue", range);
-    }
-    return *core.FindRange(operand.origin);
+/// Notes a scalar access, which must lie inside one line of the data cache; its allocation.
+const GmRange& NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write) {
+    issue.Opcode(write ? "SetValue" : "GetValue");
+    issue.Work(0, 1);
+    issue.NoteGm("element", operand, Runs(bytes), write, bytes);
+    issue.Reads(Register::DataCache);
+    issue.Writes(Register::DataCache);
+    issue.Done();
+    return *issue.core().FindRange(operand.origin);
 }
 
 }  // namespace
 
 const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where) {
-    Core& core = Self();
-    core.Begin(where.line == 0 ? core.where : where);
-    const GmRange& range = ScalarRange(core, operand, bytes, false, api);
+    Issue issue(api, Pipe::S, PlaceOf(where));
+    Core& core = issue.core();
+    const GmRange& range = NoteScalar(issue, operand, bytes, false);
     core.NotePoll(operand.address, bytes);
     return core.cache->Read(range, operand.address, bytes);
 }
 
 void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes, const char* api,
                    Location where) {
-    Core& core = Self();
-    core.Begin(where.line == 0 ? core.where : where);
-    core.cache->Write(ScalarRange(core, operand, bytes, true, api), operand.address, value, bytes);
+    Issue issue(api, Pipe::S, PlaceOf(where));
+    const GmRange& range = NoteScalar(issue, operand, bytes, true);
+    issue.core().cache->Write(range, operand.address, value, bytes);
 }
 
 void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
-    Core& core = Self();
-    core.Begin(where);
+    Issue issue(entire ? "DcciAll" : "DcciLine", Pipe::S, where);
+    Core& core = issue.core();
     if (entire) {
         core.cache->CleanAndInvalidateAll();
     } else {
         core.cache->CleanAndInvalidate(operand.address);
     }
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::S;
-        instruction.opcode = entire ? "DcciAll" : "DcciLine";
-        core.Record(instruction);
-    }
+    issue.Writes(Register::DataCache);
+    issue.Done();
 }
 
 void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where) {

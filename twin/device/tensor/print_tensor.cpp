@@ -15,7 +15,8 @@ void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location w
     if (size == 0) {
         Fail("T404", "no elements of their own: LocalTensor<%s>::Print", Name(dtype));
     }
-    CheckOperand(core, operand, uint64_t{count} * size, size, "LocalTensor::Print", "tensor");
+    const uint8_t* data = CheckLocalOperand(core, operand, Memory::Ub, uint64_t{count} * size, size,
+                                            "LocalTensor::Print", "tensor");
     const uint32_t perLine = kBlockBytes / size;
     std::string text;
     for (uint32_t i = 0; i < count; ++i) {
@@ -24,7 +25,7 @@ void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location w
             std::snprintf(number, sizeof(number), "%04u : ", i);
             text += (i == 0 ? "" : "\n") + std::string(number);
         }
-        text += ElementText(dtype, core.ub + operand.address + uint64_t{i} * size) + " ";
+        text += ElementText(dtype, data + uint64_t{i} * size) + " ";
     }
     std::fprintf(stdout, "%s\n", text.c_str());
     std::fflush(stdout);
@@ -33,12 +34,13 @@ void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location w
 int32_t WriteTensor(const Operand& operand, const std::string& file, Location where) {
     Core& core = Self();
     core.Begin(where);
-    CheckOperand(core, operand, operand.bytes, 1, "LocalTensor::ToFile", "tensor");
+    const uint8_t* data = CheckLocalOperand(core, operand, Memory::Ub, operand.bytes, 1,
+                                            "LocalTensor::ToFile", "tensor");
     std::FILE* stream = std::fopen(file.c_str(), "wb");
     if (stream == nullptr) {
         return -1;
     }
-    const size_t written = std::fwrite(core.ub + operand.address, 1, operand.bytes, stream);
+    const size_t written = std::fwrite(data, 1, operand.bytes, stream);
     return std::fclose(stream) == 0 && written == operand.bytes ? 0 : -1;
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cinttypes>
 
-#include "device/vec/walk.h"
+#include "device/vec/plan.h"
 
 namespace twin::vec {
 namespace {

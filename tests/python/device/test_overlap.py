@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How operands may lie over each other: refused only where a repeat overwrites what a later reads.
+
+The model works repeat by repeat: each reads all of its sources, then writes.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import cannery
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .conftest import Compile
+
+Array = np.ndarray[Any, Any]
+WORDS = 4096
+OPS = ("adds_count", "adds_mask", "cast_wide", "cast_narrow", "gather", "compare", "copy")
+
+
+@dataclass(frozen=True)
+class Case:
+    op: str
+    dst: int
+    src: int
+    count: int
+    repeats: int = 1
+    blk: tuple[int, int] = (1, 1)
+    rep: tuple[int, int] = (8, 8)
+    offsets: int = 0
+
+    def pack(self) -> bytes:
+        return struct.pack(
+            "<11I", OPS.index(self.op), WORDS, self.dst, self.src, self.offsets, self.count,
+            self.repeats, *self.blk, *self.rep,
+        )  # fmt: skip
+
+    def masked(self) -> bool:
+        return self.op in ("adds_mask", "copy")
+
+    def elements(self) -> list[Array]:
+        """Per repeat, the numbers of its elements."""
+        if self.masked():
+            return [np.arange(self.count)] * self.repeats
+        return [np.arange(at, min(at + 64, self.count)) for at in range(0, self.count, 64)]
+
+    def places(self, start: int, side: int, size: float) -> list[Array]:
+        """Per repeat, the first byte of every element of an operand."""
+        if not self.masked():
+            return [start + (chosen * size).astype(np.int64) for chosen in self.elements()]
+        block, repeat = self.blk[side] * 32, self.rep[side] * 32
+        return [
+            start + r * repeat + chosen // 8 * block + chosen % 8 * 4
+            for r, chosen in enumerate(self.elements())
+        ]
+
+
+SIZES = {"cast_wide": (4, 2), "cast_narrow": (2, 4)}
+
+
+def run_model(case: Case, image: Array) -> tuple[Array, bool]:
+    """The image afterwards, and whether a repeat overwrote what a later one reads."""
+    out = image.copy()
+    dst_size, src_size = SIZES.get(case.op, (4, 4))
+    written = np.zeros(image.nbytes, bool)
+    conflict = False
+    sources = case.places(case.src, 1, src_size)
+    targets = case.places(case.dst, 0, dst_size)
+    for repeat, (source, target) in enumerate(zip(sources, targets, strict=True)):
+        reads = [(source, src_size)]
+        if case.op == "gather":
+            table = case.offsets + case.elements()[repeat] * 4
+            conflict |= bool(written[spread(table, 4)].any())
+            source = case.src + out[spread(table, 4)].view(np.uint32).astype(np.int64)
+            reads = [(source, 4)]
+        for places, size in reads:
+            conflict |= bool(written[spread(places, size)].any())
+        taken = out[spread(source, src_size)]
+        if case.op == "compare":
+            bits = np.packbits(taken.view(np.float32) > 0, bitorder="little")
+            at = case.dst + repeat * 8 + np.arange(8)
+            out[at] = bits
+        else:
+            at = spread(target, dst_size)
+            out[at] = compute(case.op, taken)
+        written[at] = True
+    return out, conflict
+
+
+def spread(places: Array, size: int) -> Array:
+    return (places[:, None] + np.arange(size)).reshape(-1)
+
+
+def compute(op: str, taken: Array) -> Array:
+    if op.startswith("adds"):
+        return (taken.view(np.float32) + np.float32(1)).view(np.uint8)
+    if op == "cast_wide":
+        return taken.view(np.float16).astype(np.float32).view(np.uint8)
+    if op == "cast_narrow":
+        return taken.view(np.float32).astype(np.float16).view(np.uint8)
+    return taken
+
+
+@pytest.fixture(scope="module")
+def kernel(compile_device: Compile) -> Any:
+    return compile_device("overlap", {})
+
+
+def image_for(case: Case, seed: int) -> Array:
+    """Small numbers that are the same in every type; offsets where the case wants them."""
+    rng = np.random.default_rng(seed)
+    image = rng.integers(-8, 8, WORDS).astype(np.float32).view(np.uint8)
+    if case.op in ("cast_wide",):
+        image = rng.integers(-8, 8, 2 * WORDS).astype(np.float16).view(np.uint8)
+    if case.op == "gather":
+        table = rng.integers(0, 512, case.count).astype(np.uint32) * 4
+        image = image.copy()
+        image[case.offsets : case.offsets + table.nbytes] = table.view(np.uint8)
+    return image
+
+
+def check(kernel: Callable[..., None], case: Case, seed: int = 1) -> bool:
+    """Runs the case; true when it was refused, as the model says."""
+    image = image_for(case, seed)
+    want, conflict = run_model(case, image)
+    out = np.empty_like(image)
+    try:
+        kernel(1, image, out, tiling=case.pack())
+    except cannery.KernelError as error:
+        assert error.code == "T405", error
+        assert conflict, f"refused, but no later repeat reads it: {case}\n{error}"
+        return True
+    assert not conflict, f"a repeat overwrites what a later one reads: {case}"
+    np.testing.assert_array_equal(out, want)
+    return False
+
+
+@pytest.mark.parametrize("count", [64, 100, 512, 1000])
+def test_widening_cast_from_the_upper_half(kernel: Any, count: int) -> None:
+    assert not check(kernel, Case("cast_wide", dst=0, src=(count * 2 + 31) // 32 * 32, count=count))
+
+
+def test_widening_cast_in_place(kernel: Any) -> None:
+    assert not check(kernel, Case("cast_wide", dst=0, src=0, count=64))
+    assert check(kernel, Case("cast_wide", dst=0, src=0, count=128))
+
+
+def test_narrowing_in_place(kernel: Any) -> None:
+    assert not check(kernel, Case("cast_narrow", dst=0, src=0, count=1000))
+    assert not check(kernel, Case("cast_narrow", dst=32, src=64, count=1000))
+
+
+def test_gather_in_place(kernel: Any) -> None:
+    assert not check(kernel, Case("gather", dst=0, src=0, count=64, offsets=8192))
+    assert not check(kernel, Case("gather", dst=8192, src=0, count=640, offsets=8192))
+    assert check(kernel, Case("gather", dst=0, src=0, count=128, offsets=8192))
+
+
+def test_shifted(kernel: Any) -> None:
+    assert not check(kernel, Case("adds_count", dst=32, src=0, count=64))
+    assert check(kernel, Case("adds_count", dst=32, src=0, count=65))
+    assert not check(kernel, Case("adds_count", dst=0, src=32, count=640))
+
+
+OFFSETS = st.integers(0, 24).map(lambda n: n * 32)
+
+
+@settings(max_examples=150)
+@given(dst=OFFSETS, src=OFFSETS, count=st.integers(1, 300), seed=st.integers(0, 99),
+       op=st.sampled_from(["adds_count", "cast_wide", "cast_narrow", "gather"]))  # fmt: skip
+def test_any_count(kernel: Any, op: str, dst: int, src: int, count: int, seed: int) -> None:
+    check(kernel, Case(op, dst=dst, src=src, count=count, offsets=8192), seed)
+
+
+@settings(max_examples=60)
+@given(dst=OFFSETS, src=OFFSETS, repeats=st.integers(1, 12), seed=st.integers(0, 99))
+def test_any_compare(kernel: Any, dst: int, src: int, repeats: int, seed: int) -> None:
+    check(kernel, Case("compare", dst=dst, src=src, count=64 * repeats), seed)
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_any_mask(kernel: Any, data: st.DataObject) -> None:
+    draw = data.draw
+    # Steps that keep a repeat's own blocks apart, and repeats of dst apart from each other.
+    block = st.integers(1, 3)
+    dst_block = draw(block)
+    case = Case(
+        draw(st.sampled_from(["adds_mask", "copy"])), dst=draw(OFFSETS), src=draw(OFFSETS),
+        count=draw(st.integers(1, 64)), repeats=draw(st.integers(1, 8)),
+        blk=(dst_block, draw(block)), rep=(draw(st.integers(22, 30)), draw(st.integers(0, 30))),
+    )  # fmt: skip
+    check(kernel, case, draw(st.integers(0, 99)))
+
+
+def test_accumulating_in_place(kernel: Any) -> None:
+    """Stride 0 on both sides: each repeat takes the one before it up, as the pages say."""
+    case = Case("adds_mask", dst=64, src=64, count=64, repeats=5, rep=(0, 0))
+    image = image_for(case, 3)
+    out = np.empty_like(image)
+    kernel(1, image, out, tiling=case.pack())
+    want = image.copy().view(np.float32)
+    want[16:80] += 5
+    np.testing.assert_array_equal(out.view(np.float32), want)

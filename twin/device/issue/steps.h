@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_ISSUE_STEPS_H
+#define TWIN_DEVICE_ISSUE_STEPS_H
+
+#include "core/core.h"
+
+namespace twin {
+
+/// While it lives, every instruction is a step of the library call `api`: records carry its name
+/// and the sequence of its first step.
+class Steps {
+public:
+    Steps(Core& core, const char* api) : core_(core), call_(core.call), begin_(core.callBegin) {
+        if (core.call[0] == '\0') {
+            core.call = api;
+            core.callBegin = core.sequence;
+        }
+    }
+    ~Steps() {
+        core_.call = call_;
+        core_.callBegin = begin_;
+    }
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
+
+private:
+    Core& core_;
+    const char* call_;
+    uint64_t begin_;
+};
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_ISSUE_STEPS_H

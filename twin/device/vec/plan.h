@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_PLAN_H
+#define TWIN_DEVICE_VEC_PLAN_H
+
+#include <cstdint>
+
+#include "device/issue/issue.h"
+#include "device/vec/engine.h"
+
+namespace twin::vec {
+
+/// Which elements of which repeats an instruction works on.
+struct Plan {
+    bool contiguous = false;  ///< one run over `elements`
+    bool staged = false;    ///< operands lie over each other: each repeat is read before it writes
+    uint64_t elements = 0;  ///< active elements altogether
+    uint32_t repeats = 0;
+    uint32_t perRepeat = 0;  ///< elements that one repeat can hold
+    uint64_t low = 0;        ///< mask of a whole repeat
+    uint64_t high = 0;
+    uint32_t lastCount = 0;    ///< counter mode: elements of the last repeat; 0: as the mask says
+    uint32_t lastElement = 0;  ///< highest active element inside a repeat
+
+    /// Every repeat takes all its elements.
+    bool Full() const {
+        return lastCount == 0 && __builtin_popcountll(low) + __builtin_popcountll(high) ==
+                                     static_cast<int>(perRepeat);
+    }
+};
+
+constexpr uint32_t kMaxOperands = 3;
+
+/// One operand: where it starts, its type, and its strides in blocks of 32 B. Called with a
+/// visitor, it lists the pieces that the instruction touches.
+struct VecOperand {
+    const char* name;
+    Operand place;
+    Dtype dtype;
+    uint32_t blockStride = 1;
+    uint32_t repeatStride = 8;
+    bool write = false;
+    bool accumulates = false;  ///< written, and read before that
+    uint32_t perBlock = 0;     ///< elements in a block; 0: as many as fit
+    uint32_t skip = 0;         ///< bytes of each block in front of its first element
+    uint8_t* start = nullptr;  ///< host address, set by Resolve
+    const Plan* plan = nullptr;
+
+    uint32_t PerBlock() const {
+        return perBlock != 0 ? perBlock : kBlockBytes * 8 / BitWidth(dtype);
+    }
+    /// Bytes from the operand's start to one element of one repeat.
+    uint64_t OffsetOf(uint32_t repeat, uint32_t element) const {
+        const uint32_t count = PerBlock();
+        const uint64_t block = static_cast<uint64_t>(repeat) * repeatStride +
+                               static_cast<uint64_t>(element / count) * blockStride;
+        return block * kBlockBytes + skip + element % count * BitWidth(dtype) / 8;
+    }
+    uint8_t* At(uint32_t repeat, uint32_t element) const {
+        return start + OffsetOf(repeat, element);
+    }
+    void operator()(const PieceVisitor& visit) const;
+};
+
+/// For instructions whose operands are not all alike: resolves a mask form into `plan`, whose
+/// perRepeat is given, and updates the mask register as the hardware would. False: nothing to do.
+bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
+/// Last element of a whole repeat that the mask lets through.
+uint32_t LastElement(const Plan& plan);
+/// The same for one repeat: counter mode may end the last one early.
+inline uint32_t LastOf(const Plan& plan, uint32_t repeat) {
+    return plan.lastCount != 0 && repeat + 1 == plan.repeats ? plan.lastCount - 1
+                                                             : plan.lastElement;
+}
+
+/// Resolves the mask, updates the mask register as the hardware would and notes every operand; the
+/// first one's type is the instruction's. False: nothing to do. Further operands (mask bits,
+/// offsets) may follow before Issue::Ready.
+bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Plan* plan);
+/// Resolve and Ready, for instructions without further operands.
+bool Prepare(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
+             Plan* plan);
+/// One behind the last element that the instruction can touch, counted from its first repeat's
+/// first.
+uint64_t ElementSpan(const Plan& plan);
+
+/// Calls visit(first, count) for every stretch of active elements of a repeat inside `step`
+/// elements, which is a power of two up to 64.
+template <typename Visit>
+void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visit) {
+    const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;
+    for (uint32_t first = 0; first < plan.perRepeat; first += step) {
+        const uint64_t word = first < 64 ? plan.low >> first : plan.high >> (first - 64);
+        uint64_t bits = step == 64 ? word : word & ((uint64_t{1} << step) - 1);
+        if (tail) {
+            const uint32_t left = plan.lastCount > first ? plan.lastCount - first : 0;
+            bits = left >= step ? bits : bits & ((uint64_t{1} << left) - 1);
+        }
+        while (bits != 0) {
+            const auto start = static_cast<uint32_t>(__builtin_ctzll(bits));
+            const uint64_t rest = ~(bits >> start);
+            const uint32_t length = rest == 0 ? 64 : static_cast<uint32_t>(__builtin_ctzll(rest));
+            visit(first + start, length);
+            bits = length + start >= 64 ? 0 : bits & ~(((uint64_t{1} << length) - 1) << start);
+        }
+    }
+}
+
+}  // namespace twin::vec
+
+#endif  // TWIN_DEVICE_VEC_PLAN_H
