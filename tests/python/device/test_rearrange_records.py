@@ -22,13 +22,14 @@ def records(
     return [json.loads(line) for line in dump.read_text().splitlines()[1:]]
 
 
-def ranges(record: dict[str, Any]) -> dict[str, list[tuple[bool, int, int]]]:
-    """(written, first byte, bytes) of each operand's runs."""
-    found: dict[str, list[tuple[bool, int, int]]] = {}
+def ranges(record: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Per operand: written, first byte, bytes, and how often at what distance."""
+    found: dict[str, tuple[int, ...]] = {}
     for r in record["ranges"]:
-        assert (r["count"], r["repeats"]) == (1, 1)
+        assert r["operand"] not in found
+        assert r["repeats"] == 1
         place = int(r["place"].removeprefix("UB+"), 16)
-        found.setdefault(r["operand"], []).append((r["write"], place, r["bytes"]))
+        found[r["operand"]] = (r["write"], place, r["bytes"], r["count"], r["stride"])
     return found
 
 
@@ -38,13 +39,13 @@ def test_select(compile_device: Compile, rng: np.random.Generator, tmp_path: Pat
     dump = tmp_path / "d.jsonl"
     seen = records(compile_device, "compare", compare_model.OPS, case, image, dump)
     by_name = {record["opcode"]: record for record in seen}
-    assert ranges(by_name["Duplicate"]) == {"scratch": [(True, 188416, 128)]}
-    assert ranges(by_name["SetCmpMask"]) == {"src": [(False, 188416, 16)]}
+    assert ranges(by_name["Duplicate"]) == {"scratch": (True, 188416, 128, 1, 0)}
+    assert ranges(by_name["SetCmpMask"]) == {"src": (False, 188416, 16, 1, 0)}
     assert ranges(by_name["Select"]) == {
-        "dst": [(True, 0, 600)],
-        "src0": [(False, 8192, 600)],
-        "src1": [(False, 16384, 600)],
-        "selMask": [(False, 24576, 38)],
+        "dst": (True, 0, 600, 1, 0),
+        "src0": (False, 8192, 600, 1, 0),
+        "src1": (False, 16384, 600, 1, 0),
+        "selMask": (False, 24576, 38, 1, 0),
     }
     assert {by_name[step]["call"] for step in ("Duplicate", "SetCmpMask", "Select")} == {"Select"}
     assert (by_name["Select"]["repeats"], by_name["Select"]["elements"]) == (3, 300)
@@ -60,8 +61,8 @@ def test_gather_mask(compile_device: Compile, rng: np.random.Generator, tmp_path
     (record,) = [r for r in seen if r["opcode"] == "GatherMask"]
     # What is kept of each repeat lies behind what the one before it left.
     assert ranges(record) == {
-        "dst": [(True, 16384, 400)],
-        "src0": [(False, 0, 400), (False, 512, 400)],
-        "src1Pattern": [(False, 4096, 13), (False, 4128, 13)],
+        "dst": (True, 16384, 400, 1, 0),
+        "src0": (False, 0, 400, 2, 512),
+        "src1Pattern": (False, 4096, 13, 2, 32),
     }
     assert record["elements"] == 200
