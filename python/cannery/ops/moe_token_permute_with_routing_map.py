@@ -10,15 +10,13 @@ import numpy as np
 from cannery import _runtime
 from cannery.errors import from_status
 from cannery.ops.arguments import Array, boolean, input_array, int64, output_array
+from cannery.ops.limits import limits
 
 __all__ = ["moe_token_permute_with_routing_map"]
 
 _API = "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize"
 _PARAM_INVALID = 161002
-#  At this limit of rows, and above that of slots, the API refuses a call without drop_and_pad
-# whatever its outputs hold.
-_MAX_SLOTS = 512
-_LIMIT = 16777215
+_OP = "moe_token_permute_with_routing_map"
 
 
 def moe_token_permute_with_routing_map(
@@ -85,16 +83,21 @@ def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
 
 def _rows(mask: Array | None, count: int, pad: bool) -> int:
     """M where there is one; 0 for calls that the API refuses before it looks at the outputs."""
-    if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size or max(mask.shape) >= _LIMIT:
+    if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size:
+        return 0
+    if max(mask.shape) >= limits(_OP)["extent_below"]:
         return 0
     unit = mask.shape[1] if pad else mask.shape[0]
     return count // unit * unit if unit else 0
 
 
 def _matrix(rows: int, source: Array, mask: Array | None, pad: bool) -> Array:
-    """The output for the tokens; without memory where the API refuses its number of rows."""
+    """The output for the tokens; without memory where the API refuses its number of rows or slots,
+    whatever the output holds.
+    """
     shape = (rows, source.shape[1] if source.ndim == 2 else 0)
     slots = rows // mask.shape[0] if mask is not None and rows else 0
-    if not pad and (slots > _MAX_SLOTS or rows >= _LIMIT):
+    bounds = limits(_OP)
+    if not pad and (slots > bounds["max_slots"] or rows >= bounds["extent_below"]):
         return np.lib.stride_tricks.as_strided(np.empty(1, source.dtype), shape, (0, 0))
     return output_array(shape, source.dtype)

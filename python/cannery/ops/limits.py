@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers that bound an operator, from the model that the generator left in the package."""
+
+from __future__ import annotations
+
+import functools
+import json
+
+from cannery import _runtime
+
+__all__ = ["limits"]
+
+
+@functools.cache
+def limits(op: str) -> dict[str, int]:
+    """Values of the prototype's limits by name, such as max_slots."""
+    path = _runtime.twin_root() / "proto" / f"{op}.json"
+    model = json.loads(path.read_text(encoding="utf-8"))
+    return {entry["name"]: entry["value"] for entry in model["limits"]}
