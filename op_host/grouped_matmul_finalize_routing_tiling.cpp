@@ -97,7 +97,8 @@ double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     const int64_t panelCols = CeilDiv(cols, panels);
     const double weights = k * RowCycles(panelCols);
     const double digits = static_cast<double>(digitRows) * k / 512 * kDigitRowCycles;
-    const double product = static_cast<double>(digitRows / 16 * CeilDiv(panelCols, 16)) * k / 64;
+    const int64_t fractals = digitRows / 16 * CeilDiv(panelCols, 16);
+    const double product = static_cast<double>(fractals) * k / 64;
     const double first = std::max(weights + digits, product);
     const double later = Resident(tiling.k) ? std::max(digits, product) : first;
     return static_cast<double>(panels) * (first + static_cast<double>(passes - 1) * later) +

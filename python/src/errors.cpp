@@ -19,6 +19,7 @@ void Check(int status, const char* api) {
 }
 
 void RegisterErrors(py::module_&) {
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 asks for this signature
     py::register_exception_translator([](std::exception_ptr pending) {
         try {
             if (pending) {

@@ -25,7 +25,8 @@ Opened OpenFirst(const std::vector<std::string>& directories,
                 return {handle, path};
             }
             const char* reason = dlerror();
-            tried += "\n  " + path + ": " + (reason == nullptr ? "unknown reason" : reason);
+            tried.append("\n  ").append(path).append(": ");
+            tried += reason == nullptr ? "unknown reason" : reason;
         }
     }
     throw std::runtime_error("cannot open " + names.front() + ", tried:" + tried +

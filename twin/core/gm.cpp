@@ -9,7 +9,7 @@ GmRegistry& GmRegistry::Instance() {
     return *registry;
 }
 
-bool GmRegistry::Add(GmRange range) {
+bool GmRegistry::Add(const GmRange& range) {
     if (range.bytes == 0 || range.begin == 0 || range.begin + range.bytes < range.begin) {
         return false;
     }

@@ -29,7 +29,7 @@ public:
     static GmRegistry& Instance();
 
     /// False when the range is empty or overlaps a registered one; nothing changes then.
-    bool Add(GmRange range);
+    bool Add(const GmRange& range);
     /// False when no range starts at `begin`.
     bool Remove(uintptr_t begin);
     /// True and the range when `address` lies in one.

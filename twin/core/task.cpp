@@ -64,8 +64,7 @@ CoreStorage::CoreStorage(const SocInfo& soc, CoreKind coreKind) : kind(coreKind)
 }
 
 void CoreStorage::Poison() {
-    auto* words = reinterpret_cast<uint32_t*>(aligned_);
-    std::fill(words, words + totalBytes_ / sizeof(uint32_t), kPoison);
+    std::fill_n(reinterpret_cast<uint32_t*>(aligned_), totalBytes_ / sizeof(uint32_t), kPoison);
 }
 
 void CoreStorage::Attach(Core* core) const {

@@ -125,7 +125,7 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
                     opType_.c_str(), tensor.label.c_str());
     }
     if (tensor.Present()) {
-        if (int status = DescribeTensor(param, &tensor)) {
+        if (int status = DescribeTensor(&tensor)) {
             return status;
         }
     }
@@ -133,7 +133,7 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
     return OK;
 }
 
-int CallPlanner::DescribeTensor(const ParamModel&, ExecutorTensor* tensor) {
+int CallPlanner::DescribeTensor(ExecutorTensor* tensor) {
     if (tensor->values != nullptr) {
         tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
         tensor->view.strides = {1};
@@ -244,7 +244,7 @@ std::string CallPlanner::DescribeRows() const {
         for (size_t i = 0; i < executor_->tensors.size(); ++i) {
             text += (i == 0 ? "" : ", ") + DataTypeName(ParamOf(i).dataTypes[row]);
         }
-        text += ")";
+        text += ')';
     }
     return text;
 }

@@ -33,7 +33,7 @@ private:
     int FindModel();
     int ResolveTensors();
     int ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
-    int DescribeTensor(const ParamModel& param, ExecutorTensor* tensor);
+    int DescribeTensor(ExecutorTensor* tensor);
     int CheckSoc();
     int CheckContiguity();
     int FindRow();

@@ -119,8 +119,8 @@ int CallPlanner::AdoptTiling(OpNode* node) {
     executor_->tilingBytes = node->tilingData.GetDataSize();
     const auto* const words = static_cast<const uint64_t*>(node->tilingData.GetData());
     // One word more than needed, so that there is an address even without data.
-    executor_->tilingData = std::make_shared<std::vector<uint64_t>>(
-        words, words + executor_->tilingBytes / sizeof(uint64_t) + 1);
+    const uint64_t count = executor_->tilingBytes / sizeof(uint64_t) + 1;
+    executor_->tilingData = std::make_shared<std::vector<uint64_t>>(words, words + count);
     uint64_t tilingWorkspace = 0;
     if (!result.WorkspaceBytes(&tilingWorkspace)) {
         return Fail(kAclnnTiling,

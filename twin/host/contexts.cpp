@@ -7,7 +7,6 @@ namespace gert {
 namespace {
 
 using twin::host::NodeTensor;
-using twin::host::OpNode;
 
 const NodeTensor* At(const std::deque<NodeTensor>& tensors, size_t index) {
     return index < tensors.size() ? &tensors[index] : nullptr;

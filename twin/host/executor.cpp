@@ -8,7 +8,6 @@ using twin::host::Executor;
 using twin::host::Executors;
 using twin::host::ExecutorTensor;
 using twin::host::Fail;
-using twin::host::kAclnnInner;
 using twin::host::kAclnnInnerNullptr;
 using twin::host::kAclnnInvalid;
 using twin::host::kAclnnNullptr;

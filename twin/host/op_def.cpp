@@ -10,7 +10,9 @@
 #define TWIN_COPYABLE(Class)                                                   \
     Class::Class(const Class& other) : impl_(new Class##Impl(*other.impl_)) {} \
     Class& Class::operator=(const Class& other) {                              \
-        *impl_ = *other.impl_;                                                 \
+        if (this != &other) {                                                  \
+            *impl_ = *other.impl_;                                             \
+        }                                                                      \
         return *this;                                                          \
     }                                                                          \
     Class::~Class() = default;
@@ -43,6 +45,8 @@ OpParamDef& OpParamDef::ParamType(Option type) {
     return *this;
 }
 
+// The toolkit takes its lists by value.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 OpParamDef& OpParamDef::DataType(std::vector<ge::DataType> types) {
     impl_->dataTypes = std::move(types);
     return *this;
@@ -76,6 +80,7 @@ OpParamDef& OpParamDef::FormatForBinQuery(std::vector<ge::Format>) {
 // Formats of the graph engine for tensors without a known shape; an aclnn call always knows its
 // shapes.
 OpParamDef& OpParamDef::UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
+// NOLINTEND(performance-unnecessary-value-param)
 
 OpParamDef& OpParamDef::ValueDepend(Option) {
     impl_->valueDepend = true;

@@ -169,7 +169,8 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
             return nullptr;
         }
         // One per process, handed out as a bare pointer.
-        platform = new PlatformAscendC(new fe::PlatFormInfos(*soc));
+        auto infos = std::make_unique<fe::PlatFormInfos>(*soc);
+        platform = new PlatformAscendC(infos.release());
     } catch (const std::exception& error) {
         twin::host::SetRecentError("PlatformAscendCManager: %s", error.what());
     }

@@ -312,4 +312,14 @@ TEST(SizesOfTypes) {
     CHECK_EQ(ge::GetSizeByDataType(ge::DT_STRING), -1);
 }
 
+/// Sizes beyond the 32-bit fields of a tiling; the first one ended the process with a division by
+/// 0.
+TEST(RowsBeyondThirtyTwoBits) {
+    constexpr int64_t kBeyond = int64_t{1} << 32;
+    CHECK_EQ(AscendC::GetSoftMaxMaxTmpSize(ge::Shape({1, kBeyond}), 4, false), 0u);
+    CHECK_EQ(AscendC::GetSoftMaxMinTmpSize(ge::Shape({kBeyond, 8}), 4, false), 0u);
+    CHECK_EQ(AscendC::GetSoftMaxMinTmpSize(ge::Shape({0, 8}), 4, false), 0u);
+    CHECK(AscendC::GetSoftMaxMinTmpSize(ge::Shape({2, 8}), 4, false) > 0u);
+}
+
 int main(int argc, char** argv) { return check::RunTests(argc, argv); }

@@ -26,9 +26,15 @@ struct Matrix {
     uint32_t m = 0, k = 0;
 
     explicit Matrix(const ge::Shape& shape) {
-        if (shape.GetDimNum() > 0 && shape.GetShapeSize() > 0) {
-            k = Dim(shape, shape.GetDimNum() - 1);
-            m = static_cast<uint32_t>(shape.GetShapeSize()) / k;
+        const int64_t all = shape.GetShapeSize();
+        if (shape.GetDimNum() == 0 || all <= 0) {
+            return;
+        }
+        // Sizes that a tiling's 32-bit fields do not hold are no matrix either.
+        const int64_t last = shape.GetDim(shape.GetDimNum() - 1);
+        if (last <= UINT32_MAX && all / last <= UINT32_MAX) {
+            k = static_cast<uint32_t>(last);
+            m = static_cast<uint32_t>(all / last);
         }
     }
 };

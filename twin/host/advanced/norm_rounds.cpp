@@ -188,6 +188,7 @@ bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrc
     const uint32_t h = Dim(srcShape, 2);
     const uint32_t pieces = Pieces(typeSize, isReuseSource);
     const uint32_t room = PieceRoom(stackBufferSize, Up(rows, kFloats), typeSize, pieces);
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): FitsDeepNorm has refused h = 0
     uint32_t once = std::min(room / h, rows);
     if (isBasicBlock && once >= 8) {
         once = once / 8 * 8;

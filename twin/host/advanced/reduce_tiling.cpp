@@ -15,7 +15,6 @@
 namespace AscendC {
 namespace {
 
-using twin::host::Dim;
 using twin::host::Matrix;
 using twin::host::Up;
 

@@ -10,7 +10,6 @@ namespace {
 using matmul_tiling::CubeFormat;
 using matmul_tiling::DataType;
 using matmul_tiling::MatTilingType;
-using matmul_tiling::TPosition;
 
 template <typename T>
 bool OneOf(T value, std::initializer_list<T> list) {
