@@ -46,7 +46,11 @@ def kernels() -> Path:
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One cache per test run: a kernel that several tests use is compiled once."""
     given = os.environ.get("SCHEDULE_CACHE")  # of test_suite_determinism.py
-    return Path(given) if given else tmp_path_factory.mktemp("cache")
+    if given:
+        return Path(given)
+    root = tmp_path_factory.getbasetemp()
+    # The workers of pytest -n have folders of their own below the one of the run.
+    return (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "cache"
 
 
 @pytest.fixture(autouse=True)

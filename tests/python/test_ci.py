@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+""".ci/run ends what takes too long, names what is over its budget, and fails for failures only."""
+
+from __future__ import annotations
+
+import sys
+import time
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def ci() -> ModuleType:
+    loader = SourceFileLoader("ci_run", str(ROOT / ".ci" / "run"))
+    spec = spec_from_loader("ci_run", loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    sys.modules["ci_run"] = module  # dataclasses look there
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("command", "passed"), [("true", True), ("false", False)])
+def test_outcome(ci: ModuleType, command: str, passed: bool) -> None:
+    assert ci.run(command, time.monotonic() + 60) is passed
+
+
+def test_what_takes_too_long_ends_with_its_children(ci: ModuleType, tmp_path: Path) -> None:
+    begin = time.monotonic()
+    left = tmp_path / "left"
+    assert not ci.run(f"sh -c '(sleep 3; touch {left}) & sleep 60'", begin + 0.5)
+    assert time.monotonic() - begin < 3
+    time.sleep(max(0.0, begin + 4 - time.monotonic()))
+    assert not left.exists()
+
+
+def test_report(ci: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    quick, slow = ci.Stage("quick", 1, ()), ci.Stage("slow", 2, ())
+    ci.report([(quick, 0.5, False), (slow, 2.5, True)], 3.0)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[-3:] == [
+        ["quick", "0.5", "1", "FAILED"],
+        ["slow", "2.5", "2", "over", "its", "budget"],
+        ["all", "3.0", "3"],
+    ]
+
+
+def test_budgets(ci: ModuleType) -> None:
+    stages = ci.stages()
+    assert sum(stage.budget for stage in stages) <= 60
+    assert {stage.name: stage.budget for stage in stages}["tests"] <= 10
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status", "ran"),
+    [
+        ([True, True], 0, ["first", "second"]),
+        ([True, False], 1, ["first", "second"]),
+        ([False, True], 1, ["first"]),
+    ],
+)
+def test_stages(
+    ci: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    outcomes: list[bool],
+    status: int,
+    ran: list[str],
+) -> None:
+    done: list[str] = []
+
+    def run(command: str, deadline: float) -> bool:
+        done.append(command)
+        return outcomes[len(done) - 1]
+
+    stages = [ci.Stage("a", 1, ("first",), needed=True), ci.Stage("b", 1, ("second",))]
+    monkeypatch.setattr(ci, "stages", lambda: stages)
+    monkeypatch.setattr(ci, "run", run)
+    monkeypatch.setattr(sys, "argv", ["run"])
+    assert ci.main() == status
+    assert done == ran

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds the twin, its kernels and the runner with checks for wrong addresses and undefined behaviour, then runs the C++
+# tests and, against the same build, the Python tests of device API and operators (arguments: pytest).
+# Needs the .venv of ./build.sh build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export PATH="$PWD/.venv/bin:$PATH"
+
+cmake --preset dev -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
+cmake --build --preset dev
+
+# The twin catches what a kernel does to the process itself. Device memory is asked for beyond what the machine has, and
+# what an error leaves on a kernel's stack is never destroyed.
+export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0
+export ASAN_OPTIONS+=:use_sigaltstack=0:allocator_may_return_null=1:detect_leaks=0
+export UBSAN_OPTIONS=print_stacktrace=1
+ctest --preset dev --output-on-failure
+
+# The package of this build, found before the one of .venv: -S leaves that one's import hook out.
+site=build/dev/site
+rm -rf "$site"
+cmake --install build/dev --prefix "$site" >/dev/null
+cp -r python/cannery/. "$site/cannery/"
+packages=$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+compiler=${CXX:-g++}
+export PYTHONPATH="$PWD/$site:$packages"
+runtime="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=libubsan.so)"
+[ $# -gt 0 ] || set -- -n 2 tests/python/device tests/python/ops
+# T50x: kernels that crash on purpose. Schedules and headers are the same code once more.
+LD_PRELOAD=$runtime python -S -m pytest -q -p no:cacheprovider \
+    -k "not T50 and not Endless and not test_suite_determinism and not test_headers and not test_compile_fail" "$@"
