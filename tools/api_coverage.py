@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from api_scan import Api, scan
+from docs_gate import wrap
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -232,7 +233,7 @@ def render(surface: Surface, table: list[Row]) -> str:
     for group in surface.refused.values():
         names = ", ".join(f"`{name}`" for name in group["names"])
         lines += [f"- {group['reason']}: {names}"]
-    return "\n".join(lines) + "\n"
+    return wrap("\n".join(lines) + "\n")
 
 
 def main(argv: list[str] | None = None) -> int:
