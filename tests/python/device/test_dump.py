@@ -153,7 +153,7 @@ def test_places_name_the_argument(kernels: Path, tmp_path: Path) -> None:
         kernel(1, x, x.copy(), x.copy(), dump=tmp_path / "stream.txt")
         dumps.append((tmp_path / "stream.txt").read_text())
     assert dumps[0] == dumps[1]
-    assert "read argument 0+0x0" in dumps[0]
+    assert "read argument x+0x0" in dumps[0]
 
 
 def test_failed_launch_is_dumped_up_to_the_failure(kernels: Path, tmp_path: Path) -> None:
