@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def ci() -> ModuleType:
-    loader = SourceFileLoader("ci_run", str(ROOT / ".ci" / "run"))
+    loader = SourceFileLoader("ci_run", str(ROOT / "tools" / "ci.py"))
     spec = spec_from_loader("ci_run", loader)
     assert spec is not None
     module = module_from_spec(spec)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What CI runs on every commit, with locked versions of everything it installs.
+
+Each stage has a budget in minutes on 2 cores. A stage beyond its budget is named at the end and
+fails nothing, for machines differ; a stage that fails does not keep the others from running. After
+85 minutes in all, what still runs is ended and counts as failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+sys.dont_write_bytecode = True
+
+from repo import list_files  # noqa: E402
+
+WALL_MINUTES = 85
+PYTHON = ".venv/bin/python"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Commands that run one after the other, whatever becomes of those before."""
+
+    name: str
+    budget: float  # minutes
+    commands: tuple[str, ...]
+    #: Without it nothing else makes sense.
+    needed: bool = False
+
+
+def ours(*endings: str) -> str:
+    """Our files with these endings, for tools that take a list."""
+    made = (".venv/", "build/", "build_out/")
+    names = (name for name in list_files(ROOT) if name.endswith(endings))
+    return shlex.join(name for name in names if not name.startswith(made))
+
+
+def stages() -> list[Stage]:
+    cpp, cmake = ours(".cpp", ".h"), ours("CMakeLists.txt", ".cmake")
+    return [
+        Stage(
+            "build",
+            15,
+            (
+                "./build.sh build",
+                f"{PYTHON} -m pip install --quiet --disable-pip-version-check --require-hashes "
+                "--only-binary :all: -r locks/lint.txt",
+            ),
+            needed=True,
+        ),
+        Stage(
+            "gates",
+            1,
+            (
+                f"{PYTHON} -B tools/opgen --proto op_proto --check",
+                f"{PYTHON} -B tools/error_codes.py --check",
+                f"{PYTHON} -B tools/layout_gate.py",
+                f"{PYTHON} -B tools/size_gate.py",
+                f"{PYTHON} -B tools/api_coverage.py --check",
+                f"{PYTHON} -B tools/draw.py --check",
+                f"{PYTHON} -B tools/docs_gate.py",
+            ),
+        ),
+        Stage(
+            "lint",
+            2,
+            (
+                f".venv/bin/clang-format --dry-run -Werror {cpp}",
+                f".venv/bin/gersemi --check {cmake}",
+                ".venv/bin/ruff check",
+                ".venv/bin/ruff format --check",
+                ".venv/bin/mypy",
+                ".venv/bin/shellcheck build.sh .ci/run tools/sanitize.sh",
+                ".venv/bin/typos",
+            ),
+        ),
+        Stage("tests", 10, ("./build.sh test",)),
+        Stage("slow tests", 8, (f"{PYTHON} -m pytest -m slow",)),
+        Stage("clang-tidy", 6, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
+        Stage("sanitizers", 15, ("tools/sanitize.sh",)),
+    ]
+
+
+def run(command: str, deadline: float) -> bool:
+    """True if the command ended well before the deadline; else all its processes have ended."""
+    print(f"+ {command[:200]}", flush=True)
+    process = subprocess.Popen(shlex.split(command), cwd=ROOT, start_new_session=True)
+    try:
+        return process.wait(max(0.0, deadline - time.monotonic())) == 0
+    except subprocess.TimeoutExpired:
+        print(f"ci: more than {WALL_MINUTES} minutes in all; ending this", file=sys.stderr)
+        return False
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def report(results: list[tuple[Stage, float, bool]], total: float) -> None:
+    print("\nstage                  minutes   budget")
+    for stage, minutes, passed in results:
+        notes = [] if passed else ["FAILED"]
+        if minutes > stage.budget:
+            notes.append("over its budget")
+        print(f"{stage.name:20} {minutes:9.1f} {stage.budget:8g}   {', '.join(notes)}".rstrip())
+    budget = sum(stage.budget for stage, _, _ in results)
+    print(f"{'all':20} {total:9.1f} {budget:8g}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    known = stages()
+    names = [stage.name for stage in known]
+    parser.add_argument("stage", nargs="*", help=f"only these: {', '.join(names)}")
+    wanted = parser.parse_args().stage or names
+    if not set(wanted) <= set(names):
+        parser.error(f"the stages are {', '.join(names)}")
+    start = time.monotonic()
+    deadline = start + 60 * WALL_MINUTES
+    results = []
+    for stage in known:
+        if stage.name not in wanted:
+            continue
+        print(f"\n=== {stage.name}", flush=True)
+        begin = time.monotonic()
+        outcomes = [run(command, deadline) for command in stage.commands]
+        results.append((stage, (time.monotonic() - begin) / 60, all(outcomes)))
+        if stage.needed and not all(outcomes):
+            break
+    report(results, (time.monotonic() - start) / 60)
+    return 0 if all(passed for _, _, passed in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
