@@ -20,7 +20,8 @@ Opened OpenFirst(const std::vector<std::string>& directories,
     std::string tried;
     for (const std::string& name : names) {
         for (const std::string& directory : directories) {
-            const std::string path = directory.empty() ? name : directory + "/" + name;
+            std::string path = directory;
+            path.append(directory.empty() ? "" : "/").append(name);
             if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
                 return {handle, path};
             }

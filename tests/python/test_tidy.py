@@ -18,6 +18,7 @@ import tidy  # noqa: E402
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
     sources = ["twin/core/gm.cpp", "twin/core/gm.cpp", "op_host/swi_glu_grad_tiling.cpp"]
+    sources.append("tests/cpp/host/memory_test.cpp")
     entries = [{"directory": str(ROOT), "file": str(ROOT / name)} for name in sources]
     entries.append({"directory": str(tmp_path), "file": "generated/made.cpp"})
     (tmp_path / "compile_commands.json").write_text(json.dumps(entries))

@@ -184,8 +184,8 @@ public:
     const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
 
     /// Checks [address, address+bytes) against the range that `origin` lies in; ends the task with
-    /// T101, T102 or T105 otherwise. `touched` is what is really moved (strided copies touch less than they
-    /// span).
+    /// T101, T102 or T105 otherwise. `touched` is what is really moved (strided copies touch less
+    /// than they span).
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
                  const char* api);
     /// Orders a copy against what this core's data cache and the launch's pending atomic copies
