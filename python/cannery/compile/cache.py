@@ -109,7 +109,7 @@ class KernelCache:
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
                 if alive is not None:
-                    os.close(alive)
+                    _release(alive)
 
     def _prepare(self) -> None:
         for folder in (self._folder.parent, self._folder):
@@ -147,12 +147,12 @@ class KernelCache:
             if alive is not None or not (folder / _ALIVE).exists():
                 shutil.rmtree(folder, ignore_errors=True)
             if alive is not None:
-                os.close(alive)
+                _release(alive)
         for path in self._folder.glob("*.lock"):
             held = None if path.name == _GATE else _take(path, create=False)
             if held is not None:
                 path.unlink(missing_ok=True)
-                os.close(held)
+                _release(held)
 
     def _trim(self, *kept: Path) -> None:
         """Removes what was not used for the longest time, down to the limit."""
@@ -222,7 +222,13 @@ def _locked(path: Path) -> Iterator[None]:
                     path.unlink(missing_ok=True)
                 return
         finally:
-            os.close(descriptor)
+            _release(descriptor)
+
+
+def _release(descriptor: int) -> None:
+    # Closing alone would not do it: a process that was forked meanwhile has the file open too.
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)
 
 
 def _is_still(path: Path, descriptor: int) -> bool:

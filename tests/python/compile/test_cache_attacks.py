@@ -234,6 +234,36 @@ def test_leftovers_of_killed_builds_are_removed(
     assert {path.suffix for path in (cache / "kernels").iterdir()} == {".so", ".json"}
 
 
+WAITER = """
+import sys
+from pathlib import Path
+from cannery.compile.cache import KernelCache
+print("ready", flush=True)
+with KernelCache(Path(sys.argv[1])).lock("key"):
+    print("mine")
+"""
+
+
+def test_a_forked_child_keeps_no_lock(tmp_path: Path) -> None:
+    with KernelCache(tmp_path).lock("key"):
+        child = os.fork()
+        if child == 0:
+            time.sleep(60)
+            os._exit(0)
+        waiter = subprocess.Popen(
+            [sys.executable, "-c", WAITER, tmp_path], stdout=subprocess.PIPE, text=True
+        )
+        assert waiter.stdout is not None
+        assert waiter.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+    try:
+        assert waiter.communicate(timeout=30)[0] == "mine\n"
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        waiter.kill()
+
+
 def test_a_launched_kernel_pickles(kernels: Path, cache: Path, tmp_path: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     assert works(kernel)
