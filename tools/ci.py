@@ -87,7 +87,7 @@ def stages() -> list[Stage]:
         ),
         Stage("tests", 10, ("./build.sh test",)),
         Stage("slow tests", 8, (f"{PYTHON} -m pytest -m slow",)),
-        Stage("clang-tidy", 6, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
+        Stage("clang-tidy", 8, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
         Stage("sanitizers", 15, ("tools/sanitize.sh",)),
     ]
 

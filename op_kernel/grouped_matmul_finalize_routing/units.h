@@ -36,7 +36,7 @@ public:
             }
         }
         const int64_t done = position_ / colUnits_ * unitRows_;
-        unit.expert = static_cast<uint32_t>(nextExpert_ - 1);
+        unit.expert = nextExpert_ - 1;
         unit.row = begin_ + done;
         unit.rows = static_cast<uint32_t>(Min(end_ - unit.row, unitRows_));
         unit.col = position_ % colUnits_ * tiling_->unitCols;

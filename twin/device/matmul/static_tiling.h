@@ -62,6 +62,7 @@ struct MatmulApiStaticTiling {
 
 namespace AscendC {
 
+// NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): template arguments outlive everything
 constexpr const MatmulConfig& ToMatmulConfig(const MatmulConfig& cfg) { return cfg; }
 constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& tiling) {
     return tiling.cfg;

@@ -16,6 +16,7 @@ void CheckTiling(const advanced::Call& call, const GroupNormTiling& t) {
     const uint32_t once = t.oneTmpSize;
     const uint32_t tail = once == 0 ? 0 : all % once;
     const uint32_t rows = t.n * t.g;
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): CheckShape has refused g = 0
     advanced::CheckFields(call.api(), {{"d", t.d, t.c / t.g},
                                        {"dhwAlignSize", group, t.d * t.hwAlignSize},
                                        {"inputXSize", t.inputXSize, all},
@@ -60,6 +61,7 @@ public:
         const float variance = advanced::SumOf(squares, elements) * t_.factor;
         advanced::Muls(x, x, advanced::RsqrtByLn(variance + task_.epsilon), elements);
         for (uint32_t k = 0; k < t_.d; ++k) {
+            // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): CheckShape has refused c = 0
             const uint32_t channel = (index * t_.d + k) % t_.c;
             float* values = x + k * t_.hwAlignSize;
             advanced::Muls(values, values, advanced::LoadOne(call_.At(4), task_.dtype, channel),

@@ -96,6 +96,7 @@ private:
 
     float Stat(const uint8_t* stats, Dtype dtype, uint32_t index) const {
         const uint64_t pitch = Packed() ? SizeOf(dtype) : kBlockBytes;
+        // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm): who reads statistics has some
         return advanced::LoadOne(stats + index * pitch, dtype, 0);
     }
 

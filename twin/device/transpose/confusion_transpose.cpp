@@ -99,8 +99,11 @@ void CheckTiling(Scene scene, TransposeType type, const ConfusionShape& shape,
     const int64_t dims[] = {shape.b, shape.n, shape.s, shape.d};
     const ConfusionTransposeTiling want =
         MakeConfusionTiling(type, scene == Scene::Plain ? flat : dims, size, scratch);
-    const uint32_t* value = &got.param0;
-    const uint32_t* expected = &want.param0;
+    uint32_t value[18];
+    uint32_t expected[18];
+    static_assert(sizeof(got) == sizeof(value), "the tiling is its 18 parameters");
+    std::memcpy(value, &got, sizeof(value));
+    std::memcpy(expected, &want, sizeof(expected));
     static const char* const kNames[] = {"param0",  "param1",  "param2",  "param3",  "param4",
                                          "param5",  "param6",  "param7",  "param8",  "param9",
                                          "param10", "param11", "param12", "param13", "param14",

@@ -101,6 +101,7 @@ void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visi
             const uint64_t rest = ~(bits >> start);
             const uint32_t length = rest == 0 ? 64 : static_cast<uint32_t>(__builtin_ctzll(rest));
             visit(first + start, length);
+            // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): two bit numbers do not wrap
             bits = length + start >= 64 ? 0 : bits & ~(((uint64_t{1} << length) - 1) << start);
         }
     }

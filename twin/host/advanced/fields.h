@@ -32,7 +32,7 @@ struct Matrix {
         }
         // Sizes that a tiling's 32-bit fields do not hold are no matrix either.
         const int64_t last = shape.GetDim(shape.GetDimNum() - 1);
-        if (last <= UINT32_MAX && all / last <= UINT32_MAX) {
+        if (last > 0 && last <= UINT32_MAX && all / last <= UINT32_MAX) {
             k = static_cast<uint32_t>(last);
             m = static_cast<uint32_t>(all / last);
         }
