@@ -96,7 +96,8 @@ def test_one_wrong_output_is_enough() -> None:
     assert not document["ok"]
     outputs = document["results"][0]["outputs"]
     assert (outputs["grad"]["ok"], outputs["indices"]["ok"]) == (True, False)
-    text = CliRunner().invoke(app, ["run", "pair", "--attr", "broken=1", "--shape", "5,8"]).stdout
+    wide = CliRunner(env={"COLUMNS": "100"})
+    text = wide.invoke(app, ["run", "pair", "--attr", "broken=1", "--shape", "5,8"]).stdout
     assert "indices: 5 wrong" in text
     assert "5 x 8, broken=True" in text
     assert "int32 result of shape (5,) does not match its golden bit for bit" in text
