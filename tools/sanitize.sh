@@ -27,6 +27,6 @@ compiler=${CXX:-g++}
 export PYTHONPATH="$PWD/$site:$packages"
 runtime="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=libubsan.so)"
 [ $# -gt 0 ] || set -- -n 2 tests/python/device tests/python/ops
-# T50x: kernels that crash on purpose. Schedules and headers are the same code once more.
+# T50x and failures in a row: kernels that crash on purpose. Schedules and headers are the same code once more.
 LD_PRELOAD=$runtime python -S -m pytest -q -p no:cacheprovider \
-    -k "not T50 and not Endless and not test_suite_determinism and not test_headers and not test_compile_fail" "$@"
+    -k "not T50 and not Endless and not test_failures_in_a_row and not test_suite_determinism and not test_headers and not test_compile_fail" "$@"
