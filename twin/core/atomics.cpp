@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "core/float16.h"
 
@@ -75,11 +76,31 @@ void ApplyAtomic(AtomicOp op, Dtype dtype, void* memory, const void* values, uin
     }
 }
 
+void Extents::Add(uintptr_t begin, uint64_t bytes) {
+    uintptr_t end = begin + bytes;
+    auto next = ends_.upper_bound(begin);
+    if (next != ends_.begin() && std::prev(next)->second >= begin) {
+        --next;
+        begin = next->first;
+    }
+    while (next != ends_.end() && next->first <= end) {
+        end = std::max(end, next->second);
+        next = ends_.erase(next);
+    }
+    ends_.emplace_hint(next, begin, end);
+}
+
+bool Extents::Overlap(uintptr_t begin, uint64_t bytes) const {
+    const auto next = ends_.lower_bound(begin + bytes);
+    return next != ends_.begin() && std::prev(next)->second > begin;
+}
+
 void AtomicLog::Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values,
                        uint64_t bytes) {
     entries_.push_back(Entry{address, bytes, values_.size(), op, dtype, false});
     const auto* begin = static_cast<const uint8_t*>(values);
     values_.insert(values_.end(), begin, begin + bytes);
+    unpublished_.Add(address, bytes);
     low_ = std::min(low_, address);
     high_ = std::max<uintptr_t>(high_, address + bytes);
 }
@@ -96,7 +117,12 @@ void AtomicLog::Apply() {
     for (Entry& entry : entries_) {
         Apply(entry);
     }
-    *this = AtomicLog();
+}
+
+void AtomicLog::DropPending() {
+    entries_ = {};
+    values_ = {};
+    published_ = 0;
 }
 
 void AtomicLog::ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly) {
@@ -109,15 +135,6 @@ void AtomicLog::ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly) {
             Apply(entries_[i]);
         }
     }
-}
-
-bool AtomicLog::OverlapsUnpublished(uintptr_t address, uint64_t bytes) const {
-    if (address >= high_ || address + bytes <= low_) {
-        return false;
-    }
-    return std::any_of(
-        entries_.begin() + static_cast<ptrdiff_t>(published_), entries_.end(),
-        [address, bytes](const Entry& entry) { return entry.Overlaps(address, bytes); });
 }
 
 }  // namespace twin

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/types.h"
@@ -11,6 +12,18 @@
 namespace twin {
 
 enum class AtomicOp : uint8_t { None, Add, Max, Min };
+
+/// A set of bytes of memory.
+class Extents {
+public:
+    void Add(uintptr_t begin, uint64_t bytes);
+    bool Overlap(uintptr_t begin, uint64_t bytes) const;
+    void Clear() { ends_.clear(); }
+    bool Empty() const { return ends_.empty(); }
+
+private:
+    std::map<uintptr_t, uintptr_t> ends_;  ///< begin -> end; disjoint, with gaps between
+};
 
 /// Atomic copies to global memory that one core has issued and that are not in memory yet.
 ///
@@ -21,15 +34,23 @@ enum class AtomicOp : uint8_t { None, Add, Max, Min };
 class AtomicLog {
 public:
     void Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values, uint64_t bytes);
-    /// What is pending goes into memory, in program order; the log is empty afterwards.
+    /// What is pending goes into memory, in program order.
     void Apply();
+    /// Forgets what is pending. What the core has touched since its last flag stays known.
+    void DropPending();
     /// What overlaps goes into memory; of another core's log only what was published.
     void ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly);
     /// A flag tells other cores about everything up to here.
-    void Publish() { published_ = entries_.size(); }
-    bool Empty() const { return entries_.empty(); }
+    void Publish() {
+        published_ = entries_.size();
+        unpublished_.Clear();
+    }
+    bool Empty() const { return entries_.empty() && unpublished_.Empty(); }
+    uint64_t PendingBytes() const { return values_.size() + entries_.size() * sizeof(Entry); }
     /// Whether the core has copied atomically to these bytes and no flag has told others about it.
-    bool OverlapsUnpublished(uintptr_t address, uint64_t bytes) const;
+    bool OverlapsUnpublished(uintptr_t address, uint64_t bytes) const {
+        return address < high_ && low_ < address + bytes && unpublished_.Overlap(address, bytes);
+    }
 
 private:
     struct Entry {
@@ -46,12 +67,12 @@ private:
     };
 
     void Apply(Entry& entry);
-    bool OverlapsFrom(size_t first, uintptr_t address, uint64_t bytes) const;
 
     std::vector<Entry> entries_;
     size_t published_ = 0;  ///< entries that a flag has told other cores about
     std::vector<uint8_t> values_;
-    uintptr_t low_ = UINTPTR_MAX;
+    Extents unpublished_;
+    uintptr_t low_ = UINTPTR_MAX;  ///< bounds of both
     uintptr_t high_ = 0;
 };
 

@@ -28,12 +28,6 @@ uint64_t Distance(const GmRange& range, uintptr_t address) {
     return address < range.End() ? 0 : address - range.End();
 }
 
-bool FarFromAll(const std::vector<GmRange>& ranges, uintptr_t address) {
-    return std::none_of(ranges.begin(), ranges.end(), [address](const GmRange& range) {
-        return Distance(range, address) < kFarBytes;
-    });
-}
-
 }  // namespace
 
 Core::Core() : cache(std::make_unique<DataCache>(*this)) {}
@@ -73,6 +67,11 @@ void Core::Record() {
     record.call = call;
     record.callBegin = callBegin;
     record.where = where;
+    for (ByteRange& range : record.ranges) {
+        if (range.memory == Memory::Gm) {
+            range.begin = DeviceAddress(range.begin);
+        }
+    }
     for (CoreRecorder* recorder : recorders) {
         recorder->OnInstruction(record);
     }
@@ -93,6 +92,12 @@ const GmRange* Core::FindRange(uintptr_t origin) {
     return lastRange;
 }
 
+uint64_t Core::DeviceAddress(uintptr_t address) {
+    const GmRange* range = FindRange(address);
+    return range != nullptr ? range->device + (address - range->begin)
+                            : launch->DeviceAddress(address);
+}
+
 void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched,
                    bool write, const char* api) {
     const GmRange* range = FindRange(origin);
@@ -108,12 +113,13 @@ void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t
     }
 }
 
-void Core::CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api) const {
-    if (__builtin_expect(address % elementBytes != 0, 0)) {
+void Core::CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api) {
+    const uint64_t device = DeviceAddress(address);
+    if (__builtin_expect(device % elementBytes != 0, 0)) {
         Fail("T104",
-             "misaligned GM address: %s at 0x%" PRIxPTR
+             "misaligned GM address: %s at 0x%" PRIx64
              ", expected a multiple of the element's %u B",
-             api, address, elementBytes);
+             api, device, elementBytes);
     }
 }
 
@@ -127,13 +133,7 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
                  "\n  try: SetGlobalBuffer with the kernel's argument; an absent optional input is "
                  "null");
         }
-        Fail("T102",
-             "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIxPTR
-             ", which no tensor, workspace or"
-             " allocation contains (the GlobalTensor starts at 0x%" PRIxPTR ")%s",
-             api, verb, bytes, address, origin,
-             FarFromAll(launch->gm, origin) ? kWrapped
-                                            : "\n  try: check the offset given to SetGlobalBuffer");
+        RefuseUnknown(origin, address, bytes, verb, api);
     }
     const auto offset = static_cast<int64_t>(address - range->begin);
     if (write && range->readOnly && offset >= 0 && offset + bytes <= range->bytes) {
@@ -157,6 +157,32 @@ void Core::RefuseOtherCore(Memory where, const char* api, const char* operand) {
          "memory of the other core: %s %s is in %s, which %s has not"
          "\n  try: ASCEND_IS_AIC or ASCEND_IS_AIV around what belongs to one kind of core",
          api, operand, Name(where), kind == CoreKind::Aic ? "a cube core" : "a vector core");
+}
+
+void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, const char* verb,
+                         const char* api) {
+    for (const GmRange& window : launch->spec.windows) {
+        if (window.bytes == 0 && window.begin == origin) {
+            Fail("T101",
+                 "GM out of bounds: %s %s %" PRIu64 " B at byte %" PRIu64
+                 " of %s, which is empty\n  try: ask for it in tiling",
+                 api, verb, bytes, static_cast<uint64_t>(address - origin), window.label.c_str());
+        }
+    }
+    const GmRange& nearest = *launch->NearestRange(origin);
+    const uint64_t away = Distance(nearest, origin);
+    if (away >= kFarBytes) {  // no argument with an offset: the kernel's own number
+        Fail("T102",
+             "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIxPTR
+             ", which no tensor, workspace or allocation contains%s",
+             api, verb, bytes, address, kWrapped);
+    }
+    Fail("T102",
+         "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIx64
+         ", but the GlobalTensor starts at 0x%" PRIx64 ", %" PRIu64 " B %s %s%s",
+         api, verb, bytes, DeviceAddress(address), DeviceAddress(origin), away,
+         origin >= nearest.begin ? "behind" : "before", nearest.label.c_str(),
+         "\n  try: check the offset given to SetGlobalBuffer");
 }
 
 void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,

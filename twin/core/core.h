@@ -151,8 +151,10 @@ public:
 
     Location where;                      ///< the Ascend C call being executed
     std::atomic<uint64_t> heartbeat{0};  ///< instructions issued
-    std::atomic<uint64_t> progress{
-        0};  ///< GM addresses not touched before, flags, ends: see the watchdog
+    std::atomic<uint64_t> progress{0};   ///< GM addresses not touched before: see the watchdog
+    std::atomic<uint64_t> meetings{0};   ///< barriers and flags with work since the one before
+    uint64_t beatAtMeeting = 0;
+    bool atFullBarrier = false;  ///< has met the barrier of all cores; guarded by the launch's lock
     std::atomic<uint64_t> polls{
         0};  ///< times the core gave way because it reads one address again and again
     uintptr_t gmLow = UINTPTR_MAX;
@@ -195,11 +197,14 @@ public:
     void StoreGm(uintptr_t address, const void* values, uint64_t bytes);
     /// Puts this core's pending atomic copies into memory: other cores may look after a flag.
     void PublishAtomics();
+    /// The modelled device address of a byte of global memory: what rules about lines and alignment
+    /// look at, and messages print.
+    uint64_t DeviceAddress(uintptr_t address);
     /// "byte 128 of input x"
     std::string DescribeGm(uintptr_t address) const;
     const GmRange* FindRange(uintptr_t origin);
     /// T104 unless `address` is a multiple of an element.
-    void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api) const;
+    void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api);
     /// Checks [begin, begin+bytes) of a local memory and its alignment; ends the task with T103,
     /// T104 or T320 otherwise. The host address of `begin`.
     uint8_t* CheckLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
@@ -220,6 +225,14 @@ public:
         }
     }
     uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
+    /// A barrier or a flag between cores. One straight after the other is no progress.
+    void NoteMeeting() {
+        const uint64_t beat = heartbeat.load(std::memory_order_relaxed);
+        if (beat - beatAtMeeting > 1) {
+            meetings.store(meetings.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        }
+        beatAtMeeting = beat;
+    }
     /// Polling kernels read one address again and again: after a few times let other cores run.
     void NotePoll(uintptr_t address, uint64_t bytes);
 
@@ -236,6 +249,9 @@ private:
     [[noreturn]] void RefuseOtherCore(Memory where, const char* api, const char* operand);
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
                                uint64_t bytes, bool write, const char* api);
+    /// `origin` lies in nothing that the launch knows.
+    [[noreturn]] void RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes,
+                                    const char* verb, const char* api);
 };
 
 /// What a kernel was compiled against: the version, and the size of what it shares with the twin.

@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/contain.h"
 #include "core/core.h"
 #include "core/data_cache.h"
 #include "core/hard_event.h"
 #include "core/launch_state.h"
 
 namespace twin {
+namespace {
+
+[[noreturn]] void FailGone(const Core& core, uintptr_t address) {
+    Fail("T501",
+         "segmentation fault: an atomic copy to %s met host memory that is not there\n  try: keep "
+         "the memory mapped, and its file as long as it was, until the stream is synchronised",
+         core.DescribeGm(address).c_str());
+}
+
+}  // namespace
 
 std::string Core::DescribeGm(uintptr_t address) const {
     for (const GmRange& range : launch->gm) {
@@ -35,6 +46,7 @@ void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* ap
     }
     const bool atomicWrite = write && atomicOp != AtomicOp::None;
     uint32_t other = coreIdx;
+    bool there = true;
     {
         const std::lock_guard<std::mutex> lock(launch->mutex);
         if (strict) {
@@ -43,11 +55,14 @@ void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* ap
         }
         if (!atomicWrite) {
             const bool own = atomics.OverlapsUnpublished(address, bytes);
-            launch->ApplyPublished(*this, address, bytes);
+            there = launch->ApplyPublished(*this, address, bytes);
             if (own) {
                 launch->NoteAtomicRead(*this, address, bytes);
             }
         }
+    }
+    if (!there) {
+        FailGone(*this, address);
     }
     if (other != coreIdx) {
         Fail("T314",
@@ -64,15 +79,35 @@ void Core::StoreGm(uintptr_t address, const void* values, uint64_t bytes) {
         std::memcpy(reinterpret_cast<void*>(address), values, bytes);
         return;
     }
-    const std::lock_guard<std::mutex> lock(launch->mutex);
     const bool inexact =
         atomicDtype == Dtype::F32 || atomicDtype == Dtype::F16 || atomicDtype == Dtype::Bf16;
-    if (!inexact) {  // any order gives the same bits
-        ApplyAtomic(atomicOp, atomicDtype, reinterpret_cast<void*>(address), values, bytes);
-        return;
+    bool there = true;
+    bool full = false;
+    {
+        const std::lock_guard<std::mutex> lock(launch->mutex);
+        if (inexact) {
+            launch->NoteAtomics(address, bytes);
+            const uint64_t before = atomics.PendingBytes();
+            atomics.Append(atomicOp, atomicDtype, address, values, bytes);
+            full = launch->LogIsFull(*this, atomics.PendingBytes() - before);
+        } else {  // any order gives the same bits
+            MemoryFault fault;
+            const auto apply = [&] {
+                ApplyAtomic(atomicOp, atomicDtype, reinterpret_cast<void*>(address), values, bytes);
+            };
+            there = Contained(apply, &fault);
+        }
     }
-    launch->NoteAtomics(address, bytes);
-    atomics.Append(atomicOp, atomicDtype, address, values, bytes);
+    if (!there) {
+        FailGone(*this, address);
+    }
+    if (full) {
+        task->waitsForRoom = true;
+        WaitUntil(
+            *this, [this] { return atomics.PendingBytes() == 0; },
+            "lower cores, whose atomic copies come first");
+        task->waitsForRoom = false;
+    }
 }
 
 void Core::PublishAtomics() {

@@ -10,7 +10,7 @@
 namespace twin {
 namespace {
 
-uintptr_t LineOf(uintptr_t address) { return address & ~uintptr_t{DataCache::kLineBytes - 1}; }
+uint64_t LineOf(uint64_t device) { return device & ~uint64_t{DataCache::kLineBytes - 1}; }
 
 uint64_t Bits(uint64_t first, uint64_t count) {
     return count >= 64 ? UINT64_MAX : ((uint64_t{1} << count) - 1) << first;
@@ -18,27 +18,27 @@ uint64_t Bits(uint64_t first, uint64_t count) {
 
 }  // namespace
 
-DataCache::Line* DataCache::Find(uintptr_t address) const {
-    if (lines_ == nullptr) {
-        return nullptr;
+void DataCache::Load(Line& line, const GmRange& range, uintptr_t address) {
+    // A line covers what lies around the range in the same allocation, but none of what others
+    // must not write.
+    const std::vector<GmRange>& gm = core_.launch->gm;
+    const GmRange* low = &range;
+    const GmRange* high = &range;
+    while (low != gm.data() && low[-1].Meets(*low) && low[-1].readOnly == range.readOnly) {
+        --low;
     }
-    const uintptr_t begin = LineOf(address);
-    Line* set = &lines_[begin / kLineBytes % kSets * kWays];
-    for (uint32_t way = 0; way < kWays; ++way) {
-        if (set[way].begin == begin) {
-            return &set[way];
-        }
+    while (high != &gm.back() && high->Meets(high[1]) && high[1].readOnly == range.readOnly) {
+        ++high;
     }
-    return nullptr;
-}
-
-void DataCache::Load(Line& line, const GmRange& range, uintptr_t begin) {
-    line.begin = begin;
+    const uint64_t device = range.device + (address - range.begin);
+    line.begin = LineOf(device);
+    line.memory = reinterpret_cast<uint8_t*>(address - (device - line.begin));
+    line.readOnly = range.readOnly;
     line.dirty = 0;
-    line.first = static_cast<uint8_t>(begin >= range.begin ? 0 : range.begin - begin);
-    line.last = static_cast<uint8_t>(std::min<uintptr_t>(kLineBytes, range.End() - begin));
-    std::memcpy(line.data + line.first, reinterpret_cast<const void*>(begin + line.first),
-                line.last - line.first);
+    line.first = static_cast<uint8_t>(low->device > line.begin ? low->device - line.begin : 0);
+    line.last = static_cast<uint8_t>(
+        std::min<uint64_t>(kLineBytes, high->device + high->bytes - line.begin));
+    std::memcpy(line.data + line.first, line.memory + line.first, line.last - line.first);
     std::memcpy(line.loaded, line.data, kLineBytes);
 }
 
@@ -46,13 +46,16 @@ DataCache::Line& DataCache::Fetch(const GmRange& range, uintptr_t address) {
     if (lines_ == nullptr) {
         lines_ = std::make_unique<Line[]>(static_cast<size_t>(kSets) * kWays);
     }
-    Line* line = Find(address);
-    if (line == nullptr) {
-        Line* set = &lines_[LineOf(address) / kLineBytes % kSets * kWays];
+    const uint64_t begin = LineOf(range.device + (address - range.begin));
+    Line* const set = SetOf(begin);
+    Line* line = std::find_if(set, set + kWays, [begin, &range](const Line& candidate) {
+        return candidate.begin == begin && candidate.readOnly == range.readOnly;
+    });
+    if (line == set + kWays) {
         line = std::min_element(set, set + kWays,
                                 [](const Line& a, const Line& b) { return a.used < b.used; });
         WriteBack(*line);
-        Load(*line, range, LineOf(address));
+        Load(*line, range, address);
     }
     line->used = ++clock_;
     return *line;
@@ -60,8 +63,8 @@ DataCache::Line& DataCache::Fetch(const GmRange& range, uintptr_t address) {
 
 const uint8_t* DataCache::Read(const GmRange& range, uintptr_t address, uint64_t bytes) {
     const Line& line = Fetch(range, address);
-    const uint64_t offset = address - line.begin;
     const auto* memory = reinterpret_cast<const uint8_t*>(address);
+    const auto offset = static_cast<uint64_t>(memory - line.memory);
     if (core_.strict && (line.dirty & Bits(offset, bytes)) == 0 &&
         std::memcmp(line.data + offset, memory, bytes) != 0) {
         Fail("T312",
@@ -76,10 +79,11 @@ const uint8_t* DataCache::Read(const GmRange& range, uintptr_t address, uint64_t
 
 void DataCache::Write(const GmRange& range, uintptr_t address, const void* value, uint64_t bytes) {
     Line& line = Fetch(range, address);
-    const uint64_t offset = address - line.begin;
+    const uint64_t offset = address - reinterpret_cast<uintptr_t>(line.memory);
     if (line.dirty == 0) {
         ++dirtyLines_;
-        core_.launch->ClaimScalarLine(core_, line.begin);
+        core_.launch->ClaimScalarLine(core_, line.begin,
+                                      reinterpret_cast<uintptr_t>(line.memory) + line.first);
     }
     line.dirty |= Bits(offset, bytes);
     std::memcpy(line.data + offset, value, bytes);
@@ -89,7 +93,7 @@ void DataCache::WriteBack(Line& line) {
     if (line.begin == 0 || line.dirty == 0) {
         return;
     }
-    auto* memory = reinterpret_cast<uint8_t*>(line.begin);
+    uint8_t* const memory = line.memory;
     for (uint32_t i = line.first; i < line.last && core_.strict; ++i) {
         if ((line.dirty >> i & 1U) == 0 && memory[i] != line.loaded[i]) {
             Fail("T313",
@@ -97,7 +101,7 @@ void DataCache::WriteBack(Line& line) {
                  "copy or another core has"
                  " changed since the line came in\n  try: keep what several writers touch 64 B "
                  "apart",
-                 core_.DescribeGm(line.begin + line.first).c_str(), i);
+                 core_.DescribeGm(reinterpret_cast<uintptr_t>(memory + line.first)).c_str(), i);
         }
     }
     std::memcpy(memory + line.first, line.data + line.first, line.last - line.first);
@@ -105,19 +109,29 @@ void DataCache::WriteBack(Line& line) {
     --dirtyLines_;
 }
 
+void DataCache::Drop(Line& line) {
+    WriteBack(line);
+    line.begin = 0;
+    line.used = 0;
+}
+
 void DataCache::CleanAndInvalidate(uintptr_t address) {
-    if (Line* line = Find(address)) {
-        WriteBack(*line);
-        line->begin = 0;
-        line->used = 0;
+    const GmRange* range = lines_ == nullptr ? nullptr : core_.FindRange(address);
+    if (range == nullptr) {
+        return;
+    }
+    const uint64_t begin = LineOf(range->device + (address - range->begin));
+    Line* const set = SetOf(begin);
+    for (uint32_t way = 0; way < kWays; ++way) {
+        if (set[way].begin == begin) {
+            Drop(set[way]);
+        }
     }
 }
 
 void DataCache::CleanAndInvalidateAll() {
     for (uint32_t i = 0; lines_ != nullptr && i < kSets * kWays; ++i) {
-        WriteBack(lines_[i]);
-        lines_[i].begin = 0;
-        lines_[i].used = 0;
+        Drop(lines_[i]);
     }
 }
 
@@ -127,12 +141,12 @@ uintptr_t DataCache::FindDirty(uintptr_t address, uint64_t bytes) const {
     }
     for (uint32_t i = 0; i < kSets * kWays; ++i) {
         const Line& line = lines_[i];
-        if (line.dirty == 0 || address >= line.begin + kLineBytes ||
-            line.begin >= address + bytes) {
+        const auto memory = reinterpret_cast<uintptr_t>(line.memory);
+        if (line.dirty == 0 || address >= memory + kLineBytes || memory >= address + bytes) {
             continue;
         }
         for (uint64_t byte = 0; byte < kLineBytes; ++byte) {
-            const uintptr_t place = line.begin + byte;
+            const uintptr_t place = memory + byte;
             if ((line.dirty >> byte & 1U) != 0 && place >= address && place < address + bytes) {
                 return place;
             }
@@ -144,7 +158,8 @@ uintptr_t DataCache::FindDirty(uintptr_t address, uint64_t bytes) const {
 uintptr_t DataCache::FirstDirty() const {
     for (uint32_t i = 0; dirtyLines_ != 0 && i < kSets * kWays; ++i) {
         if (lines_[i].dirty != 0) {
-            return lines_[i].begin + static_cast<uint32_t>(__builtin_ctzll(lines_[i].dirty));
+            return reinterpret_cast<uintptr_t>(lines_[i].memory) +
+                   static_cast<uint32_t>(__builtin_ctzll(lines_[i].dirty));
         }
     }
     return 0;

@@ -14,7 +14,8 @@ namespace twin {
 class Core;
 
 /// A core's scalar data cache in front of global memory: 64-byte lines, written back as a whole and
-/// coherent with nothing. Copies by MTE2 and MTE3 do not look into it.
+/// coherent with nothing. Copies by MTE2 and MTE3 do not look into it. Lines are those of the
+/// modelled device addresses.
 ///
 /// Size of a vector core's cache: 32 KiB. How the chip maps addresses to lines is not published;
 /// four ways are assumed, which only decides when a line falls out.
@@ -31,7 +32,7 @@ public:
     void CleanAndInvalidate(uintptr_t address);
     void CleanAndInvalidateAll();
     bool HasDirty() const { return dirtyLines_ != 0; }
-    /// An address of a dirty byte in [address, address + bytes), or 0.
+    /// The address of a dirty byte in [address, address + bytes), or 0.
     uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
     /// At the kernel's end: lines that were never written back.
     uintptr_t FirstDirty() const;
@@ -41,8 +42,10 @@ private:
     static constexpr uint32_t kWays = 4;
 
     struct Line {
-        uintptr_t begin = 0;  ///< of the line; 0: empty
-        uint8_t first = 0;    ///< bytes of the line that belong to the allocation
+        uint64_t begin = 0;         ///< device address; 0: empty
+        uint8_t* memory = nullptr;  ///< where byte 0 of the line would lie
+        bool readOnly = false;      ///< one line of memory may be in the cache as both kinds
+        uint8_t first = 0;          ///< bytes of the line that belong to the allocation
         uint8_t last = 0;
         uint64_t dirty = 0;  ///< bit i: byte i was written
         uint64_t used = 0;
@@ -51,9 +54,10 @@ private:
     };
 
     Line& Fetch(const GmRange& range, uintptr_t address);
-    void Load(Line& line, const GmRange& range, uintptr_t begin);
+    void Load(Line& line, const GmRange& range, uintptr_t address);
     void WriteBack(Line& line);
-    Line* Find(uintptr_t address) const;
+    void Drop(Line& line);
+    Line* SetOf(uint64_t begin) const { return &lines_[begin / kLineBytes % kSets * kWays]; }
 
     Core& core_;
     std::unique_ptr<Line[]> lines_;

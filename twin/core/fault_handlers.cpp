@@ -3,15 +3,18 @@
 // handlers below act on faults of a worker that is inside a task and hand everything else to
 // whoever was installed before (Python's faulthandler, a sanitizer, the default action).
 #include <signal.h>
+#include <time.h>
+#include <ucontext.h>
 
 #include <mutex>
 
+#include "core/contain.h"
 #include "core/worker.h"
 
 namespace twin {
 namespace {
 
-constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 constexpr int kSignalLimit = 65;
 struct sigaction gPrevious[kSignalLimit];
 
@@ -27,10 +30,47 @@ void Chain(int number, siginfo_t* info, void* context) {
     }
 }
 
+uintptr_t ProgramCounter(const void* context) {
+    const mcontext_t& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return static_cast<uintptr_t>(machine.gregs[REG_RIP]);
+#else
+    return static_cast<uintptr_t>(machine.pc);
+#endif
+}
+
+/// Throws the task out if that was asked for and nothing is left behind: in the kernel's own code
+/// it holds no lock of the C library or of the twin.
+void LeaveIfAsked(Worker& worker) {
+    const Escape why = worker.request.load(std::memory_order_acquire);
+    if (why != Escape::None) {
+        worker.request.store(Escape::None);
+        worker.Leave(why);
+    }
+}
+
+/// A task has come to code that was closed because one of the tasks there has to leave. The others
+/// wait until it is open again.
+void WaitForOpenCode(Worker& worker, const KernelCode& code) {
+    constexpr timespec kPause = {0, 200000};
+    do {
+        LeaveIfAsked(worker);
+        nanosleep(&kPause, nullptr);
+    } while (code.Closed());
+}
+
 void OnFault(int number, siginfo_t* info, void* context) {
+    LeaveContained(info->si_addr);
     Worker* worker = ThisWorker();
     if (worker == nullptr || !worker->inTask.load()) {
         Chain(number, info, context);
+        return;
+    }
+    const uintptr_t place = ProgramCounter(context);
+    const KernelCode& code = worker->Code();
+    if (number == SIGSEGV && place == reinterpret_cast<uintptr_t>(info->si_addr) &&
+        code.Contains(place)) {
+        WaitForOpenCode(*worker, code);
         return;
     }
     worker->signalNumber = number;
@@ -44,11 +84,10 @@ void OnEscape(int number, siginfo_t* info, void* context) {
         Chain(number, info, context);
         return;
     }
-    const Escape why = worker->request.load(std::memory_order_acquire);
-    // The task may have ended while the signal was on its way.
-    if (why != Escape::None && worker->inTask.load()) {
-        worker->request.store(Escape::None);
-        worker->Leave(why);
+    // The task may have ended while the signal was on its way. Outside the kernel's own code the
+    // request stays: the watchdog closes that code, and the task leaves when it comes back to it.
+    if (worker->inTask.load() && worker->Code().Contains(ProgramCounter(context))) {
+        LeaveIfAsked(*worker);
     }
 }
 

@@ -21,7 +21,7 @@ bool GmRegistry::Add(const GmRange& range) {
     if (next != ranges_.begin() && std::prev(next)->second.End() > range.begin) {
         return false;
     }
-    ranges_.emplace_hint(next, range.begin, range);
+    ranges_.emplace_hint(next, range.begin, range)->second.order = ++registered_;
     return true;
 }
 

@@ -17,10 +17,19 @@ struct GmRange {
     uintptr_t begin = 0;
     uint64_t bytes = 0;
     bool readOnly = false;
-    std::string label;  ///< shown in errors: "input x", "workspace", "aclrtMalloc #3"
+    std::string label;    ///< shown in errors: "input x", "workspace", "aclrtMalloc #3"
+    uint64_t order = 0;   ///< counts registrations
+    uint64_t device = 0;  ///< modelled device address of `begin`; each launch gives its own
 
     uintptr_t End() const { return begin + bytes; }
     bool Contains(uintptr_t address) const { return address >= begin && address - begin < bytes; }
+    bool ContainsDevice(uint64_t address) const {
+        return address >= device && address - device < bytes;
+    }
+    /// Whether `next` lies directly behind in the same allocation.
+    bool Meets(const GmRange& next) const {
+        return End() == next.begin && device + bytes == next.device;
+    }
 };
 
 /// Every allocation that a device pointer may point into. Thread safe.
@@ -39,6 +48,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::map<uintptr_t, GmRange> ranges_;
+    uint64_t registered_ = 0;
 };
 
 }  // namespace twin

@@ -35,8 +35,8 @@ struct Runs {
     uint64_t Span() const { return TotalBytes() == 0 ? 0 : repeat.Span() + block.Span() + bytes; }
 };
 
-/// Bytes that an instruction touches. GM addresses are host addresses, local ones are offsets into
-/// their memory.
+/// Bytes that an instruction touches. In GM `begin` is a host address until the record is made,
+/// then a modelled device address; in local memory it is an offset.
 struct ByteRange {
     const char* operand = "";  ///< its name in the API
     Memory memory = Memory::Ub;

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/error_codes.h"
 #include "core/launch_state.h"
@@ -59,10 +63,15 @@ LaunchResult Invalid(std::string message) {
 /// What the core that failed makes of it.
 LaunchResult Failed(std::string message, CoreKind kind) {
     const bool aic = kind == CoreKind::Aic;
-    const LaunchStatus status = HowItEnds(message) == Ends::Timeout
-                                    ? (aic ? kLaunchAicTimeout : kLaunchAivTimeout)
-                                    : (aic ? kLaunchAicException : kLaunchAivException);
-    return LaunchResult{status, std::move(message)};
+    switch (HowItEnds(message)) {
+        case Ends::Refused:
+            return Invalid(std::move(message));
+        case Ends::Timeout:
+            return LaunchResult{aic ? kLaunchAicTimeout : kLaunchAivTimeout, std::move(message)};
+        default:
+            return LaunchResult{aic ? kLaunchAicException : kLaunchAivException,
+                                std::move(message)};
+    }
 }
 
 uint32_t ThreadCount(const LaunchState& launch) {
@@ -81,7 +90,11 @@ LaunchResult RunLaunch(LaunchState& launch) {
     LaunchResult result;
     if (const Failure* failure = launch.FirstFailure()) {
         result = Failed(failure->text, failure->kind);
-    } else if (launch.stop) {
+    } else if (launch.outOfMemory) {
+        result = Invalid(
+            "T605 the launch could not go on: this machine has no memory left for its "
+            "cores\n  try: fewer blocks at a time, or CANNERY_THREADS=1");
+    } else if (launch.cancelled) {
         result = Failed("T509 cancelled: the stream was aborted while the kernel ran",
                         launch.shape.aic != 0 ? CoreKind::Aic : CoreKind::Aiv);
     }
@@ -96,7 +109,13 @@ LaunchResult RunLaunch(LaunchState& launch) {
     info.registryReadBytes = launch.gmReadBytes;
     info.registryWriteBytes = launch.gmWriteBytes;
     for (const auto& observer : launch.observers) {
-        observer->OnEnd(info);
+        try {
+            observer->OnEnd(info);
+        } catch (const std::exception& error) {
+            if (result.status == kLaunchOk) {
+                result = Invalid(std::string("T609 not recorded: ") + error.what());
+            }
+        }
     }
     return result;
 }
@@ -104,6 +123,11 @@ LaunchResult RunLaunch(LaunchState& launch) {
 }  // namespace
 
 std::shared_ptr<const KernelImage> KernelImage::Load(const std::string& path, std::string* error) {
+    constexpr double kInitialiserSeconds = 5.0;
+    *error = CheckLibraryFile(path, kInitialiserSeconds);
+    if (!error->empty()) {
+        return nullptr;
+    }
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
         *error = dlerror();
@@ -148,10 +172,23 @@ LaunchResult Launch(const LaunchSpec& spec) {
                        ", which A2 and A3 do not have: expected KERNEL_TYPE_AIV_ONLY, AIC_ONLY or "
                        "one of MIX_*");
     }
+    if (spec.image->Code().Closed()) {
+        return Invalid(
+            "T608 the kernel cannot run again in this process: a thread of an earlier "
+            "launch of it hangs in a call that it does not come back from");
+    }
     try {
-        LaunchState launch(spec, *soc, kind);
-        launch.observers = MakeObservers(spec.settings);
-        return RunLaunch(launch);
+        auto launch = std::make_unique<LaunchState>(spec, *soc, kind);
+        launch->observers = MakeObservers(spec.settings);
+        LaunchResult result = RunLaunch(*launch);
+        if (launch->abandoned) {
+            // The thread that hangs still points into it.
+            static auto* const kept = new std::vector<std::unique_ptr<LaunchState>>;
+            kept->push_back(std::move(launch));
+        }
+        return result;
+    } catch (const std::bad_alloc&) {
+        return Invalid("T605 no memory");  // so short that it takes none
     } catch (const std::exception& error) {
         return Invalid(std::string("T605 the launch could not start: ") + error.what());
     }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch_state.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <new>
 #include <numeric>
 #include <random>
 
@@ -15,16 +12,6 @@ constexpr size_t kMaxWaitersShown = 8;
 constexpr uint64_t kReservedBytes = 256;
 
 }  // namespace
-
-uintptr_t SystemWorkspace(uint64_t bytes) {
-    // Mapped once, never given back; only pages that are used take memory.
-    static void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED) {
-        throw std::bad_alloc();
-    }
-    return reinterpret_cast<uintptr_t>(mapping);
-}
 
 std::string DescribePlace(const Core& core) {
     std::string text = "\n  at ";
@@ -95,71 +82,63 @@ LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
             Shuffle(&order[order.size() - perBlock], perBlock, &random);
         }
     }
+    ended_.resize(order.size());
     crossFlags.Resize(shape, launchSpec.blockDim);
     BuildGmRanges();
 }
 
-void LaunchState::BuildGmRanges() {
-    std::vector<GmRange> windows = spec.windows;
-    windows.erase(std::remove_if(windows.begin(), windows.end(),
-                                 [](const GmRange& w) { return w.bytes == 0; }),
-                  windows.end());
-    const auto byAddress = [](const GmRange& a, const GmRange& b) { return a.begin < b.begin; };
-    std::sort(windows.begin(), windows.end(), byAddress);
-    // Tensors that share memory become one window: a pointer alone cannot tell which of them is
-    // meant.
-    for (const GmRange& window : windows) {
-        if (!gm.empty() && window.begin < gm.back().End()) {
-            GmRange& last = gm.back();
-            last.bytes = std::max(last.End(), window.End()) - last.begin;
-            last.readOnly = last.readOnly && window.readOnly;
-            last.label += " + " + window.label;
-        } else {
-            gm.push_back(window);
-        }
-    }
-    const std::vector<GmRange> exact = gm;
-    for (GmRange range : GmRegistry::Instance().Snapshot()) {
-        // What lies around a window in the same allocation stays reachable by pointers of its own.
-        for (const GmRange& window : exact) {
-            if (window.End() <= range.begin || window.begin >= range.End()) {
-                continue;
-            }
-            const uintptr_t end = range.End();
-            if (window.begin > range.begin) {
-                GmRange before = range;
-                before.bytes = window.begin - range.begin;
-                gm.push_back(std::move(before));
-            }
-            range.begin = std::min(end, window.End());
-            range.bytes = end - range.begin;
-        }
-        if (range.bytes != 0) {
-            gm.push_back(std::move(range));
-        }
-    }
-    GmRange system;
-    system.begin = SystemWorkspace(soc.systemWorkspaceBytes);
-    system.bytes = soc.systemWorkspaceBytes;
-    system.label = "system workspace";
-    gm.push_back(std::move(system));
-    std::sort(gm.begin(), gm.end(), byAddress);
-}
-
-void LaunchState::AddFailure(const Core& core, std::string text) {
+void LaunchState::AddFailure(const Core& core, bool timeLimit, std::string text) {
     Failure failure;
     failure.coreIdx = core.coreIdx;
     failure.kind = core.kind;
+    failure.timeLimit = timeLimit;
     failure.text = std::move(text);
     failures.push_back(std::move(failure));
-    failed = true;
 }
 
 const Failure* LaunchState::FirstFailure() const {
     const auto first =
-        std::min_element(failures.begin(), failures.end(),
-                         [](const Failure& a, const Failure& b) { return a.coreIdx < b.coreIdx; });
+        std::min_element(failures.begin(), failures.end(), [](const Failure& a, const Failure& b) {
+            return a.timeLimit != b.timeLimit ? b.timeLimit : a.coreIdx < b.coreIdx;
+        });
     return first == failures.end() ? nullptr : &*first;
+}
+
+void LaunchState::NoteEnd(const Core& core) {
+    --active;
+    ++finished;
+    ended_[core.coreIdx] = true;
+    while (firstOpen < ended_.size() && ended_[firstOpen]) {
+        ++firstOpen;
+    }
+    for (auto log = endedAtomics_.lower_bound(appliedBelow_);
+         log != endedAtomics_.end() && log->first < firstOpen; ++log) {
+        PutIntoMemory(log->first, log->second);
+    }
+    appliedBelow_ = firstOpen;
+    const Failure* const failure = FirstFailure();
+    if (failure != nullptr && (failure->timeLimit || failure->coreIdx < firstOpen)) {
+        End();
+    }
+    NoteChange();
+}
+
+void LaunchState::ResolveStandstill() {
+    if (!MakeRoomForAtomics()) {
+        // Who waits for a core that has failed is no failure of its own.
+        if (failures.empty()) {
+            ReportDeadlock();
+        }
+        End();
+    }
+    NoteChange();
+}
+
+Task* LaunchState::FindLive(uint32_t coreIdx) const {
+    const auto found = std::find_if(live.begin(), live.end(), [coreIdx](const Task* task) {
+        return task->core.coreIdx == coreIdx;
+    });
+    return found == live.end() ? nullptr : *found;
 }
 
 std::string LaunchState::DescribeWaiters() const {
@@ -191,16 +170,15 @@ void LaunchState::ReportDeadlock() {
         ")" + DescribeWaiters() +
         "\n  try: let every block reach the synchronisation, with blockDim <= the number of cores";
     failures.push_back(std::move(failure));
-    failed = true;
 }
 
-std::unique_ptr<Task> LaunchState::NextTask(std::unique_ptr<CoreStorage> storage) {
+std::unique_ptr<Task> LaunchState::MakeTask(std::unique_ptr<CoreStorage> storage) {
     auto task = std::make_unique<Task>();
     Core& core = task->core;
     core.launch = this;
     core.task = task.get();
     core.soc = &soc;
-    core.coreIdx = order[next++];
+    core.coreIdx = order[next];
     core.blockIdx = shape.BlockOf(core.coreIdx);
     core.subBlockIdx = shape.SubBlockOf(core.coreIdx);
     core.blockNum = spec.blockDim;
@@ -216,9 +194,20 @@ std::unique_ptr<Task> LaunchState::NextTask(std::unique_ptr<CoreStorage> storage
     core.memoryBytes[static_cast<size_t>(Memory::L1)] = soc.l1Bytes - reserved;
     core.ubBytes = soc.ubBytes - reserved;
     task->storage = std::move(storage);
-    ++active;
-    live.push_back(task.get());
     return task;
+}
+
+Task* LaunchState::Start(std::unique_ptr<Task> task) {
+    // Made first, so that a lack of memory changes nothing.
+    std::list<Task*> alive{task.get()};
+    std::list<std::unique_ptr<Task>> started;
+    started.push_back(std::move(task));
+    live.splice(live.end(), alive);
+    tasks.splice(tasks.end(), started);
+    ++next;
+    ++active;
+    startOutOfTurn_ = false;
+    return tasks.back().get();
 }
 
 }  // namespace twin

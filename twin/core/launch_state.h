@@ -28,6 +28,7 @@ struct BlockShared {
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;
+    bool timeLimit = false;  ///< found by a clock, not by the program
     std::string text;
 };
 
@@ -36,13 +37,13 @@ class LaunchState {
 public:
     LaunchState(const LaunchSpec& spec, const SocInfo& soc, KernelKind kind);
 
-    const LaunchSpec& spec;
+    const LaunchSpec spec;
     const SocInfo& soc;
     const KernelKind kind;
     const BlockShape shape;   ///< cores of one block
     std::vector<GmRange> gm;  ///< sorted, disjoint
     std::vector<std::unique_ptr<Observer>> observers;
-    std::atomic<bool> stop{false};  ///< cancelled: tasks end at their next instruction
+    std::atomic<bool> stop{false};  ///< tasks end at their next instruction
 
     // --- scheduling, guarded by `mutex` ---
     std::mutex mutex;
@@ -56,7 +57,10 @@ public:
     std::vector<uint32_t> order;  ///< cores, all of a block behind each other
     size_t next = 0;
     std::vector<Failure> failures;
-    bool failed = false;
+    uint32_t firstOpen = 0;    ///< the lowest core that has not ended
+    bool cancelled = false;    ///< from outside
+    bool outOfMemory = false;  ///< in a worker
+    bool abandoned = false;    ///< a thread still uses this object and will never give it back
     uint64_t gmReadBytes = 0;
     uint64_t gmWriteBytes = 0;
     std::list<std::unique_ptr<Task>> tasks;  ///< started and not ended; whoever is idle takes one
@@ -84,7 +88,8 @@ public:
     /// Another core that has read its own atomic copies there.
     uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
     /// Puts what `core` may see of the logs into memory, in (block, sub-block, program) order.
-    void ApplyPublished(Core& core, uintptr_t address, uint64_t bytes);
+    /// False when that memory is gone.
+    bool ApplyPublished(Core& core, uintptr_t address, uint64_t bytes);
     void NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes);
     void ForgetAtomicReads(const Core& core);
     /// Applies everything in (block, sub-block, program) order. Lock held, every core parked or
@@ -92,6 +97,9 @@ public:
     void ApplyAtomics();
     /// Takes over the log of a core that has ended. Lock held.
     void KeepAtomics(Core& core);
+    /// Notes what a core has just logged. True when the core has to wait until its log is empty:
+    /// it is large, and goes into memory behind those of lower cores. Lock held.
+    bool LogIsFull(Core& core, uint64_t added);
 
     // --- flags between cores, guarded by `mutex` ---
     CrossCoreFlags crossFlags;
@@ -99,9 +107,10 @@ public:
     // --- made by the first core of a block that needs it, guarded by `mutex` ---
     std::map<uint32_t, std::unique_ptr<BlockShared>> blockShared;
 
-    /// Notes that `core` writes a line of global memory through its data cache; ends the task when
-    /// another core did so since the last synchronisation: whole lines are written back.
-    void ClaimScalarLine(const Core& core, uintptr_t line);
+    /// Notes that `core` writes the line at device address `line` through its data cache; ends the
+    /// task when another core did so since the last synchronisation: whole lines are written back.
+    /// `place`: its first byte in memory.
+    void ClaimScalarLine(const Core& core, uint64_t line, uintptr_t place);
     /// A synchronisation that may order scalar writes of different cores. Lock held.
     void NoteSync() { ++syncEpoch_; }
 
@@ -111,14 +120,31 @@ public:
         idle = 0;
         changed.notify_all();
     }
-    bool Over() const { return failed || stop ? running == 0 : finished == order.size(); }
-    bool CanStart() const { return !failed && !stop && next < order.size() && active < maxActive; }
-    void AddFailure(const Core& core, std::string text);
-    /// The failure to report: the one of the lowest core, so that it does not depend on timing.
+    bool Over() const { return stop ? running == 0 : finished == order.size(); }
+    bool CanStart() const {
+        return !stop && next < order.size() && (active < maxActive || startOutOfTurn_);
+    }
+    /// No core goes on: what is to be reported is known. Lock held, as for all that follow.
+    void End() {
+        stop = true;
+        NoteChange();
+    }
+    /// The launch goes on as long as a lower core might fail too: which error is reported must not
+    /// depend on who came first.
+    void AddFailure(const Core& core, bool timeLimit, std::string text);
+    /// `core` has ended, well or badly.
+    void NoteEnd(const Core& core);
+    /// The failure to report: of the lowest core; what a clock has found comes last.
     const Failure* FirstFailure() const;
-    void ReportDeadlock();
+    /// Every core that has not ended waits, and nobody will come.
+    void ResolveStandstill();
     CoreKind NextKind() const { return shape.KindOf(order[next]); }
-    std::unique_ptr<Task> NextTask(std::unique_ptr<CoreStorage> storage);
+    std::unique_ptr<Task> MakeTask(std::unique_ptr<CoreStorage> storage);
+    /// The task that was made for the next core becomes one of the launch.
+    Task* Start(std::unique_ptr<Task> task);
+    /// The modelled device address; outside of all ranges as it continues the nearest one.
+    uint64_t DeviceAddress(uintptr_t address) const;
+    const GmRange* NearestRange(uintptr_t address) const;
     bool HasSyncHardware() const {
         return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly;
     }
@@ -126,10 +152,6 @@ public:
     uint32_t maxActive;  ///< physical cores: blocks beyond them wait for a core, as on the chip
 
 private:
-    struct EndedLog {
-        uint32_t coreIdx;
-        AtomicLog log;
-    };
     struct AtomicRead {
         uint32_t coreIdx;
         uintptr_t address;
@@ -140,13 +162,27 @@ private:
         uint64_t epoch;
     };
 
-    std::vector<EndedLog> endedAtomics_;
+    std::map<uint32_t, AtomicLog> endedAtomics_;  ///< by core
+    uint32_t appliedBelow_ = 0;                   ///< logs of lower cores are in memory
+    uint64_t pendingAtomicBytes_ = 0;
+    std::vector<bool> ended_;  ///< by core
+    bool startOutOfTurn_ = false;
     std::vector<AtomicRead> atomicReads_;
-    std::map<uintptr_t, LineClaim> lineClaims_;
+    std::map<uint64_t, LineClaim> lineClaims_;
     uint64_t syncEpoch_ = 0;
 
     void BuildGmRanges();
+    /// `allocations`: everything but the system workspace, sorted. What a range is part of decides
+    /// where it lies, so that views keep their offset.
+    void AssignDeviceAddresses(std::vector<GmRange> allocations, GmRange system);
     std::string DescribeWaiters() const;
+    void ReportDeadlock();
+    Task* FindLive(uint32_t coreIdx) const;
+    /// Puts a log into memory; memory that is gone fails the launch.
+    void PutIntoMemory(uint32_t coreIdx, AtomicLog& log);
+    void ApplyAtomicsUpTo(uint32_t coreIdx);
+    /// Empties logs that cores wait for; false when nobody does.
+    bool MakeRoomForAtomics();
 };
 
 /// The 16 MiB that the runtime keeps for the library (GetSysWorkSpacePtr): the same for every

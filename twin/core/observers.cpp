@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first two observers: the dump of the instruction stream, and the totals of a launch.
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -24,6 +26,15 @@ File OpenAppend(const std::string& path) {
         throw std::runtime_error("cannot open " + path + " for writing");
     }
     return file;
+}
+
+/// Throws when what was written is not on the disk.
+void Finish(File file, const std::string& path) {
+    const bool failed = std::ferror(file.get()) != 0;
+    if (std::fclose(file.release()) != 0 || failed) {
+        throw std::runtime_error(path + " is incomplete: " + std::strerror(errno) +
+                                 "\n  try: a disk with room for it");
+    }
 }
 
 std::string JsonText(const std::string& text) {
@@ -51,8 +62,8 @@ std::string Place(const ByteRange& range, const LaunchInfo& info) {
         return text;
     }
     for (const GmRange& gm : info.gm) {
-        if (gm.Contains(range.begin)) {
-            std::snprintf(text, sizeof(text), "+0x%" PRIx64, range.begin - gm.begin);
+        if (gm.ContainsDevice(range.begin)) {
+            std::snprintf(text, sizeof(text), "+0x%" PRIx64, range.begin - gm.device);
             return gm.label + text;
         }
     }
@@ -99,7 +110,8 @@ public:
 class DumpObserver : public Observer {
 public:
     explicit DumpObserver(const std::string& path)
-        : file_(OpenAppend(path)),
+        : path_(path),
+          file_(OpenAppend(path)),
           json_(path.size() > 6 && path.compare(path.size() - 6, 6, ".jsonl") == 0) {}
 
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
@@ -128,6 +140,7 @@ public:
                 json_ ? WriteJson(instruction, info) : WriteText(instruction, info);
             }
         }
+        Finish(std::move(file_), path_);
     }
 
 private:
@@ -221,6 +234,7 @@ private:
         }
     };
 
+    std::string path_;
     File file_;
     bool json_;
     std::mutex mutex_;
@@ -246,7 +260,7 @@ public:
 
 class StatsObserver : public Observer {
 public:
-    explicit StatsObserver(const std::string& path) : file_(OpenAppend(path)) {}
+    explicit StatsObserver(const std::string& path) : path_(path), file_(OpenAppend(path)) {}
 
     CoreRecorder* Recorder(uint32_t, uint32_t, CoreKind) override {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -276,9 +290,11 @@ public:
                      JsonText(info.kernel).c_str(), info.blockDim, info.kernelType.c_str(),
                      sum.readBytes, sum.writeBytes, info.registryReadBytes, info.registryWriteBytes,
                      counts.c_str(), info.status);
+        Finish(std::move(file_), path_);
     }
 
 private:
+    std::string path_;
     File file_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<CoreTotals>> cores_;

@@ -37,20 +37,26 @@ private:
 class CoreStorage {
 public:
     CoreStorage(const SocInfo& soc, CoreKind kind);
+    ~CoreStorage();
+    CoreStorage(const CoreStorage&) = delete;
+    CoreStorage& operator=(const CoreStorage&) = delete;
     /// Fills the memories with poison.
     void Poison();
     /// Gives the memories to `core`.
     void Attach(Core* core) const;
+    bool Fits(const SocInfo& soc, CoreKind kind) const { return &soc_ == &soc && kind_ == kind; }
+    /// "UB+0x30004, beyond its 196608 B" for an address in a guard, else "".
+    std::string DescribeGuard(const void* address) const;
 
     Stack stack;
-    const CoreKind kind;
 
 private:
+    const SocInfo& soc_;
+    const CoreKind kind_;
     uint64_t bytes_[kMemories] = {};  ///< sizes of all memories, owned or not
     uint8_t* start_[kMemories] = {};  ///< null: of the other kind of core
-    uint64_t totalBytes_ = 0;
-    std::unique_ptr<uint8_t[]> block_;  ///< all memories of this kind, one behind the other
-    uint8_t* aligned_ = nullptr;
+    uint8_t* mapping_ = nullptr;      ///< the memories of this kind, inaccessible pages around each
+    size_t mapped_ = 0;
 };
 
 enum class TaskState : uint8_t { Ready, Waiting, Done, Failed };
@@ -69,7 +75,8 @@ public:
     std::function<bool()>
         wakeUp;            ///< holds when a waiting task may go on; asked under the launch's lock
     std::string waitsFor;  ///< for the deadlock report
-    bool polling = false;  ///< yielded because it reads the same GM address again and again
+    bool waitsForRoom = false;  ///< for the log of its atomic copies to be put into memory
+    bool polling = false;       ///< yielded because it reads the same GM address again and again
 };
 
 /// Parks the running task until `wakeUp` holds. Called on the task's own stack without the launch's

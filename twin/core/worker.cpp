@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/worker.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cfenv>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <stdexcept>
+
+#include "core/contain.h"
 
 namespace twin {
 namespace {
 
 thread_local Worker* tWorker = nullptr;
 thread_local Core* tCore = nullptr;
+
+/// What the C++ runtime keeps per thread of exceptions that are being handled (the layout is part
+/// of the ABI). It belongs to the task that threw them.
+struct Exceptions {
+    void* caught;
+    unsigned int uncaught;
+
+    static Exceptions& OfThread() {
+        return *reinterpret_cast<Exceptions*>(abi::__cxa_get_globals());
+    }
+};
 
 /// Not inlined: a caller that has given way in between may be on another thread, and must not reuse
 /// the first thread's address of the variable.
@@ -21,17 +38,37 @@ __attribute__((noinline)) Worker& CurrentWorker() {
     return *tWorker;
 }
 
+/// What ended a kernel's function.
+enum class Thrown : uint8_t { Nothing, NoMemory, Standard, Other };
+
+/// Runs the kernel. An exception is gone when it returns: what follows never comes back to a
+/// handler that would destroy it.
+Thrown CallKernel(const LaunchSpec& spec, char* what, size_t whatBytes) {
+    try {
+        spec.image->Binary().call(spec.args.data());
+    } catch (const std::bad_alloc&) {
+        return Thrown::NoMemory;
+    } catch (const std::exception& error) {
+        std::snprintf(what, whatBytes, "%s", error.what());
+        return Thrown::Standard;
+    } catch (...) {
+        return Thrown::Other;
+    }
+    return Thrown::Nothing;
+}
+
 /// First frame on a task's stack.
 void TaskMain() {
     Task* task = CurrentWorker().current.load(std::memory_order_relaxed);
     const LaunchSpec& spec = task->core.launch->spec;
+    char what[512] = "it is not derived from std::exception";
     CurrentWorker().inTask.store(true);
-    try {
-        spec.image->Binary().call(spec.args.data());
-    } catch (const std::exception& error) {
-        Fail("T506", "C++ exception left the kernel: %s", error.what());
-    } catch (...) {
-        Fail("T506", "C++ exception left the kernel: it is not derived from std::exception");
+    const Thrown thrown = CallKernel(spec, what, sizeof(what));
+    if (thrown == Thrown::NoMemory) {
+        Fail("T605", "no memory: this machine has none left for what the kernel or the twin needs");
+    }
+    if (thrown != Thrown::Nothing) {
+        Fail("T506", "C++ exception left the kernel: %s", what);
     }
     task->core.CheckAtEnd();
     Worker& worker = CurrentWorker();
@@ -91,12 +128,20 @@ void Fail(const char* code, const char* format, ...) {
 
 namespace {
 
+/// Not inlined, as CurrentWorker.
+__attribute__((noinline)) Exceptions& ExceptionsHere() {
+    asm volatile("");
+    return Exceptions::OfThread();
+}
+
 /// Back to the scheduler until it resumes the task.
 void SwitchOut(Task& task, TaskState state) {
     Worker& before = CurrentWorker();
     before.inTask.store(false);
     task.state = state;
+    const Exceptions own = Exceptions::OfThread();
     swapcontext(&task.context, &before.scheduler);
+    ExceptionsHere() = own;
     CurrentWorker().inTask.store(true);
 }
 
@@ -117,8 +162,9 @@ void Yield(Core& core) {
 
 std::unique_ptr<CoreStorage> Worker::TakeStorage(const LaunchState& launch) {
     const CoreKind kind = launch.NextKind();
-    const auto fits = std::find_if(storages_.begin(), storages_.end(),
-                                   [kind](const auto& storage) { return storage->kind == kind; });
+    const auto fits = std::find_if(
+        storages_.begin(), storages_.end(),
+        [&launch, kind](const auto& storage) { return storage->Fits(launch.soc, kind); });
     if (fits == storages_.end()) {
         return std::make_unique<CoreStorage>(launch.soc, kind);
     }
@@ -129,6 +175,14 @@ std::unique_ptr<CoreStorage> Worker::TakeStorage(const LaunchState& launch) {
 
 namespace {
 
+/// Whether a waiting task may go on. It may wait for a value in memory that is gone; then it shall
+/// meet that itself.
+bool MayGoOn(const Task& task) {
+    bool may = false;
+    MemoryFault fault;
+    return !Contained([&] { may = task.wakeUp(); }, &fault) || may;
+}
+
 /// A task that can go on: one that this worker ran last, because its memories are in this
 /// processor's cache, else any. Tasks that only poll come after blocks that have not started.
 Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
@@ -136,7 +190,7 @@ Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
     for (const auto& entry : launch.tasks) {
         Task* task = entry.get();
         if (task->running || (task->worker != worker && other != nullptr) ||
-            (task->state == TaskState::Waiting && !task->wakeUp())) {
+            (task->state == TaskState::Waiting && !MayGoOn(*task))) {
             continue;
         }
         if (task->polling && launch.CanStart()) {
@@ -162,18 +216,22 @@ void MoveToEnd(LaunchState& launch, const Task* task) {
 
 }  // namespace
 
+Task* Worker::StartNext(LaunchState& launch) {
+    std::unique_ptr<Task> task = launch.MakeTask(TakeStorage(launch));
+    Prepare(*task, launch);
+    return launch.Start(std::move(task));
+}
+
 Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
     for (;;) {
         if (launch.Over()) {
             return nullptr;
         }
-        if (!launch.failed && !launch.stop) {
+        if (!launch.stop) {
             Task* polling = nullptr;
             Task* task = FindReady(launch, this, &polling);
             if (task == nullptr && launch.CanStart()) {
-                launch.tasks.push_back(launch.NextTask(TakeStorage(launch)));
-                task = launch.tasks.back().get();
-                Prepare(*task, launch);
+                task = StartNext(launch);
             }
             task = task != nullptr ? task : polling;
             if (task != nullptr) {
@@ -183,8 +241,7 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
                 return task;
             }
             if (++launch.idle == launch.workers) {
-                launch.ReportDeadlock();
-                launch.NoteChange();
+                launch.ResolveStandstill();
                 continue;
             }
         }
@@ -210,57 +267,8 @@ void Worker::Resume(Task& task) {
     task.state = TaskState::Ready;
     swapcontext(&scheduler, &task.context);
     current.store(nullptr, std::memory_order_release);
+    Exceptions::OfThread() = Exceptions{nullptr, 0};
     tCore = nullptr;
-}
-
-std::string Worker::DescribeEscape(const Task& task) const {
-    const std::string place = DescribePlace(task.core);
-    switch (escape) {
-        case Escape::Error: {
-            // The way out, where the message has one, reads best after the place.
-            const size_t way = errorText.find("\n  try: ");
-            return way == std::string::npos
-                       ? errorText + place
-                       : errorText.substr(0, way) + place + errorText.substr(way);
-        }
-        case Escape::Signal:
-            break;
-        case Escape::NoInstruction:
-            return "T507 timeout: no instruction was issued for CANNERY_TIMEOUT_S seconds; the "
-                   "last one is" +
-                   place +
-                   "\n  try: look for a scalar loop that never ends after this line, or raise the "
-                   "timeout";
-        case Escape::NoProgress:
-            return "T508 endless loop: instructions are issued, but nothing new is read, written "
-                   "or finished;"
-                   " the last one is" +
-                   place +
-                   "\n  try: check the loop's exit condition; a polled value must be written by a "
-                   "core that still runs";
-        default:
-            return "T509 cancelled" + place;
-    }
-    char text[160];
-    if (signalNumber == SIGSEGV && task.storage->stack.InGuard(faultAddress)) {
-        std::snprintf(text, sizeof(text), "T502 stack overflow: the kernel's frames exceed %zu KiB",
-                      Stack::Bytes() >> 10);
-    } else if (signalNumber == SIGSEGV || signalNumber == SIGBUS) {
-        std::snprintf(
-            text, sizeof(text),
-            "T501 segmentation fault: the kernel touched host address %p by a raw pointer",
-            faultAddress);
-    } else if (signalNumber == SIGFPE) {
-        std::snprintf(text, sizeof(text),
-                      "T503 arithmetic trap: an integer division by zero or its like");
-    } else if (signalNumber == SIGILL) {
-        std::snprintf(text, sizeof(text),
-                      "T504 illegal instruction: a trap or an unreachable place was reached");
-    } else {
-        std::snprintf(text, sizeof(text),
-                      "T505 abort: the kernel called abort() or an assert failed");
-    }
-    return std::string(text) + "; the last Ascend C call before it is" + place;
 }
 
 void Worker::Settle(LaunchState& launch, Task& task) {
@@ -268,20 +276,24 @@ void Worker::Settle(LaunchState& launch, Task& task) {
     if (task.state == TaskState::Ready || task.state == TaskState::Waiting) {
         return;
     }
-    if (task.state == TaskState::Failed && escape != Escape::Cancelled) {
-        launch.AddFailure(task.core, DescribeEscape(task));
+    try {
+        if (task.state == TaskState::Failed && escape != Escape::Cancelled) {
+            const bool timeLimit = escape == Escape::NoInstruction || escape == Escape::NoProgress;
+            launch.AddFailure(task.core, timeLimit, DescribeEscape(task));
+        }
+        launch.KeepAtomics(task.core);
+        storages_.push_back(std::move(task.storage));
+    } catch (const std::exception&) {
+        launch.outOfMemory = true;
+        launch.End();
     }
     launch.gmReadBytes += task.core.gmReadBytes;
     launch.gmWriteBytes += task.core.gmWriteBytes;
-    launch.KeepAtomics(task.core);
-    --launch.active;
-    ++launch.finished;
     launch.live.remove(&task);
-    storages_.push_back(std::move(task.storage));
+    launch.NoteEnd(task.core);
     const auto ended = std::find_if(launch.tasks.begin(), launch.tasks.end(),
                                     [&task](const auto& entry) { return entry.get() == &task; });
     launch.tasks.erase(ended);
-    launch.NoteChange();
 }
 
 void Worker::Run(LaunchState& launch) {
@@ -290,13 +302,27 @@ void Worker::Run(LaunchState& launch) {
     // The creator's rounding or flush-to-zero modes must not reach kernels: same inputs, same bits.
     std::fesetenv(FE_DFL_ENV);
     std::unique_lock<std::mutex> lock(launch.mutex);
-    while (Task* task = Pick(launch, lock)) {
+    for (;;) {
+        Task* task = nullptr;
+        try {
+            task = Pick(launch, lock);
+        } catch (const std::exception&) {
+            launch.outOfMemory = true;
+            launch.End();
+            continue;
+        }
+        if (task == nullptr) {
+            break;
+        }
         ++launch.running;
         lock.unlock();
         Resume(*task);
         lock.lock();
         --launch.running;
         Settle(launch, *task);
+        if (launch.abandoned) {
+            break;
+        }
         if (launch.Over()) {
             launch.NoteChange();
         }

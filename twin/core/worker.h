@@ -25,12 +25,17 @@ enum class Escape : uint8_t { None, NoInstruction, NoProgress, Cancelled, Signal
 /// the twin's keep no thread-local address across such a place.
 class Worker {
 public:
+    // Room for every message, so that reporting a lack of memory takes none.
+    Worker() { errorText.reserve(kMessageBytes); }
+
+    static constexpr size_t kMessageBytes = 2200;
+
     /// Runs tasks of `launch` until it is over.
     void Run(LaunchState& launch);
 
     // --- read by signal handlers and the watchdog ---
     std::atomic<Task*> current{nullptr};
-    /// True only while the task's own code runs: a signal may throw it out. While contexts are
+    /// True only while the task's own code runs, or what it has called. While contexts are
     /// being switched there is no place to go back to, so signals wait (the watchdog asks again).
     std::atomic<bool> inTask{false};
     ucontext_t scheduler = {};
@@ -41,14 +46,18 @@ public:
     std::string errorText;  ///< of Escape::Error
     pthread_t thread = {};
 
+    /// What the running task was made to run.
+    const KernelCode& Code() const { return current.load()->core.launch->spec.image->Code(); }
     /// Leaves the running task for good and goes back to the scheduler. Async-signal-safe.
     [[noreturn]] void Leave(Escape why);
 
 private:
     Task* Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock);
+    Task* StartNext(LaunchState& launch);
     void Resume(Task& task);
     void Settle(LaunchState& launch, Task& task);
     std::string DescribeEscape(const Task& task) const;
+    std::string DescribeSignal(const Task& task) const;
 
     std::unique_ptr<CoreStorage> TakeStorage(const LaunchState& launch);
 
@@ -58,8 +67,11 @@ private:
 /// The worker on this thread, nullptr elsewhere.
 Worker* ThisWorker();
 
-/// Runs `launch` on `count` pool threads; returns when it is over. The calling thread is the
-/// watchdog.
+/// What the watchdog says of a task that it asked to leave and that stays in a call.
+std::string DescribeStranded(const Task& task);
+
+/// Runs `launch` on up to `count` pool threads; returns when it is over. The calling thread is the
+/// watchdog. Throws when the machine gives no thread at all.
 void RunOnWorkers(LaunchState& launch, uint32_t count);
 
 /// Makes the process' fault signals end a task instead of the process when they hit one.

@@ -2,7 +2,12 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <stdexcept>
 #include <thread>
 
 #include "core/worker.h"
@@ -23,21 +28,39 @@ public:
         return *pool;
     }
 
+    /// Fewer workers than asked for where the machine gives no more threads.
     std::vector<Worker*> Start(LaunchState& launch, uint32_t count) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        while (members_.size() < count) {
-            members_.push_back(new Member);
-            Member* member = members_.back();
-            std::thread([this, member] { Serve(*member); }).detach();
+        while (members_.size() < count && AddMember()) {
         }
+        if (members_.empty()) {
+            throw std::runtime_error("this machine gives no thread for a worker");
+        }
+        count = std::min(count, static_cast<uint32_t>(members_.size()));
         std::vector<Worker*> workers;
+        workers.reserve(count);
+        for (uint32_t i = 0; i < count; ++i) {
+            workers.push_back(&members_[i]->worker);
+        }
+        launch.workers = count;
         busy_ += count;
         for (uint32_t i = 0; i < count; ++i) {
             members_[i]->launch = &launch;
-            workers.push_back(&members_[i]->worker);
         }
         wake_.notify_all();
         return workers;
+    }
+
+    /// The thread of `worker` stays in a call and never comes back, or later: another one takes its
+    /// place.
+    void Abandon(const Worker* worker) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto found =
+            std::find_if(members_.begin(), members_.end(),
+                         [worker](const Member* member) { return &member->worker == worker; });
+        (*found)->abandoned = true;
+        members_.erase(found);
+        --busy_;
     }
 
     /// True when every worker has ended its part, false after one watch interval.
@@ -50,12 +73,33 @@ private:
     struct Member {
         Worker worker;
         LaunchState* launch = nullptr;
+        bool abandoned = false;
+        void* signalStack = nullptr;
     };
+
+    bool AddMember() {
+        void* const stack = mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (stack == MAP_FAILED) {
+            return false;
+        }
+        try {
+            auto member = std::make_unique<Member>();
+            member->signalStack = stack;
+            members_.reserve(members_.size() + 1);
+            Member* const started = member.get();
+            std::thread([this, started] { Serve(*started); }).detach();
+            members_.push_back(member.release());
+        } catch (const std::exception&) {  // no memory, or too many threads
+            munmap(stack, kSignalStackBytes);
+            return false;
+        }
+        return true;
+    }
 
     void Serve(Member& member) {
         stack_t signalStack = {};
-        signalStack.ss_sp = mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        signalStack.ss_sp = member.signalStack;
         signalStack.ss_size = kSignalStackBytes;
         sigaltstack(&signalStack, nullptr);
         // Ctrl-C and the like belong to the program's own threads.
@@ -73,6 +117,11 @@ private:
             lock.unlock();
             member.worker.Run(*member.launch);
             lock.lock();
+            if (member.abandoned) {
+                // It has come back after all: the kernel can be launched again.
+                member.launch->spec.image->Code().Open();
+                return;
+            }
             member.launch = nullptr;
             if (--busy_ == 0) {
                 idle_.notify_all();
@@ -111,99 +160,193 @@ struct Watch {
     const Task* task = nullptr;
     double cpu = 0.0;
     double cpuAtBeat = 0.0;
+    double cpuAtMeeting = 0.0;
     double cpuAtProgress = 0.0;
     Clock::time_point wallAtBeat = Clock::now();
+    bool silent = false;  ///< no instruction for too long
 
-    bool Silent(const Worker& worker, double timeout) {
-        const Task* now = worker.current.load(std::memory_order_acquire);
+    /// `worker`: null when its thread was left behind.
+    void Look(const Worker* worker, double timeout) {
+        const Task* now =
+            worker == nullptr ? nullptr : worker->current.load(std::memory_order_acquire);
         const uint64_t beat =
             now == nullptr ? 0 : now->core.heartbeat.load(std::memory_order_relaxed);
-        cpu = CpuSeconds(worker.thread);
+        cpu = worker == nullptr ? cpu : CpuSeconds(worker->thread);
         if (now == nullptr || now != task || beat != heartbeat) {
             cpuAtBeat = cpu;
             wallAtBeat = Clock::now();
         }
         task = now;
         heartbeat = beat;
-        return now != nullptr && (cpu - cpuAtBeat > timeout || Since(wallAtBeat) > 10 * timeout);
+        silent = now != nullptr && (cpu - cpuAtBeat > timeout || Since(wallAtBeat) > 10 * timeout);
     }
 };
 
-/// Progress of a whole launch: addresses touched for the first time, barriers reached, blocks
-/// ended. A launch that issues instructions without any of these for three timeouts is an endless
-/// loop; one timeout is enough when its cores do nothing but read the same global memory again.
+/// Progress of a whole launch. Addresses that are touched for the first time and cores that end
+/// come to an end themselves; a launch without any of these for three timeouts is an endless loop,
+/// and for one timeout when its cores do nothing but read the same global memory again. Barriers
+/// and flags with work between them may go on for ever, so they only stretch that time.
 class ProgressWatch {
 public:
     bool Stuck(const LaunchState& launch, std::vector<Watch>& watches, double timeout) {
-        uint64_t progress =
-            launch.finished + launch.aivBarrier.generation + launch.allBarrier.generation;
+        uint64_t progress = launch.finished;
+        uint64_t meetings = 0;
         uint64_t polls = 0;
         for (const Task* task : launch.live) {
             progress += task->core.progress.load(std::memory_order_relaxed);
+            meetings += task->core.meetings.load(std::memory_order_relaxed);
             polls += task->core.polls.load(std::memory_order_relaxed);
         }
-        if (progress != progress_ || launch.finished != finished_) {
-            progress_ = progress;
-            finished_ = launch.finished;
+        const bool advanced = progress != progress_ || launch.finished != finished_;
+        if (advanced || meetings != meetings_) {
             polls_ = polls;
             for (Watch& watch : watches) {
-                watch.cpuAtProgress = watch.cpu;
+                watch.cpuAtMeeting = watch.cpu;
+                watch.cpuAtProgress = advanced ? watch.cpu : watch.cpuAtProgress;
             }
         }
-        const double limit = polls - polls_ > kManyPolls ? timeout : 3 * timeout;
-        for (const Watch& watch : watches) {
-            if (watch.task != nullptr && watch.cpu - watch.cpuAtProgress > limit) {
-                return true;
-            }
-        }
-        return false;
+        progress_ = progress;
+        finished_ = launch.finished;
+        meetings_ = meetings;
+        const double limit = polls - polls_ > kManyPolls ? timeout : kNothingNew * timeout;
+        return std::any_of(watches.begin(), watches.end(), [&](const Watch& watch) {
+            return watch.task != nullptr &&
+                   (watch.cpu - watch.cpuAtMeeting > limit ||
+                    watch.cpu - watch.cpuAtProgress > kOnlyMeetings * timeout);
+        });
     }
 
 private:
     static constexpr uint64_t kManyPolls = 1000;
+    static constexpr double kNothingNew = 3;
+    static constexpr double kOnlyMeetings = 20;
     uint64_t progress_ = 0;
+    uint64_t meetings_ = 0;
     uint64_t polls_ = 0;
     uint32_t finished_ = UINT32_MAX;
 };
 
-void RequestEscape(Worker& worker, Escape why) {
-    worker.request.store(why, std::memory_order_release);
-    pthread_kill(worker.thread, EscapeSignal());
-}
+/// Gets tasks off their workers that do not leave by themselves. A task is thrown out in the
+/// kernel's own code only: elsewhere it may hold a lock of the C library, and who needs that lock
+/// next would wait for ever.
+class Bouncer {
+public:
+    Bouncer(LaunchState& launch, std::vector<Worker*>& workers)
+        : launch_(launch), workers_(workers), askedAt_(workers.size()) {}
+
+    void Ask(size_t index, Escape why) {
+        if (workers_[index]->request.exchange(why) == Escape::None) {
+            askedAt_[index] = Clock::now();
+        }
+        pthread_kill(workers_[index]->thread, EscapeSignal());
+    }
+
+    /// After every look at the workers. The launch's lock is held.
+    void FollowUp() {
+        const KernelCode& code = launch_.spec.image->Code();
+        bool pending = false;
+        for (size_t i = 0; i < workers_.size(); ++i) {
+            Worker* const worker = workers_[i];
+            if (worker == nullptr || worker->current.load() == nullptr ||
+                worker->request.load() == Escape::None) {
+                continue;
+            }
+            pending = true;
+            if (Since(askedAt_[i]) > kPatienceSeconds) {
+                Abandon(i);
+            }
+        }
+        if (pending && !code.Closed()) {
+            code.Close();
+        } else if (!pending && code.Closed() && !launch_.abandoned) {
+            code.Open();
+        }
+    }
+
+    void Done() {
+        if (launch_.spec.image->Code().Closed() && !launch_.abandoned) {
+            launch_.spec.image->Code().Open();
+        }
+    }
+
+private:
+    static constexpr double kPatienceSeconds = 10;
+
+    /// The process' end runs the library's own code.
+    static void OpenAtExit(std::shared_ptr<const KernelImage> image) {
+        using Images = std::vector<std::shared_ptr<const KernelImage>>;
+        static Images* const images = new Images;
+        if (images->empty()) {
+            std::atexit([] {
+                for (const auto& closed : *images) {
+                    closed->Code().Open();
+                }
+            });
+        }
+        images->push_back(std::move(image));
+    }
+
+    void Abandon(size_t index) {
+        const Task* task = workers_[index]->current.load();
+        launch_.AddFailure(task->core, true, DescribeStranded(*task));
+        launch_.abandoned = true;
+        --launch_.running;
+        launch_.End();
+        OpenAtExit(launch_.spec.image);
+        Pool::Instance().Abandon(workers_[index]);
+        workers_[index] = nullptr;
+    }
+
+    LaunchState& launch_;
+    std::vector<Worker*>& workers_;
+    std::vector<Clock::time_point> askedAt_;
+};
 
 }  // namespace
 
 void RunOnWorkers(LaunchState& launch, uint32_t count) {
-    launch.workers = count;
     const double timeout = launch.spec.settings.timeoutSeconds;
-    const std::vector<Worker*> workers = Pool::Instance().Start(launch, count);
-    std::vector<Watch> watches(count);
+    std::vector<Worker*> workers = Pool::Instance().Start(launch, count);
+    std::vector<Watch> watches(workers.size());
     ProgressWatch progress;
+    Bouncer bouncer(launch, workers);
     Clock::time_point stoppedAt;
+    bool stopped = false;
     while (!Pool::Instance().WaitIdle()) {
         const std::lock_guard<std::mutex> lock(
             launch.mutex);  // keeps every task alive while it is looked at
         if (!launch.stop && launch.spec.cancel != nullptr && launch.spec.cancel->load()) {
-            launch.stop = true;
-            stoppedAt = Clock::now();
-            launch.NoteChange();
+            launch.cancelled = true;
+            launch.End();
         }
-        // A cancelled task leaves at its next instruction; one that issues none has to be thrown
-        // out.
-        const bool cancelled = launch.stop && Since(stoppedAt) > 0.2;
-        for (uint32_t i = 0; i < count; ++i) {
-            const bool silent = watches[i].Silent(*workers[i], timeout);
-            if (watches[i].task != nullptr && (silent || cancelled)) {
-                RequestEscape(*workers[i], cancelled ? Escape::Cancelled : Escape::NoInstruction);
-            }
+        if (launch.stop && !stopped) {
+            stopped = true;
+            stoppedAt = Clock::now();
+        }
+        // A task leaves at its next instruction; one that issues none has to be thrown out.
+        const bool overdue = stopped && Since(stoppedAt) > 0.2;
+        for (size_t i = 0; i < workers.size(); ++i) {
+            watches[i].Look(workers[i], timeout);
         }
         const bool stuck = progress.Stuck(launch, watches, timeout);
-        for (uint32_t i = 0; stuck && i < count; ++i) {
-            if (watches[i].task != nullptr) {
-                RequestEscape(*workers[i], Escape::NoProgress);
+        for (size_t i = 0; i < workers.size(); ++i) {
+            if (watches[i].task == nullptr) {
+                continue;
+            }
+            if (overdue) {
+                bouncer.Ask(i, Escape::Cancelled);
+            } else if ((watches[i].silent || stuck) && !stopped) {
+                // Who waits for a core that has failed is no failure of its own.
+                if (!launch.failures.empty()) {
+                    launch.End();
+                } else {
+                    bouncer.Ask(i, watches[i].silent ? Escape::NoInstruction : Escape::NoProgress);
+                }
             }
         }
+        bouncer.FollowUp();
     }
+    bouncer.Done();
 }
 
 }  // namespace twin

@@ -16,11 +16,12 @@ void Access(const void* place, uint32_t bytes, bool write, Location where) {
     Core& core = Self();
     core.Begin(where);
     core.CheckGm(address, address, bytes, bytes, write, api);
-    if (address % bytes != 0) {
+    const uint64_t device = core.DeviceAddress(address);
+    if (device % bytes != 0) {
         Fail("T104",
-             "misaligned GM address: %s at 0x%" PRIxPTR
+             "misaligned GM address: %s at 0x%" PRIx64
              ", expected a multiple of the element's %u B",
-             api, address, bytes);
+             api, device, bytes);
     }
     core.OrderGm(address, bytes, write, api);
     if (!core.Recording()) {

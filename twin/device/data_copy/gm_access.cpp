@@ -22,11 +22,12 @@ uint64_t WholeBlocks(Core& core, const char* api, uint64_t bytes) {
 }
 
 void CheckGmAlignment(const GmOperand& gm, uint32_t elementBytes, const char* api) {
-    if (gm.address % elementBytes != 0) {
+    const uint64_t device = Self().DeviceAddress(gm.address);
+    if (device % elementBytes != 0) {
         Fail("T104",
-             "misaligned GM address: %s at 0x%" PRIxPTR
+             "misaligned GM address: %s at 0x%" PRIx64
              ", expected a multiple of the element's %u B",
-             api, gm.address, elementBytes);
+             api, device, elementBytes);
     }
 }
 

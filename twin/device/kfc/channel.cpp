@@ -57,10 +57,7 @@ void Note(Core& core, const char* opcode) {
     core.Record(instruction);
 }
 
-void Progress(Core& core) {
-    core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
-}
+void Progress(Core& core) { core.NoteMeeting(); }
 
 /// Whether the core cannot post a request before something else happens.
 bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {

@@ -51,8 +51,7 @@ void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where)
         launch.NoteSync();
         launch.NoteChange();
     }
-    core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
+    core.NoteMeeting();
     if (pending > CrossCoreFlags::kMaxPending && core.strict) {
         Fail("T317",
              "too many sets: flag %u was set %u times more often than a core is known to have "

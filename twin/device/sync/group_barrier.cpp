@@ -67,8 +67,7 @@ void Await(Core& core, const char* api, uintptr_t counter, uint32_t target) {
     if (wait) {
         WaitUntil(core, ready, std::string("GroupBarrier::") + api);
     }
-    core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
+    core.NoteMeeting();
 }
 
 }  // namespace
@@ -85,9 +84,10 @@ void GroupBarrierStart(const GroupBarrierState& state, Location where) {
              "1 to %u, the vector cores of the launch",
              state.arriveSize, state.waitSize, cores);
     }
-    if (state.workspace % kLineBytes != 0 && core.strict) {
+    const uint64_t device = core.DeviceAddress(state.workspace);
+    if (device % kLineBytes != 0 && core.strict) {
         Fail("T104", "misaligned GM address: GroupBarrier at 0x%llx, expected a multiple of 512 B",
-             static_cast<unsigned long long>(state.workspace));
+             static_cast<unsigned long long>(device));
     }
 }
 

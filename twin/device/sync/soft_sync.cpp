@@ -55,8 +55,7 @@ void Await(Core& core, Ready ready, const char* waitsFor) {
     if (wait) {
         WaitUntil(core, ready, waitsFor);
     }
-    core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
+    core.NoteMeeting();
 }
 
 Slots Enter(const char* api, const GmOperand& gm, const Operand& ub, uint64_t count,

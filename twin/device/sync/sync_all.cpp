@@ -40,8 +40,8 @@ void HardSyncAll(bool aivOnly, Location where) {
     {
         const std::lock_guard<std::mutex> lock(launch.mutex);
         generation = barrier.generation;
-        core.progress.store(core.progress.load(std::memory_order_relaxed) + 1,
-                            std::memory_order_relaxed);
+        core.atFullBarrier = perBlock == launch.shape.Cores();
+        core.NoteMeeting();
         if (++barrier.arrived == launch.spec.blockDim * perBlock) {
             barrier.arrived = 0;
             ++barrier.generation;

@@ -69,7 +69,8 @@ void DumpGlobal(const GmOperand& tensor, const DumpRequest& request, Location wh
     core.Begin(where);
     core.CheckGm(tensor.origin, tensor.address, uint64_t{request.count} * SizeOf(request.dtype), 0,
                  false, "DumpTensor");
-    Dump(request, reinterpret_cast<const uint8_t*>(tensor.address), tensor.address, "GM");
+    Dump(request, reinterpret_cast<const uint8_t*>(tensor.address),
+         core.DeviceAddress(tensor.address), "GM");
 }
 
 void PrintTimeStampLine(uint32_t description, Location where) {

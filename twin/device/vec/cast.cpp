@@ -43,9 +43,15 @@ uint32_t AcceptedRounding(Dtype to, Dtype from) {
 }
 
 void CheckRounding(Dtype to, Dtype from, AscendC::RoundMode mode) {
+    constexpr uint32_t kRoundModes = 7;
     const uint32_t accepted = AcceptedRounding(to, from);
-    if ((accepted >> static_cast<uint32_t>(mode) & 1U) != 0) {
+    const auto number = static_cast<uint32_t>(mode);
+    if (number < kRoundModes && (accepted >> number & 1U) != 0) {
         return;
+    }
+    if (number >= kRoundModes) {
+        Fail("T406", "no such rounding mode: Cast from %s to %s with RoundMode %u, expected 0 to 6",
+             Name(from), Name(to), number);
     }
     Fail("T406",
          "rounding mode not supported: Cast from %s to %s with %s; the chip issues no instruction "

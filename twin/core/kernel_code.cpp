@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/kernel_code.h"
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace twin {
+namespace {
+
+struct CodeSearch {
+    uintptr_t symbol;
+    uintptr_t begin = UINTPTR_MAX;
+    uintptr_t end = 0;
+};
+
+/// The executable pages of the library that `symbol` lies in.
+int FindCode(dl_phdr_info* info, size_t, void* data) {
+    auto* search = static_cast<CodeSearch*>(data);
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    bool ours = false;
+    uintptr_t begin = UINTPTR_MAX;
+    uintptr_t end = 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD) {
+            continue;
+        }
+        const uintptr_t first = info->dlpi_addr + segment.p_vaddr;
+        ours = ours || (search->symbol >= first && search->symbol - first < segment.p_memsz);
+        if ((segment.p_flags & PF_X) != 0) {
+            begin = std::min(begin, first & ~(page - 1));
+            end = std::max(end, (first + segment.p_memsz + page - 1) & ~(page - 1));
+        }
+    }
+    if (ours) {
+        search->begin = begin;
+        search->end = end;
+    }
+    return ours ? 1 : 0;
+}
+
+}  // namespace
+
+KernelCode::KernelCode(const void* symbol) {
+    CodeSearch search{reinterpret_cast<uintptr_t>(symbol)};
+    if (dl_iterate_phdr(FindCode, &search) != 0 && search.begin < search.end) {
+        begin_ = search.begin;
+        end_ = search.end;
+    }
+}
+
+void KernelCode::Close() const {
+    closed_.store(true, std::memory_order_release);
+    mprotect(reinterpret_cast<void*>(begin_), end_ - begin_, PROT_READ);
+}
+
+void KernelCode::Open() const {
+    mprotect(reinterpret_cast<void*>(begin_), end_ - begin_, PROT_READ | PROT_EXEC);
+    closed_.store(false, std::memory_order_release);
+}
+
+}  // namespace twin

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// A look at a shared object before it is loaded. dlopen runs its initialisers while it holds the
+// loader's lock: one that throws ends the process, one that never ends stops every thread that
+// loads or throws. Device code has none, so few kernels do; theirs run in a child process first.
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "core/kernel_code.h"
+
+namespace twin {
+namespace {
+
+/// The file, of which nothing beyond its end is ever read.
+class ElfFile {
+public:
+    explicit ElfFile(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+        struct stat status = {};
+        if (file_ < 0 || fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
+            error_ = file_ < 0 ? std::strerror(errno) : "is no file";
+        } else {
+            bytes_ = static_cast<uint64_t>(status.st_size);
+        }
+    }
+    ~ElfFile() {
+        if (file_ >= 0) {
+            close(file_);
+        }
+    }
+    ElfFile(const ElfFile&) = delete;
+    ElfFile& operator=(const ElfFile&) = delete;
+
+    const std::string& Error() const { return error_; }
+
+    bool Holds(uint64_t offset, uint64_t bytes) const {
+        return offset <= bytes_ && bytes <= bytes_ - offset;
+    }
+    template <typename T>
+    bool Read(uint64_t offset, T* value) const {
+        return Holds(offset, sizeof(T)) &&
+               pread(file_, value, sizeof(T), static_cast<off_t>(offset)) == sizeof(T);
+    }
+
+private:
+    int file_;
+    uint64_t bytes_ = 0;
+    std::string error_;
+};
+
+/// Functions that run when the file is loaded; -1: no complete shared object.
+int64_t CountInitialisers(const ElfFile& file) {
+    ElfW(Ehdr) header = {};
+    if (!file.Read(0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_phentsize != sizeof(ElfW(Phdr))) {
+        return -1;
+    }
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < header.e_phnum; ++i) {
+        ElfW(Phdr) segment = {};
+        if (!file.Read(header.e_phoff + i * sizeof(segment), &segment) ||
+            !file.Holds(segment.p_offset, segment.p_filesz)) {
+            return -1;
+        }
+        ElfW(Dyn) entry = {};
+        for (uint64_t at = 0; segment.p_type == PT_DYNAMIC && at < segment.p_filesz;
+             at += sizeof(entry)) {
+            if (file.Read(segment.p_offset + at, &entry) && entry.d_tag == DT_INIT_ARRAYSZ) {
+                bytes = entry.d_un.d_val;
+            }
+        }
+    }
+    return static_cast<int64_t>(bytes / sizeof(void*));
+}
+
+/// The status of a child that loads and unloads the library; -1 when it had to be killed.
+int LoadInChild(const std::string& path, double seconds) {
+    const pid_t child = fork();
+    if (child == 0) {
+        for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
+            signal(number, SIG_DFL);
+        }
+        void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle != nullptr) {
+            dlclose(handle);
+        }
+        _exit(0);
+    }
+    const auto deadline = std::chrono::steady_clock::now() +
+                          std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+    int status = 0;
+    while (child > 0) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) {
+            return status;
+        }
+        if (ended < 0 && errno != EINTR) {
+            return 0;  // somebody else has collected the child
+        }
+        if (std::chrono::steady_clock::now() > deadline) {
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            return -1;
+        }
+        const timespec pause = {0, 1000000};
+        nanosleep(&pause, nullptr);
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds) {
+    const ElfFile file(path);
+    if (!file.Error().empty()) {
+        return path + ": " + file.Error();
+    }
+    const int64_t initialisers = CountInitialisers(file);
+    if (initialisers < 0) {
+        return path + ": is no complete shared object; build it again";
+    }
+    // The compiler's own start-up code has one.
+    if (initialisers <= 1) {
+        return "";
+    }
+    const int status = LoadInChild(path, mayTakeSeconds);
+    if (status == 0) {
+        return "";
+    }
+    const std::string what =
+        status == -1 ? "do not come to their end"
+                     : (WIFSIGNALED(status) ? std::string("end with ") + strsignal(WTERMSIG(status))
+                                            : std::string("end the process"));
+    return "T607 static initialisers: those of the global objects in " + path + " " + what +
+           "\n  try: constants instead; device code has no initialisers";
+}
+
+}  // namespace twin
