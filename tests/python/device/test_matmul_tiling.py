@@ -252,6 +252,15 @@ def test_recommended_block_for_one_core(tiler: Tiler) -> None:
     assert t["baseK"] == 64
 
 
+@pytest.mark.parametrize("cores", [2, 4])
+def test_equal_splits_go_along_m(tiler: Tiler, cores: int) -> None:
+    t = tiler(**PRODUCT, shape=(512, 512, 128), dim=(cores,))
+    assert t is not None
+    assert t["nDim"] == 1 or cores > 2
+    assert t["mDim"] >= t["nDim"]
+    assert (t["singleCoreM"], t["singleCoreN"]) == (512 // t["mDim"], 512 // t["nDim"])
+
+
 def test_hand_examples(tiler: Tiler) -> None:
     t = tiler(**PRODUCT, shape=(17, 128, 7168), org=(17, 4096, 8192, 7168), fix=(16, 128, 128))
     assert t is not None

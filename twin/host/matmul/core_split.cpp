@@ -2,6 +2,7 @@
 #include "host/matmul/core_split.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -88,7 +89,9 @@ private:
         // A little per core: two splits that are equally fast should use fewer cores.
         const double cost =
             split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
-        if (best_.mDim != 0 && cost >= bestCost_) {
+        // As the toolkit does, a tie goes to the split along M, where a core writes whole rows.
+        const bool tie = std::abs(cost - bestCost_) <= 1e-9 * bestCost_;
+        if (best_.mDim != 0 && (tie ? mDim <= best_.mDim : cost > bestCost_)) {
             return;
         }
         split.singleM = static_cast<int32_t>(m);
