@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "acl/acl.h"
+#include "core/contain.h"
 #include "core/gm.h"
 #include "host/device_memory.h"
 #include "host/error.h"
@@ -133,6 +134,23 @@ int CheckSet(const char* function, void* devPtr, size_t maxCount, size_t count) 
     return CheckDevice(function, "devPtr", devPtr, count, true);
 }
 
+/// Copies or fills; host memory may be gone, or a mapped file shorter than the mapping.
+template <typename Move>
+LaunchResult Run(const char* function, Move&& move) {
+    LaunchResult result;
+    twin::MemoryFault fault;
+    if (!twin::Contained(move, &fault)) {
+        result.status = ACL_ERROR_RT_PARAM_INVALID;
+        result.message = twin::Describe(fault, function);
+    }
+    return result;
+}
+
+int Report(const LaunchResult& result) {
+    return result.status == twin::kLaunchOk ? ACL_SUCCESS
+                                            : twin::host::FailText(result.status, result.message);
+}
+
 }  // namespace
 
 extern "C" {
@@ -143,8 +161,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
         if (int status = CheckCopy("aclrtMemcpy", dst, destMax, src, count, kind)) {
             return status;
         }
-        std::memmove(dst, src, count);
-        return ACL_SUCCESS;
+        return Report(Run("aclrtMemcpy", [=] { std::memmove(dst, src, count); }));
     });
 }
 
@@ -160,8 +177,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
             return status;
         }
         stream->Enqueue([=](const CancelFlag&) {
-            std::memmove(dst, src, count);
-            return LaunchResult();
+            return Run("aclrtMemcpyAsync", [=] { std::memmove(dst, src, count); });
         });
         return ACL_SUCCESS;
     });
@@ -172,8 +188,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
         if (int status = CheckSet("aclrtMemset", devPtr, maxCount, count)) {
             return status;
         }
-        std::memset(devPtr, value, count);
-        return ACL_SUCCESS;
+        return Report(Run("aclrtMemset", [=] { std::memset(devPtr, value, count); }));
     });
 }
 
@@ -189,8 +204,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
             return status;
         }
         stream->Enqueue([=](const CancelFlag&) {
-            std::memset(devPtr, value, count);
-            return LaunchResult();
+            return Run("aclrtMemsetAsync", [=] { std::memset(devPtr, value, count); });
         });
         return ACL_SUCCESS;
     });

@@ -2,6 +2,7 @@
 #include "host/call_planner.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <utility>
 
 #include "host/error.h"
@@ -32,6 +33,25 @@ std::string ListText(const std::vector<int64_t>& values) {
         text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
     }
     return text + ")";
+}
+
+/// Whether the numbers that say where a tensor lies can be computed with: far from wrapping, and no
+/// element before the storage.
+bool FitsMemory(const ExecutorTensor& tensor) {
+    constexpr int64_t kMostBits = int64_t{1} << 62;
+    int64_t first = 0;
+    int64_t last = 0;
+    int64_t bits = 0;
+    if (tensor.extent.elements == 0) {
+        return true;
+    }
+    if (__builtin_mul_overflow(tensor.extent.elements, int64_t{tensor.elementBits}, &bits) ||
+        __builtin_add_overflow(tensor.offset, tensor.extent.first, &first) ||
+        __builtin_add_overflow(tensor.offset, tensor.extent.last, &last)) {
+        return false;
+    }
+    const int64_t most = kMostBits / std::max<int64_t>(tensor.elementBits, 1);
+    return bits <= kMostBits && first >= 0 && last < most;
 }
 
 }  // namespace
@@ -156,17 +176,15 @@ int CallPlanner::DescribeTensor(ExecutorTensor* tensor) {
     tensor->elementBits = static_cast<uint32_t>(size >= ge::kDataTypeSizeBitOffset
                                                     ? size - ge::kDataTypeSizeBitOffset
                                                     : std::max(size, 0) * kBitsPerByte);
-    int64_t bits = 0;
-    const bool fits =
-        ExtentOf(tensor->view, &tensor->extent) &&
-        !__builtin_mul_overflow(tensor->extent.elements, int64_t{tensor->elementBits}, &bits);
-    if (fits) {
+    if (ExtentOf(tensor->view, &tensor->extent) && FitsMemory(*tensor)) {
         return OK;
     }
     return Fail(kAclnnInvalid,
-                "%s: %s has shape %s and strides %s; a dimension is negative or the size overflows",
+                "%s: %s has shape %s, strides %s and offset %" PRId64
+                "; a dimension is negative, or some element lies before the storage or beyond "
+                "2^59 bytes",
                 opType_.c_str(), tensor->label.c_str(), ListText(meta.viewDims).c_str(),
-                ListText(meta.strides).c_str());
+                ListText(meta.strides).c_str(), meta.offset);
 }
 
 int CallPlanner::CheckSoc() {

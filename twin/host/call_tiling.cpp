@@ -142,7 +142,12 @@ int CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
             continue;
         }
         tensor.copyOffset = AlignUp(total);
-        total = tensor.copyOffset + AlignUp(tensor.Bytes());
+        if (tensor.copyOffset < tilingBytes ||
+            __builtin_add_overflow(tensor.copyOffset, AlignUp(tensor.Bytes()), &total)) {
+            return Fail(kAclnnInvalid,
+                        "%s: the workspace of tiling and the copy of %s together exceed 64 bits",
+                        opType_.c_str(), tensor.label.c_str());
+        }
     }
     executor_->workspaceBytes = total;
     return OK;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <system_error>
 #include <thread>
 
 namespace twin::host {
@@ -90,24 +91,40 @@ void CopyRows(const T* source, const Planes& planes, int64_t begin, int64_t end,
 }
 
 template <typename T>
-void CopyTyped(const void* source, const Planes& planes, void* target, uint32_t threads) {
+bool CopyTyped(const void* source, const Planes& planes, void* target, uint32_t threads,
+               MemoryFault* fault) {
     constexpr int64_t kBytesPerThread = 1 << 20;
     const int64_t rows = planes.count * planes.rows;
     const int64_t bytes = rows * planes.columns * static_cast<int64_t>(sizeof(T));
     const int64_t workers =
         std::max<int64_t>(1, std::min<int64_t>({threads, rows, bytes / kBytesPerThread}));
+    std::vector<MemoryFault> faults(static_cast<size_t>(workers));
+    std::vector<char> good(static_cast<size_t>(workers), 1);
     const auto part = [&](int64_t worker) {
-        CopyRows(static_cast<const T*>(source), planes, rows * worker / workers,
-                 rows * (worker + 1) / workers, static_cast<T*>(target));
+        const auto copy = [&] {
+            CopyRows(static_cast<const T*>(source), planes, rows * worker / workers,
+                     rows * (worker + 1) / workers, static_cast<T*>(target));
+        };
+        good[worker] = Contained(copy, &faults[worker]) ? 1 : 0;
     };
     std::vector<std::thread> others;
+    others.reserve(static_cast<size_t>(workers));
     for (int64_t worker = 1; worker < workers; ++worker) {
-        others.emplace_back(part, worker);
+        try {
+            others.emplace_back(part, worker);
+        } catch (const std::system_error&) {  // no thread left: this one does it
+            part(worker);
+        }
     }
     part(0);
     for (std::thread& other : others) {
         other.join();
     }
+    const auto bad = std::find(good.begin(), good.end(), 0);
+    if (bad != good.end()) {
+        *fault = faults[static_cast<size_t>(bad - good.begin())];
+    }
+    return bad == good.end();
 }
 
 }  // namespace
@@ -169,26 +186,26 @@ StridedView Simplify(const StridedView& view) {
     return simple;
 }
 
-void CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
-                 uint32_t threads) {
+bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
+                 uint32_t threads, MemoryFault* fault) {
     ViewExtent extent;
     if (!ExtentOf(view, &extent) || extent.elements == 0) {
-        return;
+        return true;
     }
     const Planes planes(Simplify(view));
     switch (elementBytes) {
         case 1:
-            return CopyTyped<uint8_t>(source, planes, target, threads);
+            return CopyTyped<uint8_t>(source, planes, target, threads, fault);
         case 2:
-            return CopyTyped<uint16_t>(source, planes, target, threads);
+            return CopyTyped<uint16_t>(source, planes, target, threads, fault);
         case 4:
-            return CopyTyped<uint32_t>(source, planes, target, threads);
+            return CopyTyped<uint32_t>(source, planes, target, threads, fault);
         case 8:
-            return CopyTyped<uint64_t>(source, planes, target, threads);
+            return CopyTyped<uint64_t>(source, planes, target, threads, fault);
         case 16:
-            return CopyTyped<Wide>(source, planes, target, threads);
+            return CopyTyped<Wide>(source, planes, target, threads, fault);
         default:
-            return;
+            return true;
     }
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/contain.h"
+
 namespace twin::host {
 
 /// A view of memory. Strides count elements; 0 and negative ones are fine.
@@ -31,9 +33,9 @@ bool IsContiguous(const StridedView& view);
 StridedView Simplify(const StridedView& view);
 
 /// Copies the view into row-major memory. `source` is element [0, ..., 0]; `elementBytes` is 1, 2,
-/// 4, 8 or 16; up to `threads` threads share the work.
-void CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
-                 uint32_t threads);
+/// 4, 8 or 16; up to `threads` threads share the work. False when some of the memory is not there.
+bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
+                 uint32_t threads, MemoryFault* fault);
 
 }  // namespace twin::host
 

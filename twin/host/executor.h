@@ -70,6 +70,7 @@ struct LaunchPlan {
 
     std::vector<ExecutorTensor> tensors;  ///< a copy: the executor may change or go
     std::vector<Copy> copies;
+    GmRange workspace;  ///< as phase 1 asked for it
     std::shared_ptr<std::vector<uint64_t>> tilingData;
     uint8_t* userWorkspace = nullptr;
     uint64_t userBytes = 0;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "core/gm.h"
 #include "host/device_memory.h"
@@ -43,8 +45,7 @@ GmRange WindowOf(const ExecutorTensor& tensor) {
     window.readOnly = !tensor.output;
     GmRange allocation;
     if (tensor.extent.elements == 0 || !GmRegistry::Instance().Find(window.begin, &allocation)) {
-        window.bytes = 0;
-        return window;
+        return GmRange();
     }
     window.bytes = std::min<uint64_t>(window.bytes, allocation.End() - window.begin);
     window.readOnly = window.readOnly || allocation.readOnly;
@@ -79,6 +80,8 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
     plan->userBytes = executor.userBytes;
     if (executor.userBytes == 0) {
         plan->spec.args.push_back(NoAccess());
+        plan->spec.windows.push_back(
+            {reinterpret_cast<uintptr_t>(NoAccess()), 0, false, "workspace"});
         return;
     }
     plan->userWorkspace = workspace + executor.userOffset;
@@ -87,28 +90,42 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
 }
 
-LaunchResult OutOfBounds(const ExecutorTensor& tensor, const GmRange& need,
-                         const GmRange& allocation, bool found) {
+LaunchResult Exception(std::string message) {
+    LaunchResult result;
+    result.status = kLaunchAivException;
+    result.message = std::move(message);
+    return result;
+}
+
+/// `need` must lie in one allocation of the device, now that the stream comes to it: kLaunchOk, or
+/// T101 or T102.
+LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advice) {
+    GmRange allocation;
+    const bool found = GmRegistry::Instance().Find(need.begin, &allocation);
+    if (found && need.bytes <= allocation.End() - need.begin && !(written && allocation.readOnly)) {
+        return LaunchResult();
+    }
     char text[512];
-    if (found) {
-        std::snprintf(text, sizeof(text),
-                      "T101 GM out of bounds: %s covers %" PRIu64 " B from byte %" PRIu64
-                      " of %s, which has %" PRIu64
-                      " B\n  try: check the shape, strides and offset given to aclCreateTensor",
-                      tensor.label.c_str(), need.bytes,
-                      static_cast<uint64_t>(need.begin - allocation.begin),
-                      allocation.label.c_str(), allocation.bytes);
-    } else {
+    if (!found) {
         std::snprintf(text, sizeof(text),
                       "T102 unknown GM address: %s begins at 0x%" PRIxPTR
                       ", which is in no allocation of the device\n  try: pass an "
                       "address from aclrtMalloc that was not freed",
-                      tensor.label.c_str(), need.begin);
+                      need.label.c_str(), need.begin);
+    } else if (written && allocation.readOnly) {
+        std::snprintf(text, sizeof(text),
+                      "T105 write to a read-only tensor: %s lies in %s, which is registered as "
+                      "read-only\n  try: memory from aclrtMalloc",
+                      need.label.c_str(), allocation.label.c_str());
+    } else {
+        std::snprintf(text, sizeof(text),
+                      "T101 GM out of bounds: %s covers %" PRIu64 " B from byte %" PRIu64
+                      " of %s, which has %" PRIu64 " B\n  try: %s",
+                      need.label.c_str(), need.bytes,
+                      static_cast<uint64_t>(need.begin - allocation.begin),
+                      allocation.label.c_str(), allocation.bytes, advice);
     }
-    LaunchResult result;
-    result.status = kLaunchAivException;
-    result.message = text;
-    return result;
+    return Exception(text);
 }
 
 /// The copy runs on the host, so the source is checked as a whole before it is read.
@@ -119,13 +136,41 @@ LaunchResult Gather(const LaunchPlan::Copy& copy, uint32_t threads) {
     need.begin = copy.base +
                  static_cast<uintptr_t>(tensor.extent.first * static_cast<int64_t>(elementBytes));
     need.bytes = static_cast<uint64_t>(tensor.extent.last - tensor.extent.first + 1) * elementBytes;
-    GmRange allocation;
-    const bool found = GmRegistry::Instance().Find(need.begin, &allocation);
-    if (!found || need.bytes > allocation.End() - need.begin) {
-        return OutOfBounds(tensor, need, allocation, found);
+    need.label = tensor.label;
+    LaunchResult result =
+        CheckAllocated(need, false, "check the shape, strides and offset given to aclCreateTensor");
+    MemoryFault fault;
+    if (result.status == kLaunchOk &&
+        !CopyStrided(reinterpret_cast<const void*>(copy.base), tensor.view,
+                     static_cast<uint32_t>(elementBytes), copy.target, threads, &fault)) {
+        result = Exception(Describe(fault, "the copy of " + tensor.label + " into the workspace"));
     }
-    CopyStrided(reinterpret_cast<const void*>(copy.base), tensor.view,
-                static_cast<uint32_t>(elementBytes), copy.target, threads);
+    return result;
+}
+
+/// What the host does in the workspace before the kernel runs.
+LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
+    if (plan.workspace.bytes != 0) {
+        LaunchResult result = CheckAllocated(plan.workspace, true,
+                                             "allocate as many bytes as the first phase asks for");
+        if (result.status != kLaunchOk) {
+            return result;
+        }
+    }
+    for (const LaunchPlan::Copy& copy : plan.copies) {
+        if (copy.tensor->extent.elements == 0) {
+            continue;
+        }
+        LaunchResult result = Gather(copy, threads);
+        if (result.status != kLaunchOk) {
+            return result;
+        }
+    }
+    MemoryFault fault;
+    const auto fill = [&plan] { FillPoison(plan.userWorkspace, plan.userBytes); };
+    if (plan.userBytes > 0 && plan.userBytes <= kPoisonLimit && !Contained(fill, &fault)) {
+        return Exception(Describe(fault, "the first fill of the workspace"));
+    }
     return LaunchResult();
 }
 
@@ -140,6 +185,8 @@ std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace
     spec.blockDim = executor.blockDim;
     spec.tilingKey = executor.tilingKey;
     auto* const bytes = static_cast<uint8_t*>(workspace);
+    plan->workspace = GmRange{reinterpret_cast<uintptr_t>(workspace), executor.workspaceBytes,
+                              false, "the workspace"};
     for (const ExecutorTensor& tensor : plan->tensors) {
         spec.args.push_back(PlanTensor(tensor, bytes, plan.get()));
     }
@@ -157,14 +204,9 @@ LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>&
     const uint32_t wanted = plan->spec.settings.threads;
     const uint32_t threads =
         wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-    for (const LaunchPlan::Copy& copy : plan->copies) {
-        LaunchResult result = Gather(copy, threads);
-        if (result.status != kLaunchOk) {
-            return result;
-        }
-    }
-    if (plan->userBytes > 0 && plan->userBytes <= kPoisonLimit) {
-        FillPoison(plan->userWorkspace, plan->userBytes);
+    LaunchResult result = FillWorkspace(*plan, threads);
+    if (result.status != kLaunchOk) {
+        return result;
     }
     plan->spec.cancel = cancel;
     return Launch(plan->spec);

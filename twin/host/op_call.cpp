@@ -76,8 +76,8 @@ aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** ex
     });
 }
 
-aclnnStatus RunExecutor(void* workspace, uint64_t workspaceSize, aclOpExecutor* handle,
-                        aclrtStream stream) {
+aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t workspaceSize,
+                        aclOpExecutor* handle, aclrtStream stream) {
     return Guard("phase 2", [&]() -> int {
         if (handle == nullptr) {
             return Fail(kAclnnNullptr,
@@ -91,6 +91,12 @@ aclnnStatus RunExecutor(void* workspace, uint64_t workspaceSize, aclOpExecutor* 
                         "aclSetAclOpExecutorRepeatable between the phases");
         }
         const char* const name = executor->opType.c_str();
+        if (executor->opType != opType) {
+            return Fail(kAclnnInvalid,
+                        "%s: executor belongs to a call of %s; pass it to the second phase of that "
+                        "operator",
+                        opType, name);
+        }
         if (workspaceSize > 0 && workspace == nullptr) {
             return Fail(kAclnnNullptr, "%s: workspace is null, but workspaceSize is %" PRIu64, name,
                         workspaceSize);

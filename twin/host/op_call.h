@@ -40,9 +40,9 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Phase 2 of every operator.
-TWIN_API aclnnStatus RunExecutor(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                 aclrtStream stream);
+/// Phase 2 of the operator `opType`, which the executor must be of.
+TWIN_API aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t workspaceSize,
+                                 aclOpExecutor* executor, aclrtStream stream);
 
 /// Puts the sentence that `aclGetRecentErrMsg` returns next on this thread.
 TWIN_API void SetRecentError(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -34,17 +34,24 @@ Runtime& Runtime::Instance() {
     return *runtime;
 }
 
-int Runtime::Initialize() {
-    State expected = State::Fresh;
-    if (state_.compare_exchange_strong(expected, State::Ready)) {
+void Runtime::SetUp() {
+    State fresh = State::Fresh;
+    if (state_.compare_exchange_strong(fresh, State::SetUp)) {
         owner_ = getpid();
         // Touched first, so that they outlive the handler: exit handlers run in reverse order.
         GmRegistry::Instance();
         std::atexit(&Runtime::AtExit);
-        return ACL_SUCCESS;
     }
+}
+
+int Runtime::Initialize() {
+    SetUp();
     if (int status = RefuseForked("aclInit")) {
         return status;
+    }
+    State expected = State::SetUp;
+    if (state_.compare_exchange_strong(expected, State::Ready)) {
+        return ACL_SUCCESS;
     }
     return Fail(
         ACL_ERROR_REPEAT_INITIALIZE,
@@ -59,7 +66,7 @@ int Runtime::Finalize() {
     }
     State expected = State::Ready;
     if (!state_.compare_exchange_strong(expected, State::Finalized)) {
-        return expected == State::Fresh
+        return expected != State::Finalized
                    ? Fail(ACL_ERROR_UNINITIALIZE, "aclFinalize: aclInit was not called")
                    : Fail(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize: called before in this process");
     }
@@ -100,17 +107,18 @@ int Runtime::RequireReady(const char* function) const {
     if (int status = RefuseForked(function)) {
         return status;
     }
-    if (state_.load() == State::Ready) {
+    const State state = state_.load();
+    if (state == State::SetUp || state == State::Ready) {
         return ACL_SUCCESS;
     }
     return Fail(ACL_ERROR_UNINITIALIZE,
-                state_.load() == State::Fresh
-                    ? "%s: call aclInit first"
-                    : "%s: called after aclFinalize, when nothing works any more",
+                state == State::Fresh ? "%s: call aclInit first"
+                                      : "%s: called after aclFinalize, when nothing works any more",
                 function);
 }
 
 int Runtime::SetDevice(int32_t device) {
+    SetUp();
     if (int status = RequireReady("aclrtSetDevice")) {
         return status;
     }

@@ -78,6 +78,8 @@ public:
 private:
     Runtime() = default;
     static void AtExit();
+    /// What the first call of a process brings about.
+    void SetUp();
     bool Forked() const;
     /// A forked child has its parent's objects but not the threads behind them, and any lock may
     /// have been held when it was forked: nothing of the runtime is usable there.
@@ -87,9 +89,10 @@ private:
     int ReleaseDevice(int32_t device);
     std::vector<std::shared_ptr<Stream>> StreamsOf(const void* context) const;
 
-    enum class State { Fresh, Ready, Finalized };
+    /// SetUp: aclrtSetDevice came before aclInit, which the runtime does not need.
+    enum class State { Fresh, SetUp, Ready, Finalized };
     std::atomic<State> state_{State::Fresh};
-    std::atomic<pid_t> owner_{0};  ///< the process that called aclInit
+    std::atomic<pid_t> owner_{0};  ///< the process that set the runtime up
     std::mutex deviceMutex_;
     int deviceUsers_ = 0;  ///< aclrtSetDevice calls without their aclrtResetDevice
     aclrtContext primary_ = nullptr;

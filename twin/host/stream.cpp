@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "acl/acl.h"
@@ -19,10 +20,12 @@ Stream::~Stream() {
     Stop(kForEver);
 }
 
-void Stream::Enqueue(StreamTask task) { Push(Item{std::move(task), nullptr}); }
+void Stream::Enqueue(StreamTask task) {
+    Push(Item{std::move(task), nullptr, std::make_shared<std::atomic<bool>>(false)});
+}
 
 void Stream::EnqueueAlways(std::function<void(const LaunchResult&)> task) {
-    Push(Item{nullptr, std::move(task)});
+    Push(Item{nullptr, std::move(task), std::make_shared<std::atomic<bool>>(false)});
 }
 
 void Stream::Push(Item item) {
@@ -127,7 +130,7 @@ void Stream::RunItem(Item item, std::unique_lock<std::mutex>* lock) {
     if (item.task && before.status != kLaunchOk) {
         return;
     }
-    const CancelFlag cancel = std::make_shared<std::atomic<bool>>(false);
+    const CancelFlag cancel = item.cancel;
     cancel_ = cancel;
     running_ = true;
     lock->unlock();
@@ -138,13 +141,17 @@ void Stream::RunItem(Item item, std::unique_lock<std::mutex>* lock) {
         } else {
             item.always(before);
         }
+    } catch (const std::bad_alloc&) {
+        result.status = ACL_ERROR_RT_MEMORY_ALLOCATION;
+        result.message = "T605 no memory";  // so short that it takes none
     } catch (const std::exception& error) {
         result.status = ACL_ERROR_RT_INTERNAL_ERROR;
         result.message =
             std::string("a task of the stream ended with an exception: ") + error.what();
     }
     // What the task owns (kernel image, tensors) is freed before anybody learns that it is done.
-    item = Item();
+    item.task = nullptr;
+    item.always = nullptr;
     lock->lock();
     running_ = false;
     cancel_ = nullptr;

@@ -49,6 +49,8 @@ private:
     struct Item {
         StreamTask task;
         std::function<void(const LaunchResult&)> always;
+        /// Made with the item: the stream's own thread must not fail for lack of memory.
+        CancelFlag cancel;
     };
 
     void Push(Item item);

@@ -49,7 +49,8 @@ void CheckView(const StridedView& view, uint32_t bytes, uint32_t threads) {
     const uint8_t* const origin = source.data() - extent.first * static_cast<int64_t>(bytes);
     const std::vector<uint8_t> expected = Naive(origin, view, bytes);
     std::vector<uint8_t> got(expected.size() + 1, 0xEE);
-    CopyStrided(origin, view, bytes, got.data(), threads);
+    twin::MemoryFault fault;
+    CHECK(CopyStrided(origin, view, bytes, got.data(), threads, &fault));
     CHECK_EQ(static_cast<int>(got.back()), 0xEE);
     got.pop_back();
     CHECK(got == expected);
@@ -82,7 +83,8 @@ TEST(LargeTransposeSliceAndBroadcast) {
 
 TEST(EmptyViewsCopyNothing) {
     uint8_t target = 1;
-    CopyStrided(nullptr, {{3, 0, 2}, {1, 1, 1}}, 4, &target, 2);
+    twin::MemoryFault fault;
+    CHECK(CopyStrided(nullptr, {{3, 0, 2}, {1, 1, 1}}, 4, &target, 2, &fault));
     CHECK_EQ(static_cast<int>(target), 1);
 }
 

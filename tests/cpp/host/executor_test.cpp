@@ -43,7 +43,7 @@ TEST(NullsComeFirst) {
     twin::host::OpCall bare("HostProbe");
     CHECK_EQ(bare.GetWorkspaceSize(nullptr, &call.executor), 161001);
     CHECK_EQ(bare.GetWorkspaceSize(&call.workspaceBytes, nullptr), 161001);
-    CHECK_EQ(twin::host::RunExecutor(nullptr, 0, nullptr, session.stream), 161001);
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", nullptr, 0, nullptr, session.stream), 161001);
 }
 
 TEST(DestroyedTensorsAreRefused) {
@@ -162,7 +162,7 @@ TEST(EmptyOutputsSkipTheLaunch) {
     call.text = "refuse";
     CHECK_EQ(call.Plan(x.tensor, x.tensor), OK);
     CHECK_EQ(call.workspaceBytes, 0u);
-    CHECK_EQ(twin::host::RunExecutor(nullptr, 0, call.executor, session.stream), OK);
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", nullptr, 0, call.executor, session.stream), OK);
 }
 
 TEST(BadShapesAreRefused) {

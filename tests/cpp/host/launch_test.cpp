@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phase 2 of an aclnn call: executors, workspaces, windows, aborts.
+#include <sys/mman.h>
+
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -15,10 +17,107 @@ TEST(PhaseTwoChecksTheWorkspace) {
     Floats out(16);
     Call call;
     CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
-    CHECK_EQ(twin::host::RunExecutor(nullptr, call.workspaceBytes, call.executor, session.stream),
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", nullptr, call.workspaceBytes, call.executor,
+                                     session.stream),
              161001);
-    CHECK_EQ(twin::host::RunExecutor(x.memory, 16, call.executor, session.stream), 161002);
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", x.memory, 16, call.executor, session.stream),
+             161002);
     CHECK_EQ(call.Run(session.stream), OK);
+}
+
+TEST(TheWorkspaceIsLookedUpWhenTheStreamComesToIt) {
+    AclSession session;
+    Floats x({8, 8}, {1, 8}, 0, 64);
+    Floats out({8, 8}, {}, 0, 64);
+    Call call;
+    const auto run = [&](void* workspace) {
+        CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
+        CHECK(call.workspaceBytes > 0);
+        CHECK_EQ(twin::host::RunExecutor("HostProbe", workspace, call.workspaceBytes, call.executor,
+                                         session.stream),
+                 OK);
+        return aclrtSynchronizeStream(session.stream);
+    };
+    CHECK_EQ(run(reinterpret_cast<void*>(0x123456789000)), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    CHECK(MessageHas("T102 unknown GM address: the workspace"));
+    void* freed = nullptr;
+    aclrtMalloc(&freed, call.workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtFree(freed);
+    CHECK_EQ(run(freed), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    CHECK(MessageHas("T102"));
+    void* small = nullptr;
+    aclrtMalloc(&small, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+    CHECK_EQ(run(small), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    CHECK(MessageHas("T101 GM out of bounds: the workspace"));
+    aclrtFree(small);
+    std::vector<char> host(call.workspaceBytes);
+    CHECK_EQ(aclrtHostRegisterV2(host.data(), host.size(), ACL_HOST_REG_READONLY), ACL_SUCCESS);
+    CHECK_EQ(run(host.data()), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    CHECK(MessageHas("T105"));
+    aclrtHostUnregister(host.data());
+    CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
+    CHECK_EQ(call.Run(session.stream), OK);
+}
+
+TEST(HostMemoryThatIsGoneIsAnError) {
+    AclSession session;
+    Floats out({8, 8}, {}, 0, 64);
+    const size_t bytes = 1 << 16;
+    void* const memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK_EQ(aclrtHostRegisterV2(memory, bytes, ACL_HOST_REG_MAPPED), ACL_SUCCESS);
+    mprotect(memory, bytes, PROT_NONE);
+    const int64_t dims[] = {8, 8};
+    const int64_t transposed[] = {1, 8};
+    for (const int64_t* strides : {transposed, static_cast<const int64_t*>(nullptr)}) {
+        aclTensor* const x =
+            aclCreateTensor(dims, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, dims, 2, memory);
+        Call call;
+        CHECK_EQ(call.Plan(x, out.tensor), OK);
+        CHECK_EQ(call.Run(session.stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+        CHECK(MessageHas("T501"));
+        aclDestroyTensor(x);
+    }
+    CHECK_EQ(aclrtMemset(memory, bytes, 0, bytes), ACL_ERROR_RT_PARAM_INVALID);
+    CHECK(MessageHas("T501 segmentation fault: aclrtMemset"));
+    CHECK_EQ(
+        aclrtMemcpyAsync(out.memory, 256, memory, 256, ACL_MEMCPY_HOST_TO_DEVICE, session.stream),
+        ACL_SUCCESS);
+    CHECK_EQ(aclrtSynchronizeStream(session.stream), ACL_ERROR_RT_PARAM_INVALID);
+    CHECK(MessageHas("T501"));
+    CHECK_EQ(aclrtHostUnregister(memory), ACL_SUCCESS);
+    munmap(memory, bytes);
+}
+
+TEST(ExecutorsBelongToTheirOperator) {
+    AclSession session;
+    Floats x(16);
+    Floats out(16);
+    Call call;
+    CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
+    CHECK_EQ(twin::host::RunExecutor("Other", nullptr, 0, call.executor, session.stream), 161002);
+    CHECK(MessageHas("Other: executor belongs to a call of HostProbe"));
+    CHECK_EQ(call.Run(session.stream), OK);
+}
+
+TEST(ViewsThatWrapAreRefused) {
+    AclSession session;
+    Floats out({2}, {}, 0, 2);
+    const int64_t large = int64_t{1} << 61;
+    for (const int64_t offset : {large, large - 1, 2 * large, INT64_MAX, INT64_MIN, int64_t{-1}}) {
+        for (const int64_t stride : {int64_t{1}, large, -large, INT64_MAX, INT64_MIN}) {
+            Floats x({2}, {stride}, offset, 2);
+            Call call;
+            CHECK_EQ(call.Plan(x.tensor, out.tensor), 161002);
+            CHECK(MessageHas("offset"));
+        }
+    }
+    for (const int64_t offset : {int64_t{3}, large / 32}) {
+        Floats x({2}, {1}, offset, 2);
+        Call call;
+        CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
+        CHECK_EQ(call.Run(session.stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    }
 }
 
 TEST(ExecutorsAreUsedOnce) {
@@ -70,7 +169,8 @@ TEST(TensorsMayGoAfterPhaseTwo) {
     CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
     void* workspace = nullptr;
     aclrtMalloc(&workspace, call.workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST);
-    CHECK_EQ(twin::host::RunExecutor(workspace, call.workspaceBytes, call.executor, session.stream),
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", workspace, call.workspaceBytes, call.executor,
+                                     session.stream),
              OK);
     aclDestroyTensor(x.tensor);
     aclDestroyTensor(out.tensor);
@@ -169,7 +269,8 @@ TEST(AbortEndsARunningKernel) {
     CHECK_EQ(call.Plan(x.tensor, out.tensor), OK);
     void* workspace = nullptr;
     aclrtMalloc(&workspace, call.workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST);
-    CHECK_EQ(twin::host::RunExecutor(workspace, call.workspaceBytes, call.executor, session.stream),
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", workspace, call.workspaceBytes, call.executor,
+                                     session.stream),
              OK);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     CHECK_EQ(aclrtSynchronizeStreamWithTimeout(session.stream, 0),
@@ -188,11 +289,13 @@ TEST(BadSettingsAreNamedWhenWorkIsEnqueued) {
     void* workspace = nullptr;
     aclrtMalloc(&workspace, call.workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST);
     setenv("CANNERY_THREADS", "many", 1);
-    CHECK_EQ(twin::host::RunExecutor(workspace, call.workspaceBytes, call.executor, session.stream),
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", workspace, call.workspaceBytes, call.executor,
+                                     session.stream),
              100000);
     CHECK(MessageHas("CANNERY_THREADS=many"));
     unsetenv("CANNERY_THREADS");
-    CHECK_EQ(twin::host::RunExecutor(workspace, call.workspaceBytes, call.executor, session.stream),
+    CHECK_EQ(twin::host::RunExecutor("HostProbe", workspace, call.workspaceBytes, call.executor,
+                                     session.stream),
              OK);
     CHECK_EQ(aclrtSynchronizeStream(session.stream), OK);
     aclrtFree(workspace);

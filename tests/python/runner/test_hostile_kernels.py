@@ -159,7 +159,7 @@ def test_views_inside_an_argument_keep_their_offset(kernel: Any) -> None:
         kernel(1, memory, memory[8:], tiling_key=LINES)
 
 
-@pytest.mark.parametrize("strided", [False])
+@pytest.mark.parametrize("strided", [False, True])
 def test_a_mapped_file_that_was_cut(kernel: Any, tmp_path: Path, strided: bool) -> None:
     """The kernel reads the first array itself; the host gathers the second one before it runs."""
     path = tmp_path / "x.bin"

@@ -71,7 +71,8 @@ struct Call {
         if (workspaceBytes > 0) {
             aclrtMalloc(&workspace, workspaceBytes, ACL_MEM_MALLOC_HUGE_FIRST);
         }
-        const int status = twin::host::RunExecutor(workspace, workspaceBytes, executor, stream);
+        const int status =
+            twin::host::RunExecutor("HostProbe", workspace, workspaceBytes, executor, stream);
         const int result = status != 0 ? status : aclrtSynchronizeStream(stream);
         const std::string message = result == 0 ? "" : Message();
         if (workspace != nullptr) {
