@@ -139,10 +139,10 @@ class CubeMachine:
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
 
-    def run(self, program: Program) -> Array:
+    def run(self, program: Program, **options: Any) -> Array:
         got = np.full_like(program.model.out.data, 0xEE)
         listing = np.array([[len(program.lines)] + [0] * (FIELDS - 1), *program.lines], np.int64)
-        self.kernel(1, program.data, listing, got)
+        self.kernel(1, program.data, listing, got, **options)
         return got
 
     def check(self, program: Program) -> Array:

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/core.h"
-#include "device/tensor/operand.h"
+#include "device/issue/issue.h"
 
 namespace twin::cube {
 
@@ -24,17 +23,30 @@ inline uint32_t RowElements(Dtype dtype) {
     return dtype == Dtype::I4 ? 2 * kRowBytes : kRowBytes / SizeOf(dtype);
 }
 
-/// CheckLocalOperand for L0A, L0B and L0C: instructions move whole fractals, so that kernels which
-/// declare tensors by the numbers that count are right as long as no other buffer is touched.
-inline uint8_t* CheckFractals(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
-                              uint32_t alignment, const char* api, const char* name) {
+/// An operand in L0A, L0B or L0C as the instruction takes it: `runs` of whole fractals, so that
+/// kernels which declare tensors by the numbers that count are right as long as no other buffer is
+/// touched.
+inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs) {
     Operand whole = operand;
+    const uint64_t bytes = runs.Span();
     if (bytes > operand.bytes && operand.bytes != 0 && MemoryOf(operand.position) == memory) {
         const BufferRecord* next = core.FindBuffer(memory, operand.address + bytes - 1);
         const bool same = next == nullptr || next == core.FindBuffer(memory, operand.address);
         whole.bytes = same ? static_cast<uint32_t>(bytes) : operand.bytes;
     }
-    return CheckLocalOperand(core, whole, memory, bytes, alignment, api, name);
+    return whole;
+}
+
+/// Issue::Write and Issue::Read of whole fractals.
+inline uint8_t* WriteFractals(Issue& issue, const char* name, const Operand& operand, Memory memory,
+                              const Runs& runs, uint32_t alignment = kFractalBytes) {
+    return issue.Write(name, Fractals(issue.core(), operand, memory, runs), memory, runs,
+                       alignment);
+}
+inline const uint8_t* ReadFractals(Issue& issue, const char* name, const Operand& operand,
+                                   Memory memory, const Runs& runs,
+                                   uint32_t alignment = kFractalBytes) {
+    return issue.Read(name, Fractals(issue.core(), operand, memory, runs), memory, runs, alignment);
 }
 
 /// Refuses a parameter outside [low, high].
@@ -45,32 +57,6 @@ inline void CheckRange(const char* api, const char* name, uint64_t value, uint64
              static_cast<unsigned long long>(value), static_cast<unsigned long long>(low),
              static_cast<unsigned long long>(high));
     }
-}
-
-/// Runs of bytes in a local memory, for a record.
-inline LegacyRange LocalRuns(Core& core, const Operand& operand, uint64_t bytes, uint64_t count,
-                             uint64_t stride, bool write) {
-    LegacyRange range = core.Local(MemoryOf(operand.position), operand.address, bytes, write);
-    if (count > 1 && stride == bytes) {
-        range.bytes = bytes * count;
-    } else {
-        range.count = count;
-        range.stride = stride;
-    }
-    return range;
-}
-
-inline LegacyRange GmRuns(const GmOperand& operand, uint64_t bytes, uint64_t count, uint64_t stride,
-                          bool write) {
-    LegacyRange range;
-    range.memory = Memory::Gm;
-    range.write = write;
-    range.begin = operand.address;
-    const bool whole = count > 1 && stride == bytes;
-    range.bytes = whole ? bytes * count : bytes;
-    range.count = whole ? 1 : count;
-    range.stride = whole ? 0 : stride;
-    return range;
 }
 
 }  // namespace twin::cube

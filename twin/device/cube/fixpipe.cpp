@@ -7,68 +7,57 @@
 #include "device/cube/fixpipe_check.h"
 #include "device/cube/fixpipe_move.h"
 #include "device/cube/unit_flags.h"
-#include "device/data_copy/gm_access.h"
+#include "device/issue/steps.h"
 
 namespace twin::cube {
 namespace {
 
-constexpr uint32_t kWordBytes = 8;  ///< a quantisation word
+constexpr uint32_t kWordBytes = 8;          ///< a quantisation word
+constexpr uint64_t kLineBytes = kSide * 4;  ///< a row of a fractal of L0C
 
-/// Runs of bytes that one matrix takes in its destination.
-struct Runs {
-    uint64_t count;
+/// One matrix in its destination: runs of equal bytes, and behind them the last stripe of 8-bit
+/// columns when it is half as wide.
+struct Image {
+    uint64_t runs;
     uint64_t bytes;
     uint64_t stride;
-    uint64_t lastBytes;  ///< of the last run
-
-    uint64_t Span() const { return (count - 1) * stride + lastBytes; }
-    uint64_t TotalBytes() const { return (count - 1) * bytes + lastBytes; }
+    uint64_t lastBytes;
 };
 
-Runs RunsOf(const CopyOut& out) {
+Image ImageOf(const CopyOut& out) {
     const uint64_t size = SizeOf(out.to);
     if (out.rowMajor) {
-        return {out.rows, out.columns * size, out.dstStride * size, out.columns * size};
+        return {out.rows, out.columns * size, out.dstStride * size, 0};
     }
     const uint32_t width = StripeColumns(out);
-    const uint64_t stripes = CeilDiv(out.columns, width);
     const uint64_t row = out.rows * size;
-    return {stripes, row * width, uint64_t{out.dstStride} * kRowBytes,
-            row * (out.columns - (stripes - 1) * width)};
+    return {out.columns / width, row * width, uint64_t{out.dstStride} * kRowBytes,
+            row * (out.columns % width)};
 }
 
-void Record(Core& core, const CopyOut& out, const Destination& to, const Operand& src,
-            const Runs& runs, const char* atomic) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::Fix;
-    instruction.opcode = out.api;
-    instruction.dtype = out.to;
-    instruction.repeats = out.ndNum;
-    instruction.elements = uint64_t{out.ndNum} * out.rows * out.columns;
-    instruction.atomic = atomic;
-    const uint64_t matrix = uint64_t{out.dstNdStride} * SizeOf(out.to);
-    const bool one = out.ndNum == 1;
-    const uint64_t count = one ? runs.count : out.ndNum;
-    const uint64_t bytes = one && count > 1 ? runs.bytes : runs.Span();
-    const uint64_t stride = one ? runs.stride : matrix;
-    instruction.Add(to.gm != nullptr ? GmRuns(*to.gm, bytes, count, stride, true)
-                                     : LocalRuns(core, *to.local, bytes, count, stride, true));
-    const uint64_t stripes = CeilDiv(out.columns, kSide);
-    const uint64_t row = kSide * 4;
-    for (uint32_t nd = 0; nd < std::min<uint32_t>(out.ndNum, 3); ++nd) {
-        instruction.Add(LocalRuns(core, Advance(src, uint64_t{nd} * out.srcNdStride * kCellBytes),
-                                  out.rows * row, stripes, out.srcStride * row, false));
+/// Notes what the matrices take in GM or L1.
+void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
+    const Image image = ImageOf(out);
+    const uint32_t size = SizeOf(out.to);
+    const Level matrices = {out.ndNum, uint64_t{out.dstNdStride} * size};
+    const auto note = [&](uint64_t offset, const Runs& runs) {
+        if (to->gm != nullptr) {
+            issue.WriteGm("dst", {to->gm->origin, to->gm->address + offset}, runs, size, size);
+        } else {
+            to->start = issue.Write("dst", Advance(*to->local, offset), Memory::L1, runs) - offset;
+        }
+    };
+    if (image.runs != 0) {
+        note(0, Runs{image.bytes, {image.runs, image.stride}, matrices});
     }
-    if (IsVectorMode(out.quant)) {
-        LegacyRange words = core.Local(Memory::Fb, static_cast<uint64_t>(core.cube.quantAddress),
-                                       uint64_t{out.columns} * kWordBytes, false);
-        instruction.Add(words);
+    if (image.lastBytes != 0) {
+        note(image.runs * image.stride, Runs{image.lastBytes});
     }
-    core.Record(instruction);
 }
 
 /// Decoded words of the copy; null when it converts without any.
-const QuantLines* QuantOf(Core& core, const CopyOut& out, QuantLines* lines) {
+const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
+    Core& core = issue.core();
     if (IsScalarMode(out.quant)) {
         if (!core.cube.quantWordKnown) {
             Fail("T457",
@@ -92,27 +81,14 @@ const QuantLines* QuantOf(Core& core, const CopyOut& out, QuantLines* lines) {
         Fail("T450", "parameter out of range: %s with %s of %u columns, expected at most %u",
              out.api, ModeName(out.quant), out.columns, kLine);
     }
-    const auto begin = static_cast<uint64_t>(core.cube.quantAddress);
-    core.CheckLocal(Memory::Fb, begin, uint64_t{out.columns} * kWordBytes, kWordBytes, out.api,
-                    "quantisation words");
+    const uint32_t bytes = out.columns * kWordBytes;
+    const Operand place = {static_cast<uint32_t>(core.cube.quantAddress), bytes,
+                           static_cast<uint8_t>(AscendC::TPosition::C2PIPE2GM)};
     uint64_t words[kLine];
-    std::memcpy(words, core.memory[static_cast<size_t>(Memory::Fb)] + begin,
-                size_t{out.columns} * kWordBytes);
+    std::memcpy(words, issue.Read("quantisation words", place, Memory::Fb, Runs{bytes}, kWordBytes),
+                bytes);
     DecodeWords(core, out, words, out.columns, lines);
     return lines;
-}
-
-void CheckDestination(Core& core, const CopyOut& out, Destination* to, const Runs& runs) {
-    const uint64_t span =
-        (out.ndNum - 1U) * uint64_t{out.dstNdStride} * SizeOf(out.to) + runs.Span();
-    if (to->gm != nullptr) {
-        copy::CheckGmAlignment(*to->gm, SizeOf(out.to), out.api);
-        core.CheckGm(to->gm->origin, to->gm->address, span, uint64_t{out.ndNum} * runs.TotalBytes(),
-                     true, out.api);
-    } else {
-        to->start =
-            CheckLocalOperand(core, *to->local, Memory::L1, span, kRowBytes, out.api, "dst");
-    }
 }
 
 }  // namespace
@@ -120,27 +96,29 @@ void CheckDestination(Core& core, const CopyOut& out, Destination* to, const Run
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src) {
     const uint64_t stripes = CeilDiv(out.columns, kSide);
     const uint64_t ndBytes = uint64_t{out.srcNdStride} * kCellBytes;
-    const uint64_t srcSpan =
-        (((stripes - 1) * out.srcStride + out.rows) * kSide) * 4 + (out.ndNum - 1U) * ndBytes;
-    const uint8_t* from = CheckFractals(core, src, Memory::L0c, srcSpan, 64, out.api, "src");
-    const Runs runs = RunsOf(out);
-    CheckDestination(core, out, &to, runs);
-    const char* atomic = to.gm != nullptr ? copy::AtomicName(core, SizeOf(out.to), out.api) : "";
+    Issue issue(out.api, Pipe::Fix, core);
+    issue.Type(out.to);
+    issue.Work(out.ndNum, uint64_t{out.ndNum} * out.rows * out.columns);
+    issue.Reads(Register::Fixpipe);
+    issue.Reads(Register::Ctrl);
+    NoteUnits(issue, out.unitFlag);
+    const uint8_t* from = ReadFractals(
+        issue, "src", src, Memory::L0c,
+        Runs{out.rows * kLineBytes, {stripes, out.srcStride * kLineBytes}, {out.ndNum, ndBytes}},
+        kLineBytes);
+    NoteDestination(issue, out, &to);
     QuantLines lines;
-    const QuantLines* quant = QuantOf(core, out, &lines);
+    const QuantLines* quant = QuantOf(issue, out, &lines);
+    if (!issue.Ready()) {
+        return;
+    }
     for (uint32_t nd = 0; nd < out.ndNum; ++nd) {
         const uint64_t offset = uint64_t{nd} * out.dstNdStride * SizeOf(out.to);
         ReadUnits(core, static_cast<uint32_t>(src.address + nd * ndBytes), CeilDiv(out.rows, kSide),
                   stripes, out.srcStride / kSide, out.unitFlag, out.api);
-        if (to.gm != nullptr) {
-            copy::OrderRuns(core, {to.gm->origin, to.gm->address + offset}, runs.count,
-                            std::min(runs.bytes, runs.Span()), runs.stride, true, out.api);
-        }
         MoveMatrix(core, out, to, offset, from + nd * ndBytes, quant);
     }
-    if (core.Recording()) {
-        Record(core, out, to, src, runs, atomic);
-    }
+    issue.Done();
 }
 
 namespace {
@@ -182,32 +160,33 @@ void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV2
     }
 }
 
+/// One part's words, to the start of FB.
+void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
+    const Runs words{uint64_t{out.columns} * kWordBytes};
+    Issue issue(out.api, Pipe::Fix, core);
+    issue.Opcode("DataCopyToFb");
+    issue.Type(Dtype::U64);
+    issue.Work(1, out.columns);
+    issue.Writes(Register::Fixpipe);
+    const uint8_t* from = issue.Read("vector", vector, Memory::L1, words, kRowBytes);
+    issue.Note("dst", Memory::Fb, 0, words, true);
+    if (issue.Ready()) {
+        std::memcpy(core.memory[static_cast<size_t>(Memory::Fb)], from, words.bytes);
+        issue.Done();
+    }
+}
+
 /// The library's vector form: words go through the start of FB, 256 columns or, beyond that, 128 at
 /// a time.
 template <typename Step>
 void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     const uint32_t all = out.columns;
     const uint32_t part = all <= kLine ? all : kLine / 2;
-    const uint8_t* words = CheckLocalOperand(core, vector, Memory::L1, uint64_t{all} * kWordBytes,
-                                             kRowBytes, out.api, "vector");
+    const Steps steps(core, out.api);
     core.cube.quantAddress = 0;
     for (uint32_t first = 0; first < all; first += part) {
         out.columns = static_cast<uint16_t>(std::min(part, all - first));
-        const uint64_t bytes = uint64_t{out.columns} * kWordBytes;
-        std::memcpy(core.memory[static_cast<size_t>(Memory::Fb)],
-                    words + uint64_t{first} * kWordBytes, bytes);
-        if (core.Recording()) {
-            LegacyInstruction instruction;
-            instruction.pipe = Pipe::Fix;
-            instruction.opcode = "DataCopyToFb";
-            instruction.dtype = Dtype::U64;
-            instruction.repeats = 1;
-            instruction.elements = out.columns;
-            instruction.Add(core.Local(Memory::Fb, 0, bytes, true));
-            instruction.Add(
-                LocalRuns(core, Advance(vector, uint64_t{first} * kWordBytes), bytes, 1, 0, false));
-            core.Record(instruction);
-        }
+        LoadWords(core, out, Advance(vector, uint64_t{first} * kWordBytes));
         step(out, first);
     }
 }

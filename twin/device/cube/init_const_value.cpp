@@ -9,18 +9,18 @@ void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t 
                 uint32_t pattern, Dtype dtype, Location where) {
     constexpr char kApi[] = "InitConstValue";
     constexpr uint32_t kLimit = 32767;
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where)) {
+    const Memory memory = MemoryOf(dst.position);
+    Issue issue(kApi, memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1, CoreKind::Aic, where);
+    if (!issue) {
         return;
     }
-    const Memory memory = MemoryOf(dst.position);
     if (memory != Memory::L0a && memory != Memory::L0b) {
         RequireMemory(dst, Memory::L1, kApi, "dst");
     }
     CheckRange(kApi, "repeatTimes", repeats, 0, kLimit);
     CheckRange(kApi, "blockNum", blocks, 0, kLimit);
     CheckRange(kApi, "dstGap", gap, 0, kLimit);
-    if (repeats != 0 && blocks == 0 && core.strict) {
+    if (repeats != 0 && blocks == 0 && issue.core().strict) {
         Fail("T459",
              "nothing to fill: %s with repeatTimes %u and blockNum 0 does nothing on this chip\n  "
              "try: InitConstValueParams(repeatTimes, blockNum, dstGap, value)",
@@ -32,22 +32,17 @@ void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t 
     const uint32_t block = memory == Memory::L1 ? kRowBytes : kFractalBytes;
     const uint64_t bytes = uint64_t{blocks} * block;
     const uint64_t stride = bytes + uint64_t{gap} * block;
-    uint8_t* to =
-        CheckLocalOperand(core, dst, memory, (repeats - 1U) * stride + bytes, block, kApi, "dst");
+    issue.Type(dtype);
+    issue.Work(repeats, repeats * bytes / SizeOf(dtype));
+    uint8_t* to = issue.Write("dst", dst, memory, Runs{bytes, {}, {repeats, stride}}, block);
+    if (!issue.Ready()) {
+        return;
+    }
     for (uint32_t i = 0; i < repeats; ++i) {
         std::fill_n(reinterpret_cast<uint32_t*>(to + i * stride), bytes / sizeof(uint32_t),
                     pattern);
     }
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1;
-        instruction.opcode = kApi;
-        instruction.dtype = dtype;
-        instruction.repeats = repeats;
-        instruction.elements = repeats * bytes / SizeOf(dtype);
-        instruction.Add(LocalRuns(core, dst, bytes, repeats, stride, true));
-        core.Record(instruction);
-    }
+    issue.Done();
 }
 
 }  // namespace twin::cube

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "device/cube/engine.h"
-#include "device/data_copy/gm_access.h"
 #include "device/lanes/fractal.h"
 
 namespace twin::cube {
@@ -12,41 +11,27 @@ namespace {
 
 constexpr char kApi[] = "LoadData with LoadData2DParams";
 
-void Record(Core& core, Pipe pipe, const AscendC::LoadData2DParams& params, Dtype dtype,
-            const LegacyRange& dst, const LegacyRange& src) {
-    LegacyInstruction instruction;
-    instruction.pipe = pipe;
-    instruction.opcode = params.ifTranspose ? "LoadDataTranspose" : "LoadData";
-    instruction.dtype = dtype;
-    instruction.repeats = params.repeatTimes;
-    instruction.elements = uint64_t{params.repeatTimes} * kSide * RowElements(dtype);
-    instruction.Add(dst);
-    instruction.Add(src);
-    core.Record(instruction);
+/// One fractal per repeat, `distance` fractals apart.
+Runs Every(const AscendC::LoadData2DParams& params, uint64_t distance) {
+    return Runs{kFractalBytes, {}, {params.repeatTimes, distance * kFractalBytes}};
 }
 
-/// Of the fractals that the repeats write.
-struct Target {
-    uint8_t* start;
-    uint64_t stride;
-    LegacyRange range;
-};
-
-Target CheckTarget(Core& core, const Operand& dst, Memory memory,
-                   const AscendC::LoadData2DParams& params) {
-    const uint64_t stride = (uint64_t{params.dstGap} + 1) * kFractalBytes;
-    const uint64_t bytes = (params.repeatTimes - 1U) * stride + kFractalBytes;
-    const uint32_t alignment = memory == Memory::L1 ? kRowBytes : kFractalBytes;
-    uint8_t* start = CheckLocalOperand(core, dst, memory, bytes, alignment, kApi, "dst");
-    return {start, stride, LocalRuns(core, dst, kFractalBytes, params.repeatTimes, stride, true)};
+/// Says what the call is, and notes the fractals that it writes.
+uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
+                    const AscendC::LoadData2DParams& params, Dtype dtype) {
+    issue.Opcode(params.ifTranspose ? "LoadDataTranspose" : "LoadData");
+    issue.Type(dtype);
+    issue.Work(params.repeatTimes, uint64_t{params.repeatTimes} * kSide * RowElements(dtype));
+    return issue.Write("dst", dst, memory, Every(params, uint64_t{params.dstGap} + 1),
+                       memory == Memory::L1 ? kRowBytes : kFractalBytes);
 }
 
 }  // namespace
 
 void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadData2DParams& params,
                   Dtype dtype, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where) || params.repeatTimes == 0) {
+    Issue issue(kApi, Pipe::Mte1, CoreKind::Aic, where);
+    if (!issue || params.repeatTimes == 0) {
         return;
     }
     const Memory memory = MemoryOf(dst.position);
@@ -59,31 +44,30 @@ void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadDat
              "try: LoadDataWithTranspose, or LoadData with LoadData3DParamsV2",
              kApi, Name(dtype));
     }
-    const Target target = CheckTarget(core, dst, memory, params);
+    uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
+    const uint8_t* from =
+        issue.Read("src", Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
+                   Every(params, params.srcStride), kRowBytes);
+    if (!issue.Ready()) {
+        return;
+    }
+    const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
     const uint64_t stride = uint64_t{params.srcStride} * kFractalBytes;
-    const Operand first = Advance(src, uint64_t{params.startIndex} * kFractalBytes);
-    const uint8_t* from = CheckLocalOperand(core, first, Memory::L1,
-                                            (params.repeatTimes - 1U) * stride + kFractalBytes,
-                                            kRowBytes, kApi, "src");
     const lanes::TurnFn turn = lanes::BestFractal().turn16;
-    for (uint32_t i = 0; i < params.repeatTimes; ++i) {
-        uint8_t* to = target.start + i * target.stride;
+    for (uint32_t i = 0; i < params.repeatTimes; ++i, to += ahead, from += stride) {
         if (params.ifTranspose) {
-            turn(to, 0, from + i * stride);
+            turn(to, 0, from);
         } else {
-            std::memcpy(to, from + i * stride, kFractalBytes);
+            std::memcpy(to, from, kFractalBytes);
         }
     }
-    if (core.Recording()) {
-        Record(core, Pipe::Mte1, params, dtype, target.range,
-               LocalRuns(core, first, kFractalBytes, params.repeatTimes, stride, false));
-    }
+    issue.Done();
 }
 
 void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
                         const AscendC::LoadData2DParams& params, Dtype dtype, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where) || params.repeatTimes == 0) {
+    Issue issue(kApi, Pipe::Mte2, CoreKind::Aic, where);
+    if (!issue || params.repeatTimes == 0) {
         return;
     }
     const Memory memory = MemoryOf(dst.position);
@@ -105,21 +89,17 @@ void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
              "into L1 with enough fractals before the start",
              kApi, params.addrMode, params.startIndex, params.repeatTimes);
     }
-    const Target target = CheckTarget(core, dst, memory, params);
-    const uint64_t low = down ? start - steps * stride : start;
-    const GmOperand lowest = {src.origin, src.address + low};
-    core.CheckGm(src.origin, lowest.address, steps * stride + kFractalBytes,
-                 uint64_t{params.repeatTimes} * kFractalBytes, false, kApi);
-    copy::OrderRuns(core, lowest, params.repeatTimes, kFractalBytes, stride, false, kApi);
+    uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
+    const GmOperand lowest = {src.origin, src.address + (down ? start - steps * stride : start)};
+    const uint8_t* from = issue.ReadGm("src", lowest, Every(params, params.srcStride));
+    if (!issue.Ready()) {
+        return;
+    }
+    const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
     for (uint64_t i = 0; i <= steps; ++i) {
-        const uint64_t offset = down ? start - i * stride : start + i * stride;
-        std::memcpy(target.start + i * target.stride,
-                    reinterpret_cast<const uint8_t*>(src.address + offset), kFractalBytes);
+        std::memcpy(to + i * ahead, from + (down ? steps - i : i) * stride, kFractalBytes);
     }
-    if (core.Recording()) {
-        Record(core, Pipe::Mte2, params, dtype, target.range,
-               GmRuns(lowest, kFractalBytes, params.repeatTimes, stride, false));
-    }
+    issue.Done();
 }
 
 }  // namespace twin::cube

@@ -2,77 +2,13 @@
 #include "device/cube/load_data_3d.h"
 
 #include <cstring>
-#include <vector>
 
 #include "device/cube/engine.h"
+#include "device/cube/unfold.h"
 #include "device/lanes/fractal.h"
 
 namespace twin::cube {
 namespace {
-
-/// Where a feature map stands in L1. Reading beyond a boundary goes on at the start of L1.
-struct Image {
-    const uint8_t* l1;
-    uint64_t begin;
-    uint64_t bytes;
-    uint64_t boundary;  ///< 0: none
-
-    bool Wraps() const { return boundary != 0 && begin + bytes > boundary; }
-    const uint8_t* At(uint64_t offset) const {
-        const uint64_t address = begin + offset;
-        return l1 + (Wraps() ? address % boundary : address);
-    }
-};
-
-/// One row of 32 B of the unfolded matrix is one place of the feature map, or padding.
-class Unfolded {
-public:
-    Unfolded(const Image& image, const FeatureMap& map, const ImageLoad& load,
-             const uint8_t* padding)
-        : image_(image), map_(map), load_(load), padding_(padding) {
-        width_ = Positions(map.width + map.pads[0] + map.pads[1], load.filterW, load.dilationW,
-                           load.strideW);
-        height_ = Positions(map.height + map.pads[2] + map.pads[3], load.filterH, load.dilationH,
-                            load.strideH);
-    }
-    uint64_t Rows() const { return width_ * height_; }
-    /// The unfolded matrix is the feature map itself.
-    bool Plain() const {
-        return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
-               load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
-    }
-    const uint8_t* Row(uint64_t row, uint64_t block) const {
-        const uint64_t filter = block % (uint64_t{load_.filterW} * load_.filterH);
-        const uint64_t channel = block / (uint64_t{load_.filterW} * load_.filterH);
-        const uint64_t x = row % width_ * load_.strideW + filter % load_.filterW * load_.dilationW;
-        const uint64_t y = row / width_ * load_.strideH + filter / load_.filterW * load_.dilationH;
-        const bool inside = x >= map_.pads[0] && x < map_.pads[0] + uint64_t{map_.width} &&
-                            y >= map_.pads[2] && y < map_.pads[2] + uint64_t{map_.height};
-        const uint64_t place =
-            (channel * map_.height + (y - map_.pads[2])) * map_.width + (x - map_.pads[0]);
-        return inside ? image_.At(place * kRowBytes) : padding_;
-    }
-
-private:
-    static uint64_t Positions(uint64_t size, uint64_t filter, uint64_t dilation, uint64_t stride) {
-        const uint64_t reach = (filter - 1) * dilation + 1;
-        return size < reach ? 0 : (size - reach) / stride + 1;
-    }
-
-    const Image image_;
-    const FeatureMap& map_;
-    const ImageLoad& load_;
-    const uint8_t* padding_;
-    uint64_t width_ = 0;
-    uint64_t height_ = 0;
-};
-
-/// How much of the destination the block covers, in fractals.
-struct Extent {
-    uint64_t rowFractals;
-    uint64_t columnFractals;
-    uint64_t rows;  ///< of the unfolded matrix that exist
-};
 
 void CheckLoad(Core& core, const ImageLoad& load, Memory memory, Dtype dtype, const char* api) {
     const uint32_t c0 = RowElements(dtype);
@@ -132,10 +68,8 @@ const FeatureMap& RequireMap(const Core& core, const ImageLoad& load, const char
     return map;
 }
 
-Image ImageOf(Core& core, const Operand& src, uint64_t bytes, const char* api) {
+Image ImageOf(const Core& core, const Operand& src, uint64_t bytes, const char* api) {
     const uint64_t boundary = core.cube.boundary;
-    const Image image = {core.memory[static_cast<size_t>(Memory::L1)], src.address, bytes,
-                         boundary};
     if (boundary != 0 && src.address >= boundary) {
         Fail(
             "T450",
@@ -143,26 +77,24 @@ Image ImageOf(Core& core, const Operand& src, uint64_t bytes, const char* api) {
             "%u B",
             api, src.address, core.cube.boundary);
     }
-    const uint64_t there = image.Wraps() ? boundary - src.address : bytes;
-    CheckLocalOperand(core, src, Memory::L1, there, kRowBytes, api, "src");
-    return image;
+    return {core.memory[static_cast<size_t>(Memory::L1)], src.address, bytes, boundary};
 }
 
 /// Rows stay rows: fractals of 16 rows x 32 B, row by row of fractals.
 void LoadStraight(uint8_t* dst, const Unfolded& image, const ImageLoad& load,
                   const Extent& extent) {
-    const uint64_t firstBlock = load.firstColumn;
     for (uint64_t f = 0; f < extent.rowFractals; ++f) {
-        const uint64_t rows = std::min<uint64_t>(kSide, extent.rows - f * kSide);
+        const uint64_t row = load.firstRow + f * kSide;
+        const uint64_t rows = extent.RowsIn(f);
         for (uint64_t b = 0; b < extent.columnFractals; ++b) {
-            uint8_t* to = dst + (f * extent.columnFractals + b) * kFractalBytes;
-            const uint64_t row = load.firstRow + f * kSide;
+            uint8_t* to = dst + extent.Offset(f, b, 0);
             if (image.Plain()) {
-                std::memcpy(to, image.Row(row, firstBlock + b), rows * kRowBytes);
+                std::memcpy(to, image.Row(row, load.firstColumn + b), rows * kRowBytes);
                 continue;
             }
             for (uint64_t r = 0; r < rows; ++r) {
-                std::memcpy(to + r * kRowBytes, image.Row(row + r, firstBlock + b), kRowBytes);
+                std::memcpy(to + r * kRowBytes, image.Row(row + r, load.firstColumn + b),
+                            kRowBytes);
             }
         }
     }
@@ -182,45 +114,44 @@ void GatherSquare(uint8_t* square, const Unfolded& image, uint64_t firstRow, uin
 
 /// Columns become rows. In L0A the fractals of the transposed matrix lie row by row, in L0B (where
 /// they are column-major) the image's rows are k.
-void LoadTurned(uint8_t* dst, const Unfolded& image, const ImageLoad& load, const Extent& extent,
-                bool intoB, bool wide) {
+void LoadTurned(uint8_t* dst, const Unfolded& image, const ImageLoad& load, const Extent& extent) {
     const lanes::FractalTable& table = lanes::BestFractal();
-    const uint64_t across = wide ? 2 : 1;  // blocks of 32 B that make 16 columns
-    const uint64_t squares = CeilDiv(extent.columnFractals, across);
+    const lanes::TurnFn turn = extent.across == 2 ? table.turn32 : table.turn16;
     for (uint64_t f = 0; f < extent.rowFractals; ++f) {
-        const uint64_t rows = std::min<uint64_t>(kSide, extent.rows - f * kSide);
-        for (uint64_t s = 0; s < squares; ++s) {
-            const uint64_t blocks = std::min(across, extent.columnFractals - s * across);
+        for (uint64_t s = 0; s < extent.squares; ++s) {
             alignas(32) uint8_t square[2 * kFractalBytes] = {};
             alignas(32) uint8_t turned[2 * kFractalBytes];
-            GatherSquare(square, image, load.firstRow + f * kSide, rows,
-                         load.firstColumn + s * across, blocks);
-            (wide ? table.turn32 : table.turn16)(turned, kFractalBytes, square);
-            // Of a half-filled square only the first 8 rows exist.
-            const uint64_t bytes = kFractalBytes * blocks / across;
-            for (uint64_t part = 0; part < across; ++part) {
-                const uint64_t k = f * across + part;
-                const uint64_t fractal =
-                    intoB ? k * squares + s : s * extent.rowFractals * across + k;
-                std::memcpy(dst + fractal * kFractalBytes, turned + part * kFractalBytes, bytes);
+            GatherSquare(square, image, load.firstRow + f * kSide, extent.RowsIn(f),
+                         load.firstColumn + s * extent.across, extent.BlocksIn(s));
+            turn(turned, kFractalBytes, square);
+            for (uint64_t part = 0; part < extent.across; ++part) {
+                std::memcpy(dst + extent.Offset(f, s, part), turned + part * kFractalBytes,
+                            extent.BytesIn(f, s));
             }
         }
     }
 }
 
-void Record(Core& core, const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
-            uint64_t written, uint64_t read) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::Mte1;
-    instruction.opcode = load.transpose || MemoryOf(dst.position) == Memory::L0b
-                             ? "LoadData3DTranspose"
-                             : "LoadData3D";
-    instruction.dtype = dtype;
-    instruction.repeats = static_cast<uint32_t>(written / kFractalBytes);
-    instruction.elements = written / kRowBytes * RowElements(dtype);
-    instruction.Add(LocalRuns(core, dst, written, 1, 0, true));
-    instruction.Add(LocalRuns(core, src, read, 1, 0, false));
-    core.Record(instruction);
+/// The part of the unfolded matrix that the call asks for; `load` counts columns in blocks.
+Extent ExtentOf(const Unfolded& unfolded, const ImageLoad& load, uint32_t c0, bool intoB, bool wide,
+                const char* api) {
+    const uint64_t allBlocks = uint64_t{load.filterW} * load.filterH * (load.channels / c0);
+    const uint64_t blocks = CeilDiv(load.columns, c0);
+    if (load.firstRow >= unfolded.Rows() || load.firstColumn + blocks > allBlocks) {
+        const uint64_t firstColumn = uint64_t{load.firstColumn} * c0;
+        Fail("T458",
+             "beyond the unfolded matrix: %s of rows from %u and columns %llu to %llu, it has %llu "
+             "rows and %llu columns",
+             api, load.firstRow, static_cast<unsigned long long>(firstColumn),
+             static_cast<unsigned long long>(firstColumn + load.columns),
+             static_cast<unsigned long long>(unfolded.Rows()),
+             static_cast<unsigned long long>(allBlocks * c0));
+    }
+    const bool turned = intoB || load.transpose;
+    const uint64_t across = turned && wide ? 2 : 1;
+    const uint64_t rows = std::min<uint64_t>(load.rows, unfolded.Rows() - load.firstRow);
+    return {CeilDiv(load.rows, kSide), blocks, rows, turned, intoB, across,
+            CeilDiv(blocks, across)};
 }
 
 }  // namespace
@@ -269,10 +200,11 @@ void SetBoundary(uint32_t bytes, Location where) {
 
 void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
                const char* api, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where)) {
+    Issue issue(api, Pipe::Mte1, CoreKind::Aic, where);
+    if (!issue) {
         return;
     }
+    Core& core = issue.core();
     const Memory memory = MemoryOf(dst.position);
     if (memory != Memory::L0a) {
         RequireMemory(dst, Memory::L0b, api, "dst");
@@ -294,32 +226,26 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     ImageLoad inBlocks = load;
     inBlocks.firstColumn = load.firstColumn / c0;
     const Unfolded unfolded(image, map, inBlocks, padding);
-    const uint64_t allBlocks = uint64_t{load.filterW} * load.filterH * (load.channels / c0);
-    const uint64_t blocks = CeilDiv(load.columns, c0);
-    if (load.firstRow >= unfolded.Rows() || inBlocks.firstColumn + blocks > allBlocks) {
-        Fail(
-            "T458",
-            "beyond the unfolded matrix: %s of rows from %u and columns %u to %u, it has %llu rows "
-            "and %llu columns",
-            api, load.firstRow, load.firstColumn, load.firstColumn + load.columns,
-            static_cast<unsigned long long>(unfolded.Rows()),
-            static_cast<unsigned long long>(allBlocks * c0));
+    const Extent extent =
+        ExtentOf(unfolded, inBlocks, c0, memory == Memory::L0b, SizeOf(dtype) == 4, api);
+    const Runs whole{extent.Bytes()};
+    const uint64_t reach = image.Wraps() ? image.boundary - image.begin : imageBytes;
+    const Written written = {extent, dst.address};
+    const PlacesRead read = {image, unfolded, inBlocks, extent};
+    issue.Opcode(extent.turned ? "LoadData3DTranspose" : "LoadData3D");
+    issue.Type(dtype);
+    issue.Work(whole.bytes / kFractalBytes, whole.bytes / kRowBytes * c0);
+    issue.Reads(Register::FeatureMap);
+    issue.Reads(Register::LoadRepeat);
+    issue.Reads(Register::PadValue);
+    uint8_t* to = issue.Write("dst", Fractals(core, dst, memory, whole), memory, whole, whole.bytes,
+                              written, kFractalBytes);
+    issue.Read("src", src, Memory::L1, Runs{reach}, reach, read, kRowBytes);
+    if (!issue.Ready()) {
+        return;
     }
-    const Extent extent = {CeilDiv(load.rows, kSide), blocks,
-                           std::min<uint64_t>(load.rows, unfolded.Rows() - load.firstRow)};
-    const bool turned = memory == Memory::L0b || load.transpose;
-    const bool wide = SizeOf(dtype) == 4;
-    const uint64_t across = turned && wide ? Align(blocks, 2) : blocks;
-    const uint64_t bytes = extent.rowFractals * across * kFractalBytes;
-    uint8_t* to = CheckFractals(core, dst, memory, bytes, kFractalBytes, api, "dst");
-    if (turned) {
-        LoadTurned(to, unfolded, inBlocks, extent, memory == Memory::L0b, wide);
-    } else {
-        LoadStraight(to, unfolded, inBlocks, extent);
-    }
-    if (core.Recording()) {
-        Record(core, dst, src, load, dtype, bytes, imageBytes);
-    }
+    (extent.turned ? LoadTurned : LoadStraight)(to, unfolded, inBlocks, extent);
+    issue.Done();
 }
 
 }  // namespace twin::cube

@@ -29,7 +29,7 @@ Square SquareOf(Dtype dtype) {
     }
 }
 
-void CheckParams(Core& core, const AscendC::LoadData2dTransposeParams& params, Memory memory,
+void CheckParams(const Core& core, const AscendC::LoadData2dTransposeParams& params, Memory memory,
                  Dtype dtype, const Square& square) {
     if (memory == Memory::L0a && dtype == Dtype::I4) {
         Fail("T452", "transpose not available: %s of int4_t into L0A, expected L0B", kApi);
@@ -62,8 +62,8 @@ void CheckParams(Core& core, const AscendC::LoadData2dTransposeParams& params, M
 
 void LoadTransposed(const Operand& dst, const Operand& src,
                     const AscendC::LoadData2dTransposeParams& params, Dtype dtype, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where) || params.repeatTimes == 0) {
+    Issue issue(kApi, Pipe::Mte1, CoreKind::Aic, where);
+    if (!issue || params.repeatTimes == 0) {
         return;
     }
     const Memory memory = MemoryOf(dst.position);
@@ -71,37 +71,30 @@ void LoadTransposed(const Operand& dst, const Operand& src,
         RequireMemory(dst, Memory::L0b, kApi, "dst");
     }
     const Square square = SquareOf(dtype);
-    CheckParams(core, params, memory, dtype, square);
+    CheckParams(issue.core(), params, memory, dtype, square);
     const uint64_t steps = params.repeatTimes - 1U;
     const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
     const uint64_t inside = (uint64_t{params.dstFracGap} + 1) * kFractalBytes;
     const uint64_t squareBytes = uint64_t{square.fractals} * kFractalBytes;
     const uint64_t stride = params.srcStride * squareBytes;
-    uint8_t* to = CheckFractals(core, dst, memory,
-                                steps * ahead + (square.fractals - 1) * inside + kFractalBytes,
-                                kFractalBytes, kApi, "dst");
     const uint64_t start = params.startIndex * squareBytes;
     const bool down = params.addrMode == 1;
-    const Operand lowest = Advance(src, down ? start - steps * stride : start);
-    const uint8_t* from = CheckLocalOperand(core, lowest, Memory::L1, steps * stride + squareBytes,
-                                            kRowBytes, kApi, "src");
+    issue.Type(dtype);
+    issue.Work(params.repeatTimes,
+               params.repeatTimes * squareBytes / kRowBytes * RowElements(dtype));
+    uint8_t* to =
+        WriteFractals(issue, "dst", dst, memory,
+                      Runs{kFractalBytes, {square.fractals, inside}, {params.repeatTimes, ahead}});
+    const uint8_t* from =
+        issue.Read("src", Advance(src, down ? start - steps * stride : start), Memory::L1,
+                   Runs{squareBytes, {}, {params.repeatTimes, stride}}, kRowBytes);
+    if (!issue.Ready()) {
+        return;
+    }
     for (uint64_t i = 0; i <= steps; ++i) {
         square.turn(to + i * ahead, inside, from + (down ? steps - i : i) * stride);
     }
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::Mte1;
-        instruction.opcode = "LoadDataWithTranspose";
-        instruction.dtype = dtype;
-        instruction.repeats = params.repeatTimes;
-        instruction.elements = params.repeatTimes * squareBytes / kRowBytes * RowElements(dtype);
-        for (uint32_t i = 0; i < square.fractals; ++i) {
-            instruction.Add(LocalRuns(core, Advance(dst, i * inside), kFractalBytes,
-                                      params.repeatTimes, ahead, true));
-        }
-        instruction.Add(LocalRuns(core, lowest, squareBytes, params.repeatTimes, stride, false));
-        core.Record(instruction);
-    }
+    issue.Done();
 }
 
 }  // namespace twin::cube

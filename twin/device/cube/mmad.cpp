@@ -88,6 +88,7 @@ void PoisonTails(uint32_t* c, uint32_t m, uint32_t n, const Blocks& blocks) {
     }
 }
 
+/// The operands of one product.
 struct Operands {
     uint8_t* c;
     const uint8_t* a;
@@ -95,55 +96,40 @@ struct Operands {
     const uint8_t* bias;
 };
 
-Operands CheckOperands(Core& core, const Operand& dst, const Operand& a, const Operand& b,
-                       const Operand* bias, Origin origin, const AscendC::MmadParams& params,
-                       const Blocks& blocks) {
-    const bool vector = params.m == 1;
-    const uint64_t aBytes = vector
-                                ? uint64_t{blocks.k} * kRowBytes
-                                : (uint64_t{blocks.m - 1} * blocks.aRow + blocks.k) * kFractalBytes;
+Operands Note(Issue& issue, const Operand& dst, const Operand& a, const Operand& b,
+              const Operand* bias, Origin origin, const AscendC::MmadParams& params,
+              const Blocks& blocks) {
+    const Runs cells{blocks.CellsC() * kCellBytes};
+    const uint64_t aRow = uint64_t{blocks.k} * (params.m == 1 ? kRowBytes : kFractalBytes);
+    const Level aRows = {blocks.m, uint64_t{blocks.aRow} * kFractalBytes};
     Operands found = {};
-    found.c =
-        CheckFractals(core, dst, Memory::L0c, blocks.CellsC() * kCellBytes, kCellBytes, kApi, "c");
-    found.a = CheckFractals(core, a, Memory::L0a, aBytes, kFractalBytes, kApi, "a");
-    found.b = CheckFractals(core, b, Memory::L0b, uint64_t{blocks.k} * blocks.n * kFractalBytes,
-                            kFractalBytes, kApi, "b");
-    if (origin == Origin::BiasTable) {
-        found.bias =
-            CheckLocalOperand(core, *bias, Memory::Bt, uint64_t{params.n} * 4, 64, kApi, "bias");
+    found.c = WriteFractals(issue, "c", dst, Memory::L0c, cells, kCellBytes);
+    found.a = ReadFractals(issue, "a", a, Memory::L0a, Runs{aRow, aRows});
+    found.b = ReadFractals(issue, "b", b, Memory::L0b,
+                           Runs{uint64_t{blocks.k} * blocks.n * kFractalBytes});
+    if (origin == Origin::Kept) {
+        issue.Note("c", Memory::L0c, dst.address, cells, false);
+    } else if (origin == Origin::BiasTable) {
+        const Operand table = {0, static_cast<uint32_t>(issue.core().memoryBytes[kBiasTable]),
+                               static_cast<uint8_t>(AscendC::TPosition::C2)};
+        found.bias = issue.Read("bias", bias == nullptr ? table : *bias, Memory::Bt,
+                                Runs{uint64_t{params.n} * sizeof(uint32_t)}, 64);
     } else if (origin == Origin::OtherMatrix) {
-        found.bias = CheckFractals(core, *bias, Memory::L0c, blocks.CellsC() * kCellBytes,
-                                   kCellBytes, kApi, "bias");
+        found.bias = ReadFractals(issue, "bias", *bias, Memory::L0c, cells, kCellBytes);
     }
+    NoteUnits(issue, params.unitFlag);
+    issue.Reads(Register::Ctrl);
     return found;
 }
 
-void Record(Core& core, const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
-            Origin origin, const AscendC::MmadParams& params, const Blocks& blocks, Dtype dtype) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::M;
-    const bool hf32 = dtype == Dtype::F32 && core.CtrlBit(kCtrlHf32);
-    instruction.opcode = params.m == 1 ? "MmadVector" : (hf32 ? "MmadHf32" : "Mmad");
-    instruction.dtype = dtype;
-    instruction.repeats = blocks.m * blocks.n * blocks.k;
-    instruction.elements = uint64_t{params.m} * params.n * params.k;
-    const uint64_t cBytes = blocks.CellsC() * kCellBytes;
-    instruction.Add(LocalRuns(core, dst, cBytes, 1, 0, true));
-    const uint64_t aStride = uint64_t{blocks.aRow} * kFractalBytes;
-    instruction.Add(params.m == 1 ? LocalRuns(core, a, uint64_t{blocks.k} * kRowBytes, 1, 0, false)
-                                  : LocalRuns(core, a, uint64_t{blocks.k} * kFractalBytes, blocks.m,
-                                              aStride, false));
-    instruction.Add(LocalRuns(core, b, uint64_t{blocks.k} * blocks.n * kFractalBytes, 1, 0, false));
-    if (origin == Origin::Kept) {
-        instruction.Add(LocalRuns(core, dst, cBytes, 1, 0, false));
-    } else if (origin != Origin::Zero) {
-        const uint64_t bytes = origin == Origin::BiasTable ? uint64_t{params.n} * 4 : cBytes;
-        instruction.Add(LocalRuns(core, *bias, bytes, 1, 0, false));
-    }
-    core.Record(instruction);
-}
-
 }  // namespace
+
+bool IsEmpty(const char* api, const AscendC::MmadParams& params) {
+    CheckRange(api, "m", params.m, 0, kMaxDimension);
+    CheckRange(api, "n", params.n, 0, kMaxDimension);
+    CheckRange(api, "k", params.k, 0, kMaxDimension);
+    return params.m == 0 || params.n == 0 || params.k == 0;
+}
 
 lanes::MatrixScratch& ProductScratch() {
     static thread_local std::unique_ptr<lanes::MatrixScratch> scratch;
@@ -184,24 +170,21 @@ void FinishProduct(const Core& core, uint8_t* c, uint32_t m, uint32_t n, bool is
 
 void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
               const AscendC::MmadParams& params, Dtype dtype, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where)) {
+    Issue issue(kApi, Pipe::M, CoreKind::Aic, where);
+    if (!issue || IsEmpty(kApi, params)) {
         return;
     }
-    CheckRange(kApi, "m", params.m, 0, kMaxDimension);
-    CheckRange(kApi, "n", params.n, 0, kMaxDimension);
-    CheckRange(kApi, "k", params.k, 0, kMaxDimension);
-    if (params.m == 0 || params.n == 0 || params.k == 0) {
-        return;
-    }
+    Core& core = issue.core();
     const Blocks blocks = BlocksOf(params, dtype);
     const Origin origin = OriginOf(core, params, bias);
-    const Operand tableStart = {0, static_cast<uint32_t>(core.memoryBytes[kBiasTable]),
-                                static_cast<uint8_t>(AscendC::TPosition::C2)};
-    if (origin == Origin::BiasTable && bias == nullptr) {
-        bias = &tableStart;
+    const bool hf32 = dtype == Dtype::F32 && core.CtrlBit(kCtrlHf32);
+    issue.Opcode(params.m == 1 ? "MmadVector" : (hf32 ? "MmadHf32" : "Mmad"));
+    issue.Type(dtype);
+    issue.Work(blocks.CellsC() * blocks.k, uint64_t{params.m} * params.n * params.k);
+    const Operands operands = Note(issue, dst, a, b, bias, origin, params, blocks);
+    if (!issue.Ready(Overlap::Free)) {  // the bias may be C itself
+        return;
     }
-    const Operands operands = CheckOperands(core, dst, a, b, bias, origin, params, blocks);
     WriteUnits(core, dst.address, blocks.CellsC(), params.unitFlag, kApi);
     if (origin == Origin::BiasTable) {
         StartFromBias(reinterpret_cast<uint32_t*>(operands.c),
@@ -213,9 +196,7 @@ void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Oper
                                       blocks.aRow, params.m == 1, origin != Origin::Zero};
     ProductOf(core, dtype)(operands.c, operands.a, operands.b, shape, ProductScratch());
     FinishProduct(core, operands.c, params.m, params.n, dtype != Dtype::I8 && dtype != Dtype::I4);
-    if (core.Recording()) {
-        Record(core, dst, a, b, bias, origin, params, blocks, dtype);
-    }
+    issue.Done();
 }
 
 }  // namespace twin::cube

@@ -21,12 +21,33 @@ struct Layout {
     uint64_t dstStripe;
     uint64_t dstRow;
     uint64_t dstMatrix;
-
-    uint64_t DstSpan() const { return (stripes - 1) * dstStripe + (rows - 1) * dstRow + kRowBytes; }
-    uint64_t SrcSpan() const { return (rows - 1) * pitch + rowBytes; }
 };
 
-void CheckParams(Core& core, const AscendC::Nd2NzParams& params, const Layout& layout) {
+/// The rows of 32 B that all matrices write.
+struct Written {
+    const Layout& layout;
+    uint64_t matrices;
+    uint64_t begin;
+
+    Runs Frame() const {
+        return Runs{kRowBytes, {layout.rows, layout.dstRow}, {matrices, layout.dstMatrix}};
+    }
+    uint64_t Span() const { return Frame().Span() + (layout.stripes - 1) * layout.dstStripe; }
+    void operator()(const PieceVisitor& visit) const {
+        const bool dense = layout.dstRow == kRowBytes;  // a stripe is one run
+        for (uint64_t matrix = 0; matrix < matrices; ++matrix) {
+            for (uint64_t stripe = 0; stripe < layout.stripes; ++stripe) {
+                const uint64_t at = begin + matrix * layout.dstMatrix + stripe * layout.dstStripe;
+                for (uint64_t row = 0; row < (dense ? 1 : layout.rows); ++row) {
+                    visit(static_cast<uint32_t>(matrix), at + row * layout.dstRow,
+                          dense ? layout.rows * kRowBytes : kRowBytes);
+                }
+            }
+        }
+    }
+};
+
+void CheckParams(const Core& core, const AscendC::Nd2NzParams& params, const Layout& layout) {
     constexpr uint32_t kLimit = 16384;
     CheckRange(kApi, "ndNum", params.ndNum, 0, kMaxDimension);
     CheckRange(kApi, "nValue", params.nValue, 0, kLimit);
@@ -65,40 +86,13 @@ void CopyMatrix(uint8_t* dst, const uint8_t* src, const Layout& layout) {
     }
 }
 
-void Record(Core& core, const Operand& dst, const GmOperand& src,
-            const AscendC::Nd2NzParams& params, const Layout& layout, uint32_t elementBytes) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::Mte2;
-    instruction.opcode = "DataCopyNd2Nz";
-    instruction.repeats = params.ndNum;
-    instruction.elements = params.ndNum * layout.rows * layout.rowBytes / elementBytes;
-    const bool oneRun = params.ndNum == 1 || layout.srcMatrix == layout.rows * layout.pitch;
-    instruction.Add(
-        oneRun ? GmRuns(src, layout.rowBytes, params.ndNum * layout.rows, layout.pitch, false)
-               : GmRuns(src, layout.SrcSpan(), params.ndNum, layout.srcMatrix, false));
-    if (params.ndNum == 1 && layout.dstRow == kRowBytes) {
-        instruction.Add(
-            LocalRuns(core, dst, layout.rows * kRowBytes, layout.stripes, layout.dstStripe, true));
-    } else if (params.ndNum == 1) {
-        for (uint64_t stripe = 0; stripe < std::min<uint64_t>(layout.stripes, 4); ++stripe) {
-            instruction.Add(LocalRuns(core, Advance(dst, stripe * layout.dstStripe), kRowBytes,
-                                      layout.rows, layout.dstRow, true));
-        }
-    } else {
-        instruction.Add(
-            LocalRuns(core, dst, layout.DstSpan(), params.ndNum, layout.dstMatrix, true));
-    }
-    core.Record(instruction);
-}
-
 }  // namespace
 
 void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzParams& params,
                uint32_t elementBytes, Location where) {
-    Core& core = Self();
-    const bool here = core.BeginOn(CoreKind::Aic, where);
+    Issue issue(kApi, Pipe::Mte2, CoreKind::Aic, where);
     RequireMemory(dst, Memory::L1, kApi, "dst");
-    if (!here) {
+    if (!issue) {
         copy::RefuseTscm(dst, kApi);
         return;
     }
@@ -114,21 +108,21 @@ void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzPar
                            uint64_t{params.dstNzC0Stride} * kRowBytes,
                            uint64_t{params.dstNzNStride} * kRowBytes,
                            uint64_t{params.dstNzMatrixStride} * elementBytes};
-    CheckParams(core, params, layout);
-    const uint64_t last = params.ndNum - 1U;
-    uint8_t* to = CheckLocalOperand(
-        core, dst, Memory::L1, last * layout.dstMatrix + layout.DstSpan(), kRowBytes, kApi, "dst");
-    core.CheckGm(src.origin, src.address, last * layout.srcMatrix + layout.SrcSpan(),
-                 params.ndNum * layout.rows * rowBytes, false, kApi);
+    CheckParams(issue.core(), params, layout);
+    const Runs matrices{rowBytes, {layout.rows, layout.pitch}, {params.ndNum, layout.srcMatrix}};
+    const Written written = {layout, params.ndNum, dst.address};
+    issue.Opcode("DataCopyNd2Nz");
+    issue.Work(params.ndNum, matrices.TotalBytes() / elementBytes);
+    uint8_t* to =
+        issue.Write("dst", dst, Memory::L1, written.Frame(), written.Span(), written, kRowBytes);
+    const uint8_t* from = issue.ReadGm("src", src, matrices);
+    if (!issue.Ready()) {
+        return;
+    }
     for (uint64_t matrix = 0; matrix < params.ndNum; ++matrix) {
-        const GmOperand from = {src.origin, src.address + matrix * layout.srcMatrix};
-        copy::OrderRuns(core, from, layout.rows, rowBytes, layout.pitch, false, kApi);
-        CopyMatrix(to + matrix * layout.dstMatrix, reinterpret_cast<const uint8_t*>(from.address),
-                   layout);
+        CopyMatrix(to + matrix * layout.dstMatrix, from + matrix * layout.srcMatrix, layout);
     }
-    if (core.Recording()) {
-        Record(core, dst, src, params, layout, elementBytes);
-    }
+    issue.Done();
 }
 
 }  // namespace twin::cube

@@ -3,12 +3,15 @@
 #define TWIN_DEVICE_CUBE_PRODUCT_H
 
 #include "core/core.h"
+#include "device/cube/params.h"
 #include "device/lanes/matrix.h"
 
 // What the kinds of matrix products share.
 
 namespace twin::cube {
 
+/// Refuses sizes that do not fit their fields; true: nothing to multiply.
+bool IsEmpty(const char* api, const AscendC::MmadParams& params);
 /// The product of operands of `dtype` under the core's HF32 mode.
 lanes::MatrixFn ProductOf(const Core& core, Dtype dtype);
 /// This thread's room for repacked operands.

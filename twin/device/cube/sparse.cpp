@@ -71,48 +71,40 @@ std::vector<uint8_t>& IndexBuffer(Core& core) {
 
 void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
                 const AscendC::LoadData2DParams& params, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where) || params.repeatTimes == 0) {
+    Issue issue(kLoad, Pipe::Mte1, CoreKind::Aic, where);
+    if (!issue || params.repeatTimes == 0) {
         return;
     }
     if (params.ifTranspose) {
         Fail("T452", "transpose not available: %s with ifTranspose, expected false", kLoad);
     }
-    const uint64_t bytes = uint64_t{params.repeatTimes} * kFractalBytes;
-    uint8_t* to = CheckFractals(core, dst, Memory::L0b, bytes, kFractalBytes, kLoad, "dst");
-    const Operand from = Advance(src, uint64_t{params.startIndex} * kFractalBytes);
-    std::memcpy(to, CheckLocalOperand(core, from, Memory::L1, bytes, kRowBytes, kLoad, "src"),
-                bytes);
-    const Operand fields = Advance(index, uint64_t{params.startIndex} * kIndexBytes);
-    std::memcpy(IndexBuffer(core).data() + dst.address / 4,
-                CheckLocalOperand(core, fields, Memory::L1, bytes / 4, kRowBytes, kLoad, "idx"),
-                bytes / 4);
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::Mte1;
-        instruction.opcode = kLoad;
-        instruction.dtype = Dtype::I8;
-        instruction.repeats = params.repeatTimes;
-        instruction.elements = bytes;
-        instruction.Add(LocalRuns(core, dst, bytes, 1, 0, true));
-        instruction.Add(LocalRuns(core, from, bytes, 1, 0, false));
-        instruction.Add(LocalRuns(core, fields, bytes / 4, 1, 0, false));
-        core.Record(instruction);
+    const Runs kept{uint64_t{params.repeatTimes} * kFractalBytes};
+    const Runs fields{uint64_t{params.repeatTimes} * kIndexBytes};
+    issue.Type(Dtype::I8);
+    issue.Work(params.repeatTimes, kept.bytes);
+    issue.Writes(Register::SparseIndex);
+    uint8_t* to = WriteFractals(issue, "dst", dst, Memory::L0b, kept);
+    const uint8_t* from =
+        issue.Read("src", Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
+                   kept, kRowBytes);
+    const uint8_t* pairs =
+        issue.Read("idx", Advance(index, uint64_t{params.startIndex} * kIndexBytes), Memory::L1,
+                   fields, kRowBytes);
+    if (!issue.Ready()) {
+        return;
     }
+    std::memcpy(to, from, kept.bytes);
+    std::memcpy(IndexBuffer(issue.core()).data() + dst.address / 4, pairs, fields.bytes);
+    issue.Done();
 }
 
 void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
                     const AscendC::MmadParams& params, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where)) {
+    Issue issue(kMultiply, Pipe::M, CoreKind::Aic, where);
+    if (!issue || IsEmpty(kMultiply, params)) {
         return;
     }
-    CheckRange(kMultiply, "m", params.m, 0, kMaxDimension);
-    CheckRange(kMultiply, "n", params.n, 0, kMaxDimension);
-    CheckRange(kMultiply, "k", params.k, 0, kMaxDimension);
-    if (params.m == 0 || params.n == 0 || params.k == 0) {
-        return;
-    }
+    Core& core = issue.core();
     if (params.cmatrixSource || params.kDirectionAlign || params.k % (2 * kDense) != 0) {
         Fail("T455",
              "not modelled: %s with k %u, cmatrixSource %d and kDirectionAlign %d, expected a "
@@ -123,37 +115,31 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     const auto nCells = static_cast<uint32_t>(CeilDiv(params.n, kSide));
     const uint32_t k = params.k / kDense;  // fractals of A
     const uint64_t cells = uint64_t{mCells} * nCells;
-    uint8_t* c =
-        CheckFractals(core, dst, Memory::L0c, cells * kCellBytes, kCellBytes, kMultiply, "c");
-    const uint64_t aBytes = uint64_t{mCells} * k * kFractalBytes;
+    const bool keeps = !params.cmatrixInitVal || params.isBias;
+    const Runs all{cells * kCellBytes};
+    issue.Type(Dtype::I8);
+    issue.Work(cells * (k / 2), uint64_t{params.m} * params.n * params.k);
+    uint8_t* c = WriteFractals(issue, "c", dst, Memory::L0c, all, kCellBytes);
     const uint8_t* left =
-        CheckFractals(core, a, Memory::L0a, aBytes, kFractalBytes, kMultiply, "a");
-    const uint64_t bBytes = uint64_t{k / 2} * nCells * kFractalBytes;
+        ReadFractals(issue, "a", a, Memory::L0a, Runs{uint64_t{mCells} * k * kFractalBytes});
     const uint8_t* kept =
-        CheckFractals(core, b, Memory::L0b, bBytes, kFractalBytes, kMultiply, "b");
+        ReadFractals(issue, "b", b, Memory::L0b, Runs{uint64_t{k / 2} * nCells * kFractalBytes});
+    if (keeps) {
+        issue.Note("c", Memory::L0c, dst.address, all, false);
+    }
+    issue.Reads(Register::SparseIndex);
+    NoteUnits(issue, params.unitFlag);
+    if (!issue.Ready()) {
+        return;
+    }
     const std::vector<int8_t> right =
         ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
     WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);
-    const bool keeps = !params.cmatrixInitVal || params.isBias;
     // A is never read as a plain row here, not even with m = 1.
     const lanes::MatrixShape shape = {params.m, params.n, params.k, k, false, keeps};
     ProductOf(core, Dtype::I8)(c, left, right.data(), shape, ProductScratch());
     FinishProduct(core, c, params.m, params.n, false);
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::M;
-        instruction.opcode = kMultiply;
-        instruction.dtype = Dtype::I8;
-        instruction.repeats = mCells * nCells * (k / 2);
-        instruction.elements = uint64_t{params.m} * params.n * params.k;
-        instruction.Add(LocalRuns(core, dst, cells * kCellBytes, 1, 0, true));
-        instruction.Add(LocalRuns(core, a, aBytes, 1, 0, false));
-        instruction.Add(LocalRuns(core, b, bBytes, 1, 0, false));
-        if (keeps) {
-            instruction.Add(LocalRuns(core, dst, cells * kCellBytes, 1, 0, false));
-        }
-        core.Record(instruction);
-    }
+    issue.Done();
 }
 
 }  // namespace twin::cube

@@ -2,10 +2,17 @@
 #ifndef TWIN_DEVICE_CUBE_UNIT_FLAGS_H
 #define TWIN_DEVICE_CUBE_UNIT_FLAGS_H
 
-#include "core/core.h"
+#include "device/issue/issue.h"
 
 namespace twin::cube {
 
+/// Says in the record that a call with a unit flag reads and changes the flags.
+inline void NoteUnits(Issue& issue, uint8_t unitFlag) {
+    if (unitFlag != 0) {
+        issue.Reads(Register::UnitFlags);
+        issue.Writes(Register::UnitFlags);
+    }
+}
 /// A product that writes `cells` fractals of L0C from `address` with unitFlag 0, 2 or 3: waits
 /// until they are free (2, 3) and marks them written (3). The twin runs in program order, so a wait
 /// that is not over yet never ends: T461.

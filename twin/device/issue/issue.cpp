@@ -66,8 +66,8 @@ void Issue::OrderGm(const GmOperand& place, const Runs& runs, bool write) {
 }
 
 const uint8_t* Issue::ReadGm(const char* name, const GmOperand& place, const Runs& runs,
-                             uint32_t elementBytes) {
-    NoteGm(name, place, runs, false, elementBytes);
+                             uint32_t alignment) {
+    NoteGm(name, place, runs, false, alignment);
     OrderGm(place, runs, false);
     polled_ = place.address;
     polledBytes_ = runs.TotalBytes();
@@ -75,9 +75,9 @@ const uint8_t* Issue::ReadGm(const char* name, const GmOperand& place, const Run
 }
 
 void Issue::WriteGm(const char* name, const GmOperand& place, const Runs& runs,
-                    uint32_t elementBytes) {
+                    uint32_t elementBytes, uint32_t alignment) {
     static const char* const kModes[] = {"", "add", "max", "min"};
-    NoteGm(name, place, runs, true, elementBytes);
+    NoteGm(name, place, runs, true, alignment);
     atomic_ = kModes[static_cast<int>(core_.atomicOp)];
     if (core_.atomicOp != AtomicOp::None && SizeOf(core_.atomicDtype) != elementBytes &&
         core_.strict) {

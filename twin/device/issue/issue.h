@@ -102,17 +102,17 @@ public:
         Note(name, memory, begin, Runs{span}, write);
         Entries()[count_ - 1].pieces = Pieces(pieces);
     }
-    /// Notes and checks bytes of global memory, of elements of `elementBytes`, and orders them
-    /// against the scalar data cache and pending atomic copies. A write takes part in the core's
-    /// atomic mode and goes to memory through Core::StoreGm.
+    /// Notes and checks bytes of global memory, and orders them against the scalar data cache and
+    /// pending atomic copies. A write of elements of `elementBytes` takes part in the core's atomic
+    /// mode and goes to memory through Core::StoreGm.
     const uint8_t* ReadGm(const char* name, const GmOperand& place, const Runs& runs,
-                          uint32_t elementBytes = 1);
-    void WriteGm(const char* name, const GmOperand& place, const Runs& runs,
-                 uint32_t elementBytes = 1);
+                          uint32_t alignment = 1);
+    void WriteGm(const char* name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
+                 uint32_t alignment);
     /// The same for accesses that are ordered otherwise: of the scalar unit, of the library's
     /// flags.
     void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
-                uint32_t elementBytes = 1);
+                uint32_t alignment = 1);
 
     /// Checks how the operands lie to each other (T405; T702 in library calls). False, in hardware
     /// mode only: a library call overwrites a source before it has read it, what comes out is

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_UNFOLD_H
+#define TWIN_DEVICE_CUBE_UNFOLD_H
+
+#include <cstring>
+#include <vector>
+
+#include "device/cube/engine.h"
+#include "device/cube/load_data_3d.h"
+
+// Which bytes an image-to-column load moves.
+
+namespace twin::cube {
+
+/// Where a feature map stands in L1. Reading beyond a boundary goes on at the start of L1.
+struct Image {
+    const uint8_t* l1;
+    uint64_t begin;
+    uint64_t bytes;
+    uint64_t boundary;  ///< 0: none
+
+    bool Wraps() const { return boundary != 0 && begin + bytes > boundary; }
+    /// Address in L1 of the byte at `offset`.
+    uint64_t Address(uint64_t offset) const {
+        const uint64_t address = begin + offset;
+        return Wraps() ? address % boundary : address;
+    }
+};
+
+/// One row of 32 B of the unfolded matrix is one place of the feature map, or padding.
+class Unfolded {
+public:
+    Unfolded(const Image& image, const FeatureMap& map, const ImageLoad& load,
+             const uint8_t* padding)
+        : image_(image), map_(map), load_(load), padding_(padding) {
+        width_ = Positions(map.width + map.pads[0] + map.pads[1], load.filterW, load.dilationW,
+                           load.strideW);
+        height_ = Positions(map.height + map.pads[2] + map.pads[3], load.filterH, load.dilationH,
+                            load.strideH);
+    }
+    uint64_t Rows() const { return width_ * height_; }
+    /// The unfolded matrix is the feature map itself.
+    bool Plain() const {
+        return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
+               load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
+    }
+    /// The place of the feature map that a row is; negative: padding.
+    int64_t Place(uint64_t row, uint64_t block) const {
+        const uint64_t filter = block % (uint64_t{load_.filterW} * load_.filterH);
+        const uint64_t channel = block / (uint64_t{load_.filterW} * load_.filterH);
+        const uint64_t x = row % width_ * load_.strideW + filter % load_.filterW * load_.dilationW;
+        const uint64_t y = row / width_ * load_.strideH + filter / load_.filterW * load_.dilationH;
+        const bool inside = x >= map_.pads[0] && x < map_.pads[0] + uint64_t{map_.width} &&
+                            y >= map_.pads[2] && y < map_.pads[2] + uint64_t{map_.height};
+        const uint64_t place =
+            (channel * map_.height + (y - map_.pads[2])) * map_.width + (x - map_.pads[0]);
+        return inside ? static_cast<int64_t>(place) : -1;
+    }
+    const uint8_t* Row(uint64_t row, uint64_t block) const {
+        const int64_t place = Place(row, block);
+        return place < 0 ? padding_ : image_.l1 + image_.Address(place * kRowBytes);
+    }
+
+private:
+    static uint64_t Positions(uint64_t size, uint64_t filter, uint64_t dilation, uint64_t stride) {
+        const uint64_t reach = (filter - 1) * dilation + 1;
+        return size < reach ? 0 : (size - reach) / stride + 1;
+    }
+
+    const Image image_;
+    const FeatureMap& map_;
+    const ImageLoad& load_;
+    const uint8_t* padding_;
+    uint64_t width_ = 0;
+    uint64_t height_ = 0;
+};
+
+/// How much of the destination the block covers, in fractals.
+struct Extent {
+    uint64_t rowFractals;
+    uint64_t columnFractals;
+    uint64_t rows;     ///< of the unfolded matrix that exist
+    bool turned;       ///< columns become rows
+    bool intoB;        ///< L0B, where the image's rows are k
+    uint64_t across;   ///< blocks of 32 B in a square: of 32-bit columns that are turned 2, else 1
+    uint64_t squares;  ///< in a row of fractals
+
+    uint64_t Bytes() const { return rowFractals * squares * across * kFractalBytes; }
+    uint64_t RowsIn(uint64_t fractal) const {
+        return std::min<uint64_t>(kSide, rows - fractal * kSide);
+    }
+    uint64_t BlocksIn(uint64_t square) const {
+        return std::min(across, columnFractals - square * across);
+    }
+    /// Bytes from the destination's start to part `part` of a square.
+    uint64_t Offset(uint64_t fractal, uint64_t square, uint64_t part) const {
+        const uint64_t k = fractal * across + part;
+        const bool byRows = !turned || intoB;
+        return (byRows ? k * squares + square : square * rowFractals * across + k) * kFractalBytes;
+    }
+    /// Of a fractal with missing rows only those that exist are written; of a half-filled square
+    /// only the first 8 rows exist.
+    uint64_t BytesIn(uint64_t fractal, uint64_t square) const {
+        if (!turned) {
+            return RowsIn(fractal) * kRowBytes;
+        }
+        return BlocksIn(square) == across ? kFractalBytes : kFractalBytes / 2;
+    }
+};
+
+/// The bytes that a load writes.
+struct Written {
+    const Extent& extent;
+    uint64_t begin;
+
+    void operator()(const PieceVisitor& visit) const {
+        for (uint64_t f = 0; f < extent.rowFractals; ++f) {
+            for (uint64_t s = 0; s < extent.squares; ++s) {
+                for (uint64_t part = 0; part < extent.across; ++part) {
+                    visit(0, begin + extent.Offset(f, s, part), extent.BytesIn(f, s));
+                }
+            }
+        }
+    }
+};
+
+/// The places of the feature map that a load reads, each once.
+struct PlacesRead {
+    const Image& image;
+    const Unfolded& unfolded;
+    const ImageLoad& load;
+    const Extent& extent;
+
+    void operator()(const PieceVisitor& visit) const {
+        std::vector<bool> read(image.bytes / kRowBytes);
+        for (uint64_t block = 0; block < extent.columnFractals; ++block) {
+            for (uint64_t row = 0; row < extent.rows; ++row) {
+                const int64_t place = unfolded.Place(load.firstRow + row, load.firstColumn + block);
+                if (place >= 0) {
+                    read[place] = true;
+                }
+            }
+        }
+        for (uint64_t place = 0; place < read.size(); ++place) {
+            if (read[place]) {
+                visit(0, image.Address(place * kRowBytes), kRowBytes);
+            }
+        }
+    }
+};
+
+}  // namespace twin::cube
+
+#endif  // TWIN_DEVICE_CUBE_UNFOLD_H
