@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_MATMUL_RUNNER_H
 #define TWIN_DEVICE_MATMUL_RUNNER_H
 
+#include "device/issue/steps.h"
 #include "device/matmul/batch.h"
 #include "device/matmul/engine.h"
 #include "device/matmul/form_check.h"
@@ -90,6 +91,7 @@ public:
         if (!walk_.Next(p_)) {
             return false;
         }
+        const Steps steps(Self(), "Iterate");
         ResetPitches(where);
         ComputeBlock(partial, where);
         return true;
@@ -100,7 +102,8 @@ public:
         if (Idle(where)) {
             return;
         }
-        OutputShape shape = Shape(sequential);
+        const Steps steps(Self(), "GetTensorC");
+        const OutputShape shape = Shape(sequential);
         WriteBlock(destination, enAtomic, shape, where);
     }
 

@@ -123,6 +123,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& des
     if (Idle(where)) {
         return;
     }
+    const Steps steps(Self(), "IterateAll");
     walk_.Restart();
     ResetPitches(where);
     const OutputShape shape = Shape(sequential);
