@@ -203,3 +203,14 @@ def test_ub_is_aligned_gm_need_not_be(kernel: Any, rng: np.random.Generator) -> 
 def test_pad_takes_any_byte_of_gm(kernel: Any, rng: np.random.Generator) -> None:
     for form in ("in_pad", "out_pad"):
         check(kernel, Copy(form, 4, length=44, gm=13), rng)
+
+
+def test_local_blocks_over_their_source(kernel: Any, rng: np.random.Generator) -> None:
+    """A block may not overwrite what a later one copies."""
+    upward = Copy("local_blocks", blocks=4, length=1, ub=64, ub2=32)
+    with pytest.raises(cannery.KernelError, match=r"T405 .*DataCopy writes dst .* source src"):
+        check(kernel, upward, rng)
+    with cannery.use(mode="hardware"):
+        check(kernel, upward, rng, strict=False)
+    check(kernel, replace(upward, ub=32, ub2=64), rng)
+    check(kernel, replace(upward, ub=32, ub2=32), rng)

@@ -122,7 +122,7 @@ def test_bytes_of_stream_and_registry_agree(
     for record in records[1:]:
         for r in record["ranges"]:
             if r["memory"] == "GM":
-                total[r["write"]] += r["bytes"] * r["count"]
+                total[r["write"]] += r["bytes"] * r["count"] * r["repeats"]
     moved = BLOCKS * TILES * TILE_BYTES
     assert total == {True: moved, False: 2 * moved}
     assert stats["gm_read_bytes"] == stats["registry_read_bytes"] == 2 * moved

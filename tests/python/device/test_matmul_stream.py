@@ -37,7 +37,7 @@ def stream(kernel: Any, key: int, tiling: mm.Tiling, folder: Path) -> list[dict[
 
 def gm_bytes(records: list[dict[str, Any]], write: bool) -> int:
     return sum(
-        r["bytes"] * r["count"]
+        r["bytes"] * r["count"] * r["repeats"]
         for record in records
         for r in record["ranges"]
         if r["memory"] == "GM" and r["write"] == write
@@ -77,6 +77,8 @@ def test_traffic_and_loads(
     assert {"MTE2_MTE1", "MTE1_MTE2", "MTE1_M", "M_MTE1", "M_FIX"} <= {name for name, _ in flags}
     for event in {name for name, _ in flags}:
         assert flags[event, True] == flags[event, False], event
+    steps = [r for r in records if r["opcode"] in ("Mmad", "Fixpipe")]
+    assert {(r["call"], r["call_seq"]) for r in steps} == {("IterateAll", steps[0]["call_seq"])}
     lines = {r["file"].rsplit("/", 1)[-1] for r in records if r["pipe"] != "S"}
     assert lines == {"matmul_plain.cpp"}, "instructions name the kernel's own line"
 

@@ -3,17 +3,21 @@
 
 #include <iterator>
 
+#include "device/issue/issue.h"
+
 namespace twin {
 namespace {
 
-void Record(Core& core, const char* opcode, const char* atomic) {
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::S;
-        instruction.opcode = opcode;
-        instruction.dtype = core.atomicDtype;
-        instruction.atomic = atomic;
-        core.Record(instruction);
+/// Sets the mode of copies to GM.
+void Set(const char* opcode, AtomicOp op, Dtype dtype, const char* mode, Location where) {
+    Issue issue(opcode, Pipe::S, where);
+    issue.Type(dtype);
+    issue.Atomic(mode);
+    issue.Writes(Register::Atomic);
+    if (issue.Ready()) {
+        issue.core().atomicOp = op;
+        issue.core().atomicDtype = dtype;
+        issue.Done();
     }
 }
 
@@ -39,18 +43,11 @@ void GetAtomicConfig(uint16_t* type, uint16_t* op, Location where) {
 
 void SetAtomicMode(AtomicOp op, Dtype dtype, Location where) {
     static const char* const kNames[] = {"none", "add", "max", "min"};
-    Core& core = Self();
-    core.Begin(where);
-    core.atomicOp = op;
-    core.atomicDtype = dtype;
-    Record(core, "SetAtomic", kNames[static_cast<int>(op)]);
+    Set("SetAtomic", op, dtype, kNames[static_cast<int>(op)], where);
 }
 
 void SetAtomicDtype(Dtype dtype, Location where) {
-    Core& core = Self();
-    core.Begin(where);
-    core.atomicDtype = dtype;
-    Record(core, "SetAtomicType", "");
+    Set("SetAtomicType", Self().atomicOp, dtype, "", where);
 }
 
 }  // namespace twin

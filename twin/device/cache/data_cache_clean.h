@@ -31,7 +31,7 @@ template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     static_assert(dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_UB,
                   "DataCacheCleanAndInvalid: a local tensor takes CACHELINE_UB or CACHELINE_ALL");
-    twin::RequireUb(twin::Of(dst), "DataCacheCleanAndInvalid", "dst");
+    twin::RequireMemory(twin::Of(dst), twin::Memory::Ub, "DataCacheCleanAndInvalid", "dst");
     twin::IssueBarrier("DcciUb", twin::Pipe::S, here);
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "core/core.h"
+#include "device/issue/issue.h"
 #include "device/lanes/cast.h"
 
 namespace twin::copy {
@@ -21,14 +21,15 @@ uint32_t TableBlock(const Operand& dst) {
 
 void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                  bool widen, Location where) {
-    Core& core = Self();
-    const bool here = core.BeginOn(CoreKind::Aic, where);
     const Memory memory = MemoryOf(dst.position);
+    const bool bias = memory == Memory::Bt;
+    Issue issue(kApi, bias ? Pipe::Mte1 : Pipe::Fix, CoreKind::Aic, where);
+    issue.Opcode(bias ? "DataCopyToBt" : "DataCopyToFb");
     if (memory != Memory::Fb || widen) {
         RequireMemory(dst, Memory::Bt, kApi, "dst");
     }
     RequireMemory(src, Memory::L1, kApi, "src");
-    if (!here || params.blockCount == 0 || params.blockLen == 0) {
+    if (!issue || params.blockCount == 0 || params.blockLen == 0) {
         return;
     }
     if (params.blockCount != 1) {
@@ -40,9 +41,13 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     const uint32_t block = TableBlock(dst);
     const uint64_t bytes = uint64_t{params.blockLen} * block;
     const uint64_t srcBytes = widen ? bytes / 2 : bytes;
-    uint8_t* to = CheckLocalOperand(core, dst, memory, bytes, block, kApi, "dst");
-    const uint8_t* from =
-        CheckLocalOperand(core, src, Memory::L1, srcBytes, kBlockBytes, kApi, "src");
+    issue.Type(widen ? Dtype::F32 : Dtype::U8);
+    issue.Work(1, widen ? bytes / 4 : bytes);
+    uint8_t* to = issue.Write("dst", dst, memory, Runs{bytes}, block);
+    const uint8_t* from = issue.Read("src", src, Memory::L1, Runs{srcBytes}, kBlockBytes);
+    if (!issue.Ready()) {
+        return;
+    }
     if (widen) {
         const auto row = static_cast<size_t>(Dtype::F32);
         lanes::BestCasts().cast[row][static_cast<size_t>(Dtype::F16)](to, from, srcBytes / 2,
@@ -50,17 +55,7 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     } else {
         std::memcpy(to, from, bytes);
     }
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = memory == Memory::Bt ? Pipe::Mte1 : Pipe::Fix;
-        instruction.opcode = memory == Memory::Bt ? "DataCopyToBt" : "DataCopyToFb";
-        instruction.dtype = widen ? Dtype::F32 : Dtype::U8;
-        instruction.repeats = 1;
-        instruction.elements = widen ? bytes / 4 : bytes;
-        instruction.Add(core.Local(memory, dst.address, bytes, true));
-        instruction.Add(core.Local(Memory::L1, src.address, srcBytes, false));
-        core.Record(instruction);
-    }
+    issue.Done();
 }
 
 }  // namespace twin::copy

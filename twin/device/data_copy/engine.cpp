@@ -4,9 +4,9 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "core/core.h"
 #include "device/data_copy/copy_to_table.h"
 #include "device/data_copy/gm_access.h"
+#include "device/issue/issue.h"
 
 namespace twin::copy {
 namespace {
@@ -16,102 +16,58 @@ constexpr uint32_t kMaxBlockCount = 4095;
 
 uint64_t RoundUp(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
 
-uint64_t Span(uint64_t count, uint64_t bytes, uint64_t stride) {
-    return (count - 1) * stride + bytes;
-}
-
-LegacyRange Strided(LegacyRange range, const Blocks& blocks, uint64_t stride) {
-    range.bytes = blocks.bytes;
-    range.count = blocks.count;
-    range.stride = stride;
-    if (blocks.count > 1 && stride == blocks.bytes) {  // no gaps: one run
-        range.bytes = blocks.bytes * blocks.count;
-        range.count = 1;
-        range.stride = 0;
-    }
-    return range;
-}
-
-LegacyRange GmRangeOf(const GmOperand& gm, const Blocks& blocks, bool write) {
-    LegacyRange range;
-    range.memory = Memory::Gm;
-    range.begin = gm.address;
-    range.write = write;
-    return Strided(range, blocks, blocks.gmStride);
-}
-
-void RecordCopy(Core& core, const char* api, Pipe pipe, uint32_t elementBytes, const Blocks& blocks,
-                const LegacyRange& first, const LegacyRange& second, const char* atomic = "") {
-    LegacyInstruction instruction;
-    instruction.pipe = pipe;
-    instruction.opcode = api;
-    instruction.repeats = static_cast<uint32_t>(blocks.count);
-    instruction.elements = blocks.count * blocks.bytes / elementBytes;
-    instruction.Add(first);
-    instruction.Add(second);
-    instruction.atomic = atomic;
-    core.Record(instruction);
-}
-
-void Order(Core& core, const GmOperand& gm, const Blocks& blocks, bool write, const char* api) {
-    OrderRuns(core, gm, blocks.count, blocks.bytes, blocks.gmStride, write, api);
-}
-
 /// Where the local side of a DataCopy lies.
 Memory LocalSide(const Operand& operand) {
     return MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
 }
 
-/// Starts a DataCopy between GM and UB (vector cores) or L1 (cube cores). False: not on this core.
-bool BeginCopy(Core& core, const Operand& local, const char* name, Location where) {
-    if (LocalSide(local) == Memory::Ub) {
-        const bool here = core.BeginOn(CoreKind::Aiv, where);
-        RequireUb(local, "DataCopy", name);
-        return here;
-    }
-    if (core.BeginOn(CoreKind::Aic, where)) {
-        return true;
-    }
-    RefuseTscm(local, "DataCopy");
-    return false;
+/// Copies between GM and UB are of vector cores, those between GM and L1 of cube cores.
+CoreKind CoreOf(const Operand& local) {
+    return LocalSide(local) == Memory::Ub ? CoreKind::Aiv : CoreKind::Aic;
 }
 
-void MoveIn(Core& core, const char* api, const Operand& dst, const GmOperand& src,
-            const Blocks& blocks, uint32_t elementBytes) {
-    const Memory side = LocalSide(dst);
-    uint8_t* to =
-        CheckLocalOperand(core, dst, side, Span(blocks.count, blocks.bytes, blocks.ubStride),
-                          kBlockBytes, api, "dst");
-    core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
-                 blocks.count * blocks.bytes, false, api);
-    Order(core, src, blocks, false, api);
-    const auto* from = reinterpret_cast<const uint8_t*>(src.address);
-    if (blocks.gmStride == blocks.bytes && blocks.ubStride == blocks.bytes) {
+/// False: this kind of core has it not.
+bool Begins(const Issue& issue, const Operand& local, const char* name) {
+    if (LocalSide(local) == Memory::Ub) {
+        RequireMemory(local, Memory::Ub, issue.api(), name);
+    } else if (!issue) {
+        RefuseTscm(local, issue.api());
+    }
+    return static_cast<bool>(issue);
+}
+
+void SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
+    issue.Work(blocks.count, blocks.count * blocks.bytes / elementBytes);
+}
+
+void MoveIn(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
+            uint32_t elementBytes, uint32_t gmAlignment) {
+    SetWork(issue, blocks, elementBytes);
+    uint8_t* to = issue.Write("dst", dst, LocalSide(dst), blocks.Local());
+    const uint8_t* from = issue.ReadGm("src", src, blocks.Gm(), gmAlignment);
+    if (!issue.Ready()) {
+        return;
+    }
+    if (blocks.Dense()) {
         std::memcpy(to, from, blocks.count * blocks.bytes);
     } else {
         for (uint64_t i = 0; i < blocks.count; ++i) {
             std::memcpy(to + i * blocks.ubStride, from + i * blocks.gmStride, blocks.bytes);
         }
     }
-    if (core.Recording()) {
-        RecordCopy(core, api, Pipe::Mte2, elementBytes, blocks,
-                   Strided(core.Local(side, dst.address, 0, true), blocks, blocks.ubStride),
-                   GmRangeOf(src, blocks, false));
-    }
-    core.NotePoll(src.address, blocks.count * blocks.bytes);
+    issue.Done();
 }
 
-void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& src,
-             const Blocks& blocks, uint32_t elementBytes) {
-    const Memory side = LocalSide(src);
-    const uint8_t* from =
-        CheckLocalOperand(core, src, side, Span(blocks.count, blocks.bytes, blocks.ubStride),
-                          kBlockBytes, api, "src");
-    core.CheckGm(dst.origin, dst.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
-                 blocks.count * blocks.bytes, true, api);
-    const char* atomic = AtomicName(core, elementBytes, api);
-    Order(core, dst, blocks, true, api);
-    if (blocks.gmStride == blocks.bytes && blocks.ubStride == blocks.bytes) {
+void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Blocks& blocks,
+             uint32_t elementBytes, uint32_t gmAlignment) {
+    SetWork(issue, blocks, elementBytes);
+    const uint8_t* from = issue.Read("src", src, LocalSide(src), blocks.Local());
+    issue.WriteGm("dst", dst, blocks.Gm(), elementBytes, gmAlignment);
+    if (!issue.Ready()) {
+        return;
+    }
+    Core& core = issue.core();
+    if (blocks.Dense()) {
         core.StoreGm(dst.address, from, blocks.count * blocks.bytes);
     } else {
         for (uint64_t i = 0; i < blocks.count; ++i) {
@@ -119,18 +75,14 @@ void MoveOut(Core& core, const char* api, const GmOperand& dst, const Operand& s
                          blocks.bytes);
         }
     }
-    if (core.Recording()) {
-        RecordCopy(core, api, Pipe::Mte3, elementBytes, blocks, GmRangeOf(dst, blocks, true),
-                   Strided(core.Local(side, src.address, 0, false), blocks, blocks.ubStride),
-                   atomic);
-    }
+    issue.Done();
 }
 
 /// False: nothing to copy.
-bool FromParams(const char* api, const AscendC::DataCopyParams& params, uint16_t gmGap,
-                uint16_t ubGap, Blocks* blocks) {
+bool FromParams(const AscendC::DataCopyParams& params, uint16_t gmGap, uint16_t ubGap,
+                Blocks* blocks) {
     if (params.blockCount > kMaxBlockCount) {
-        Fail("T408", "block count out of range: %s of %u blocks, expected 0 to %u", api,
+        Fail("T408", "block count out of range: DataCopy of %u blocks, expected 0 to %u",
              params.blockCount, kMaxBlockCount);
     }
     blocks->count = params.blockCount;
@@ -140,7 +92,8 @@ bool FromParams(const char* api, const AscendC::DataCopyParams& params, uint16_t
     return blocks->count != 0 && blocks->bytes != 0;
 }
 
-void CheckPadParams(Core& core, const AscendC::DataCopyExtParams& params, uint32_t elementBytes) {
+void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
+                    uint32_t elementBytes) {
     if (params.blockCount > kMaxBlockCount) {
         Fail("T408", "block count out of range: DataCopyPad of %u blocks, expected 0 to %u",
              params.blockCount, kMaxBlockCount);
@@ -162,7 +115,7 @@ void CheckPadParams(Core& core, const AscendC::DataCopyExtParams& params, uint32
 /// Bytes around and behind each run. Without padding counts nothing defines what stands behind the
 /// run: on A2 it is said to be the run's first element, so strict mode poisons it and hardware mode
 /// repeats that element.
-void Pad(Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
+void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
          uint32_t elementBytes) {
     uint8_t* data = block + padding.leftBytes;
     uint8_t* tail = data + bytes;
@@ -185,115 +138,105 @@ void Pad(Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uin
     fill(tail, end);
 }
 
-void MoveInPadded(Core& core, const Operand& dst, const GmOperand& src, const Blocks& blocks,
+/// `padded` bytes per run in UB: what was asked for, and behind it a filler up to whole blocks.
+void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
-    core.CheckGm(src.origin, src.address, Span(blocks.count, blocks.bytes, blocks.gmStride),
-                 blocks.count * blocks.bytes, false, "DataCopyPad");
-    Order(core, src, blocks, false, "DataCopyPad");
-    for (uint64_t i = 0; i < blocks.count; ++i) {
-        uint8_t* block = core.ub + dst.address + i * blocks.ubStride;
-        std::memcpy(block + padding.leftBytes,
-                    reinterpret_cast<const uint8_t*>(src.address) + i * blocks.gmStride,
-                    blocks.bytes);
-        Pad(core, block, padding, blocks.bytes, padded, elementBytes);
+    const uint64_t asked = padding.leftBytes + blocks.bytes + padding.rightBytes;
+    const Level runs = {blocks.count, blocks.ubStride};
+    const auto data = [&](const PieceVisitor& visit) {
+        for (uint64_t i = 0; i < blocks.count; ++i) {
+            visit(0, dst.address + i * blocks.ubStride, asked);
+        }
+    };
+    const Runs image{padded, runs};
+    SetWork(issue, blocks, elementBytes);
+    uint8_t* block = issue.Write("dst", dst, Memory::Ub, image, image.Span(), data);
+    if (asked != padded) {
+        issue.Note("dst", Memory::Ub, dst.address + asked, Runs{padded - asked, runs}, true, true);
     }
-    if (core.Recording()) {
-        Blocks image = blocks;  // the padded tail is written too: a neighbour that ends inside it
-                                // would be overwritten
-        image.bytes = padded;
-        RecordCopy(core, "DataCopyPad", Pipe::Mte2, elementBytes, blocks,
-                   Strided(core.Local(Memory::Ub, dst.address, 0, true), image, blocks.ubStride),
-                   GmRangeOf(src, blocks, false));
+    const uint8_t* from = issue.ReadGm("src", src, blocks.Gm());
+    if (padding.leftBytes != 0 || padding.rightBytes != 0) {
+        issue.Reads(Register::PadValue);
     }
-    core.NotePoll(src.address, blocks.count * blocks.bytes);
+    if (!issue.Ready()) {
+        return;
+    }
+    for (uint64_t i = 0; i < blocks.count; ++i, block += blocks.ubStride) {
+        std::memcpy(block + padding.leftBytes, from + i * blocks.gmStride, blocks.bytes);
+        Pad(issue.core(), block, padding, blocks.bytes, padded, elementBytes);
+    }
+    issue.Done();
 }
 
 }  // namespace
 
 void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes,
             Location where) {
-    Core& core = Self();
-    if (!BeginCopy(core, dst, "dst", where)) {
-        return;
-    }
-    Blocks blocks;
-    blocks.bytes = WholeBlocks(core, "DataCopy", bytes);
-    if (blocks.bytes != 0) {
-        CheckGmAlignment(src, elementBytes, "DataCopy");
-        MoveIn(core, "DataCopy", dst, src, blocks, elementBytes);
+    Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
+    if (Begins(issue, dst, "dst")) {
+        Blocks blocks;
+        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes);
+        if (blocks.bytes != 0) {
+            MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
+        }
     }
 }
 
 void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
              Location where) {
-    Core& core = Self();
-    if (!BeginCopy(core, src, "src", where)) {
-        return;
-    }
-    Blocks blocks;
-    blocks.bytes = WholeBlocks(core, "DataCopy", bytes);
-    if (blocks.bytes != 0) {
-        CheckGmAlignment(dst, elementBytes, "DataCopy");
-        MoveOut(core, "DataCopy", dst, src, blocks, elementBytes);
+    Issue issue("DataCopy", Pipe::Mte3, CoreOf(src), where);
+    if (Begins(issue, src, "src")) {
+        Blocks blocks;
+        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes);
+        if (blocks.bytes != 0) {
+            MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
+        }
     }
 }
 
 void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
                   uint32_t elementBytes, Location where) {
-    Core& core = Self();
-    if (!BeginCopy(core, dst, "dst", where)) {
-        return;
-    }
+    Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
     Blocks blocks;
-    if (FromParams("DataCopy", params, params.srcStride, params.dstStride, &blocks)) {
-        CheckGmAlignment(src, elementBytes, "DataCopy");
-        MoveIn(core, "DataCopy", dst, src, blocks, elementBytes);
+    if (Begins(issue, dst, "dst") &&
+        FromParams(params, params.srcStride, params.dstStride, &blocks)) {
+        MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
     }
 }
 
 void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                    uint32_t elementBytes, Location where) {
-    Core& core = Self();
-    if (!BeginCopy(core, src, "src", where)) {
-        return;
-    }
+    Issue issue("DataCopy", Pipe::Mte3, CoreOf(src), where);
     Blocks blocks;
-    if (FromParams("DataCopy", params, params.dstStride, params.srcStride, &blocks)) {
-        CheckGmAlignment(dst, elementBytes, "DataCopy");
-        MoveOut(core, "DataCopy", dst, src, blocks, elementBytes);
+    if (Begins(issue, src, "src") &&
+        FromParams(params, params.dstStride, params.srcStride, &blocks)) {
+        MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
     }
 }
 
 void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                Location where) {
-    Core& core = Self();
     if (MemoryOf(src.position) == Memory::L1) {
         CopyToTable(dst, src, params, false, where);
         return;
     }
-    const bool here = core.BeginOn(CoreKind::Aiv, where);
+    Issue issue("DataCopy", Pipe::V, CoreKind::Aiv, where);
     RefuseTscm(dst, "DataCopy");
-    RequireUb(dst, "DataCopy", "dst");
-    if (!here) {
-        return;
-    }
+    RequireMemory(dst, Memory::Ub, "DataCopy", "dst");
     Blocks blocks;  // the source's stride stands in gmStride
-    if (!FromParams("DataCopy", params, params.srcStride, params.dstStride, &blocks)) {
+    if (!issue || !FromParams(params, params.srcStride, params.dstStride, &blocks)) {
         return;
     }
-    CheckOperand(core, dst, Span(blocks.count, blocks.bytes, blocks.ubStride), kBlockBytes,
-                 "DataCopy", "dst");
-    CheckOperand(core, src, Span(blocks.count, blocks.bytes, blocks.gmStride), kBlockBytes,
-                 "DataCopy", "src");
+    SetWork(issue, blocks, 1);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, blocks.Local());
+    const uint8_t* from = issue.Read("src", src, Memory::Ub, blocks.Gm());
+    if (!issue.Ready()) {
+        return;
+    }
     for (uint64_t i = 0; i < blocks.count; ++i) {
-        std::memmove(core.ub + dst.address + i * blocks.ubStride,
-                     core.ub + src.address + i * blocks.gmStride, blocks.bytes);
+        std::memmove(to + i * blocks.ubStride, from + i * blocks.gmStride, blocks.bytes);
     }
-    if (core.Recording()) {
-        RecordCopy(core, "DataCopy", Pipe::V, 1, blocks,
-                   Strided(core.Local(Memory::Ub, dst.address, 0, true), blocks, blocks.ubStride),
-                   Strided(core.Local(Memory::Ub, src.address, 0, false), blocks, blocks.gmStride));
-    }
+    issue.Done();
 }
 
 void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where) {
@@ -322,12 +265,12 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location 
 
 void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,
                const Padding& padding, uint32_t elementBytes, Location where) {
-    Core& core = Self();
-    const bool here = core.BeginOn(CoreKind::Aiv, where);
-    RequireUb(dst, "DataCopyPad", "dst");  // this chip pads on no other path
-    if (!here) {
+    Issue issue("DataCopyPad", Pipe::Mte2, CoreKind::Aiv, where);
+    RequireMemory(dst, Memory::Ub, "DataCopyPad", "dst");  // this chip pads on no other path
+    if (!issue) {
         return;
     }
+    Core& core = issue.core();
     CheckPadParams(core, params, elementBytes);
     if (padding.leftBytes > kBlockBytes || padding.rightBytes > kBlockBytes) {
         Fail("T408",
@@ -338,6 +281,7 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
     if (padding.hasValue) {
         core.padValue = padding.value;
         core.padValueSet = true;
+        issue.Writes(Register::PadValue);
     }
     if (params.blockCount == 0 || params.blockLen == 0) {
         return;
@@ -349,24 +293,21 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
     blocks.bytes = params.blockLen;
     blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.srcStride;
     blocks.ubStride = padded + static_cast<uint64_t>(params.dstStride) * kBlockBytes;
-    CheckOperand(core, dst, Span(blocks.count, padded, blocks.ubStride), kBlockBytes, "DataCopyPad",
-                 "dst");
     if (padded != blocks.bytes) {
-        MoveInPadded(core, dst, src, blocks, padding, padded, elementBytes);
+        MoveInPadded(issue, dst, src, blocks, padding, padded, elementBytes);
     } else {
-        MoveIn(core, "DataCopyPad", dst, src, blocks, elementBytes);
+        MoveIn(issue, dst, src, blocks, elementBytes, 1);
     }
 }
 
 void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCopyExtParams& params,
                 uint32_t elementBytes, Location where) {
-    Core& core = Self();
-    const bool here = core.BeginOn(CoreKind::Aiv, where);
-    RequireUb(src, "DataCopyPad", "src");  // this chip pads on no other path
-    if (!here) {
+    Issue issue("DataCopyPad", Pipe::Mte3, CoreKind::Aiv, where);
+    RequireMemory(src, Memory::Ub, "DataCopyPad", "src");  // this chip pads on no other path
+    if (!issue) {
         return;
     }
-    CheckPadParams(core, params, elementBytes);
+    CheckPadParams(issue.core(), params, elementBytes);
     if (params.blockCount == 0 || params.blockLen == 0) {
         return;
     }
@@ -376,7 +317,7 @@ void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCop
     blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.dstStride;
     blocks.ubStride =
         RoundUp(params.blockLen) + static_cast<uint64_t>(params.srcStride) * kBlockBytes;
-    MoveOut(core, "DataCopyPad", dst, src, blocks, elementBytes);
+    MoveOut(issue, dst, src, blocks, elementBytes, 1);
 }
 
 }  // namespace twin::copy

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
+#include "core/core.h"
 #include "device/data_copy/params.h"
-#include "device/tensor/operand.h"
+#include "device/issue/operand.h"
 
 namespace twin::copy {
 
@@ -16,6 +17,11 @@ struct Blocks {
     uint64_t bytes = 0;
     uint64_t gmStride = 0;
     uint64_t ubStride = 0;
+
+    Runs Gm() const { return Runs{bytes, {}, {count, gmStride}}; }
+    Runs Local() const { return Runs{bytes, {}, {count, ubStride}}; }
+    /// Nothing stands between the blocks.
+    bool Dense() const { return count == 1 || (gmStride == bytes && ubStride == bytes); }
 };
 
 /// What stands around each block in UB.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "device/data_copy/data_copy_nz2nd.h"
+#include "device/issue/steps.h"
 
 namespace twin::copy {
 namespace {
@@ -26,9 +27,7 @@ void CopyStripe(GmOperand dst, Operand src, const Layout& layout, uint32_t eleme
         params.dstStride = static_cast<uint32_t>(layout.gmPitch) - layout.stripeBytes;
         CopyOutPad(dst, src, params, elementBytes, where);
         dst.address += kRowsPerCopy * layout.gmPitch;
-        const uint64_t done = uint64_t{kRowsPerCopy} * layout.stripeBytes;
-        src.address += static_cast<uint32_t>(done);
-        src.bytes -= static_cast<uint32_t>(std::min<uint64_t>(done, src.bytes));
+        src = Advance(src, uint64_t{kRowsPerCopy} * layout.stripeBytes);
     }
 }
 
@@ -52,6 +51,7 @@ void CopyOutNz(const GmOperand& dst, const Operand& src, const AscendC::Nz2NdPar
              "least 16",
              params.dstDStride);
     }
+    const Steps steps(core, "DataCopy");
     const Layout layout = {params.nValue, uint64_t{params.dstDStride} * elementBytes,
                            kStripe * elementBytes};
     for (uint32_t matrix = 0; matrix < params.ndNum; ++matrix) {
@@ -62,11 +62,7 @@ void CopyOutNz(const GmOperand& dst, const Operand& src, const AscendC::Nz2NdPar
             const uint64_t skip = (uint64_t{matrix} * params.srcNdMatrixStride * kStripe +
                                    uint64_t{stripe} * params.srcNStride) *
                                   kStripe * elementBytes;
-            const uint64_t left = src.bytes - std::min<uint64_t>(skip, src.bytes);
-            CopyStripe(to,
-                       Operand{static_cast<uint32_t>(src.address + skip),
-                               static_cast<uint32_t>(left), src.position},
-                       layout, elementBytes, where);
+            CopyStripe(to, Advance(src, skip), layout, elementBytes, where);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "device/data_copy/data_copy_slice.h"
+#include "device/issue/steps.h"
 
 namespace twin::copy {
 namespace {
@@ -113,38 +114,37 @@ Plan MakePlan(const Slices& slices, bool toGm) {
     return plan;
 }
 
-Operand At(const Operand& tensor, uint64_t bytes) {
-    const uint64_t left = bytes > tensor.bytes ? 0 : tensor.bytes - bytes;
-    return Operand{static_cast<uint32_t>(tensor.address + bytes), static_cast<uint32_t>(left),
-                   tensor.position};
-}
-GmOperand At(const GmOperand& tensor, uint64_t bytes) {
+GmOperand Advance(const GmOperand& tensor, uint64_t bytes) {
     return GmOperand{tensor.origin, tensor.address + bytes};
 }
 
 }  // namespace
 
 void CopyInSlices(const Operand& dst, const GmOperand& src, const Slices& slices, Location where) {
-    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
+    const Steps steps(core, "DataCopy");
     const Plan plan = MakePlan(slices, false);
     for (size_t i = 0; i < plan.srcRows.size() && i < plan.dstRows.size(); ++i) {
-        CopyInPad(At(dst, plan.dstRows[i] * slices.elementBytes),
-                  At(src, plan.srcRows[i] * slices.elementBytes), plan.params, Padding(),
+        CopyInPad(Advance(dst, plan.dstRows[i] * slices.elementBytes),
+                  Advance(src, plan.srcRows[i] * slices.elementBytes), plan.params, Padding(),
                   slices.elementBytes, where);
     }
 }
 
 void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slices& slices, Location where) {
-    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
+    const Steps steps(core, "DataCopy");
     const Plan plan = MakePlan(slices, true);
     for (size_t i = 0; i < plan.srcRows.size() && i < plan.dstRows.size(); ++i) {
-        CopyOutPad(At(dst, plan.dstRows[i] * slices.elementBytes),
-                   At(src, plan.srcRows[i] * slices.elementBytes), plan.params, slices.elementBytes,
-                   where);
+        CopyOutPad(Advance(dst, plan.dstRows[i] * slices.elementBytes),
+                   Advance(src, plan.srcRows[i] * slices.elementBytes), plan.params,
+                   slices.elementBytes, where);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/launch_state.h"
+#include "device/issue/issue.h"
 
 namespace twin {
 
@@ -48,13 +49,10 @@ ServiceChannel& ChannelOf(const Core& core) {
 }
 
 void Note(Core& core, const char* opcode) {
-    if (!core.Recording()) {
-        return;
+    Issue issue(opcode, Pipe::S, core);
+    if (issue.Ready()) {
+        issue.Done();
     }
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::S;
-    instruction.opcode = opcode;
-    core.Record(instruction);
 }
 
 void Progress(Core& core) { core.NoteMeeting(); }
