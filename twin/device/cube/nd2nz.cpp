@@ -112,7 +112,7 @@ void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzPar
     const Runs matrices{rowBytes, {layout.rows, layout.pitch}, {params.ndNum, layout.srcMatrix}};
     const Written written = {layout, params.ndNum, dst.address};
     issue.Opcode("DataCopyNd2Nz");
-    issue.Work(params.ndNum, matrices.TotalBytes() / elementBytes);
+    issue.Work(params.ndNum, params.ndNum * layout.rows * params.dValue);
     uint8_t* to =
         issue.Write("dst", dst, Memory::L1, written.Frame(), written.Span(), written, kRowBytes);
     const uint8_t* from = issue.ReadGm("src", src, matrices);

@@ -3,7 +3,6 @@
 
 #include <cinttypes>
 #include <cstdlib>
-#include <new>
 
 #include "core/data_cache.h"
 #include "core/launch_state.h"
@@ -29,26 +28,6 @@ void Issue::Flag(int32_t event, int32_t id, bool set, QueueEvent cause) {
     flagId_ = static_cast<int8_t>(id);
     flagSet_ = set;
     queueEvent_ = cause;
-}
-
-void Issue::Add(const Entry& entry) {
-    if (count_ == kMaxEntries) {
-        std::abort();  // an API with more operands than this file expects
-    }
-    new (Entries() + count_) Entry(entry);
-    ++count_;
-}
-
-uint8_t* Issue::Local(const char* name, const Operand& place, Memory memory, const Runs& runs,
-                      uint64_t span, uint32_t alignment, bool write) {
-    uint8_t* start = CheckLocalOperand(core_, place, memory, span, alignment, api_, name);
-    Add(Entry{name, Pieces(), place.address, span, runs, memory, write, false});
-    return start;
-}
-
-void Issue::Note(const char* name, Memory memory, uint64_t begin, const Runs& runs, bool write,
-                 bool filler) {
-    Add(Entry{name, Pieces(), begin, runs.Span(), runs, memory, write, filler});
 }
 
 void Issue::OrderGm(const GmOperand& place, const Runs& runs, bool write) {
@@ -95,7 +74,7 @@ void Issue::NoteGm(const char* name, const GmOperand& place, const Runs& runs, b
                    uint32_t elementBytes) {
     core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), write, api_);
     core_.CheckGmAlignment(place.address, elementBytes, api_);
-    Add(Entry{name, Pieces(), place.address, runs.Span(), runs, Memory::Gm, write, false});
+    Add(name, Memory::Gm, place.address, runs, runs.Span(), write, false);
 }
 
 /// The noted bytes as ranges of the record, while they are what the instruction finds.

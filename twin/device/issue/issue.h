@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <new>
 
 #include "core/core.h"
 #include "core/function_ref.h"
@@ -95,7 +97,9 @@ public:
     }
     /// Notes bytes of a local memory that were checked otherwise.
     void Note(const char* name, Memory memory, uint64_t begin, const Runs& runs, bool write,
-              bool filler = false);
+              bool filler = false) {
+        Add(name, memory, begin, runs, runs.Span(), write, filler);
+    }
     template <typename Callable>
     void Note(const char* name, Memory memory, uint64_t begin, uint64_t span, Callable& pieces,
               bool write) {
@@ -109,8 +113,7 @@ public:
                           uint32_t alignment = 1);
     void WriteGm(const char* name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
                  uint32_t alignment);
-    /// The same for accesses that are ordered otherwise: of the scalar unit, of the library's
-    /// flags.
+    /// The same for accesses that are ordered otherwise (scalar unit, the library's flags).
     void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
@@ -139,14 +142,22 @@ private:
         Memory memory;
         bool write;
         bool filler;
-
         uint64_t End() const { return begin + span; }
     };
-    static constexpr size_t kMaxEntries = 16;  ///< operands that an API has, with its scratch
+    static constexpr size_t kMaxEntries = 16;  ///< more than any API has, with its scratch
 
     uint8_t* Local(const char* name, const Operand& place, Memory memory, const Runs& runs,
-                   uint64_t span, uint32_t alignment, bool write);
-    void Add(const Entry& entry);
+                   uint64_t span, uint32_t alignment, bool write) {
+        Add(name, memory, place.address, runs, span, write, false);
+        return CheckLocalOperand(core_, place, memory, span, alignment, api_, name);
+    }
+    void Add(const char* name, Memory memory, uint64_t begin, const Runs& runs, uint64_t span,
+             bool write, bool filler) {
+        if (__builtin_expect(count_ == kMaxEntries, 0)) {
+            std::abort();
+        }
+        new (Entries() + count_++) Entry{name, Pieces(), begin, span, runs, memory, write, filler};
+    }
     Entry* Entries() { return reinterpret_cast<Entry*>(storage_); }
     const Entry* Entries() const { return reinterpret_cast<const Entry*>(storage_); }
     void OrderGm(const GmOperand& place, const Runs& runs, bool write);
