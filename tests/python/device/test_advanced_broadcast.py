@@ -117,7 +117,7 @@ def test_in_place_along_columns(unit: AdvancedMachine, rng: np.random.Generator)
     case = case_of("half", (16, 16), (16, 1), 1, form=WITH_TMP)
     layout: dict[str, Any] = {"tmp": 512, "in_place": 0}
     unit.refused(
-        "T702", r"writes dstLocal at UB\+0x\w+ \(512 B\) before it has read srcLocal",
+        "T702", r"writes dstLocal at UB\+0x\w+ \(512 B\) over its source srcLocal",
         case, 512, [values], rng, **layout,
     )  # fmt: skip
     with cannery.use(mode="hardware"):

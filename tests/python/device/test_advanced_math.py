@@ -246,7 +246,7 @@ def test_partial_overlap(unit: AdvancedMachine, rng: np.random.Generator) -> Non
     x = numbers("Tanh", "float", 128, rng)
     image, case = unit.image(case_of("Tanh", "float", 64, WITH_COUNT), 256, [x], 0, rng)
     begin, _ = case.src[0]
-    with pytest.raises(cannery.KernelError, match="before it has read srcTensor") as caught:
+    with pytest.raises(cannery.KernelError, match="over its source srcTensor") as caught:
         unit.run(image, replace(case, dst=(begin + 32, 256)))
     assert caught.value.code == "T702"
 

@@ -7,6 +7,7 @@
 
 #include "core/float16.h"
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/lanes/cast.h"
 
 namespace twin::advanced {
@@ -79,13 +80,16 @@ uint64_t FactorCount(const AntiQuantTypes& types, const Shape& shape) {
 /// One row of factors in the type that the steps work in: half or float.
 class Row {
 public:
-    Row(const Core& core, const AntiQuantTypes& types, const AntiQuantFactor& factor,
+    Row(Call& call, const char* name, const AntiQuantTypes& types, const AntiQuantFactor& factor,
         const Shape& shape)
-        : values_(factor.kind == Kind::Tensor ? core.ub + factor.place.address : nullptr),
-          types_(types),
+        : types_(types),
           shape_(shape),
           half_(shape.columns, FloatToHalf(factor.number)),
-          wide_(shape.columns, factor.number) {}
+          wide_(shape.columns, factor.number) {
+        if (factor.kind == Kind::Tensor) {
+            values_ = call.Read(name, factor.place, FactorCount(types, shape) * sizeof(uint16_t));
+        }
+    }
     const void* Of(uint64_t row) {
         if (values_ != nullptr) {
             Load(row);
@@ -106,44 +110,43 @@ private:
         }
     }
 
-    const uint8_t* values_;
+    const uint8_t* values_ = nullptr;
     AntiQuantTypes types_;
     Shape shape_;
     std::vector<uint16_t> half_;
     std::vector<float> wide_;
 };
 
-void Dequantise(Call& call, const AntiQuantTypes& types, const AntiQuantFactor& offset,
-                const AntiQuantFactor& scale, const Shape& shape) {
+/// `offsets` may be null.
+void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, Row* offsets,
+                Row& scales, const Shape& shape) {
     const lanes::CastTable& casts = lanes::BestCasts();
     const lanes::CastFn toHalf = casts.cast[kF16][static_cast<size_t>(types.from)];
     const auto& arithmetic = lanes::BestArithmetic();
     const size_t work = types.to == Dtype::F16 ? kF16 : kF32;
     const auto add = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Add)][work];
     const auto mul = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Mul)][work];
-    Row offsets(call.core(), types, offset, shape);
-    Row scales(call.core(), types, scale, shape);
     const uint64_t n = shape.columns;
     std::vector<uint16_t> half(n + 1);
     std::vector<float> wide(n);
     for (uint64_t row = 0; row < shape.rows; ++row) {
         const uint64_t first = row * n;
-        toHalf(half.data(), call.At(1) + (types.from == Dtype::I4 ? first / 2 : first), n,
+        toHalf(half.data(), src + (types.from == Dtype::I4 ? first / 2 : first), n,
                lanes::Round::None);
         void* values = half.data();
         if (work == kF32) {
             casts.cast[kF32][kF16](wide.data(), half.data(), n, lanes::Round::None);
             values = wide.data();
         }
-        if (offset.kind != Kind::None) {
-            add(values, values, offsets.Of(row), n);
+        if (offsets != nullptr) {
+            add(values, values, offsets->Of(row), n);
         }
         mul(values, values, scales.Of(row), n);
-        uint8_t* dst = call.At(0) + first * sizeof(uint16_t);
+        uint8_t* to = dst + first * sizeof(uint16_t);
         if (work == kF32) {
-            casts.cast[kBf16][kF32](dst, wide.data(), n, lanes::Round::Rint);
+            casts.cast[kBf16][kF32](to, wide.data(), n, lanes::Round::Rint);
         } else {
-            std::memcpy(dst, half.data(), n * sizeof(uint16_t));
+            std::memcpy(to, half.data(), n * sizeof(uint16_t));
         }
     }
 }
@@ -175,24 +178,17 @@ void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand
     }
     const bool shifted = offset.kind != Kind::None;
     const Shape shape = ShapeOf(types, src, scale, shifted, k);
-    const uint64_t factorBytes = FactorCount(types, shape) * sizeof(uint16_t);
-    call.Add({"dst", dst, shape.elements * sizeof(uint16_t), true});
-    call.Add({"src", src, src.bytes});
-    if (scale.kind == Kind::Tensor) {
-        call.Add({"scale", scale.place, factorBytes});
-    }
-    if (offset.kind == Kind::Tensor) {
-        call.Add({"offset", offset.place, factorBytes});
-    }
-    const bool sound = call.Check(InPlace::Breaks);
+    uint8_t* to = call.Write("dst", dst, shape.elements * sizeof(uint16_t));
+    const uint8_t* from = call.Read("src", src, src.bytes);
+    Row scales(call, "scale", types, scale, shape);
+    Row offsets(call, "offset", types, offset, shape);
     call.Take(tmp, NeedOf(types, scale, shifted, shape, tmp));
-    if (sound) {
-        Dequantise(call, types, offset, scale, shape);
-        call.Saturate(types.to, shape.elements);
-    } else {
-        call.Spoil();
+    if (!call.Ready(types.from, shape.elements, Overlap::Library)) {
+        return;
     }
-    call.Finish(types.from, shape.elements);
+    Dequantise(to, from, types, shifted ? &offsets : nullptr, scales, shape);
+    call.Saturate(to, types.to, shape.elements);
+    call.Done();
 }
 
 }  // namespace twin::advanced

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/lanes/cast.h"
 
 namespace twin::advanced {
@@ -21,6 +22,17 @@ struct Plan {
     uint64_t used;  ///< elements of a row that count
     uint64_t tail;
     uint64_t pitch;  ///< elements of a row of dst
+
+    /// Calls visit(row, elements, padding) for every row.
+    template <typename Visit>
+    void ForRows(Visit visit) const {
+        for (uint64_t i = 0; i < rows; ++i) {
+            visit(i, used, n - used);
+        }
+        if (tail != 0) {
+            visit(rows, tail, uint64_t{0});
+        }
+    }
 };
 
 uint32_t Elements(const Operand& operand, Dtype dtype) { return operand.bytes / SizeOf(dtype); }
@@ -58,10 +70,10 @@ Plan PlanOf(Dtype dtype, const Operand& src, const DequantScale& scale, const De
     return {total / p.n, p.n, p.calCount, total % p.n, RoundUp(p.n, perBlock)};
 }
 
-std::vector<float> Scales(const Core& core, const DequantScale& scale, uint64_t count) {
+/// `from` is null for a number.
+std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64_t count) {
     std::vector<float> values(count, scale.number);
-    const uint8_t* from = core.ub + scale.place.address;
-    for (uint64_t i = 0; scale.tensor && i < count; ++i) {
+    for (uint64_t i = 0; from != nullptr && i < count; ++i) {
         if (scale.dtype == Dtype::Bf16) {
             uint16_t bits;
             std::memcpy(&bits, from + i * sizeof(bits), sizeof(bits));
@@ -77,8 +89,8 @@ std::vector<float> Scales(const Core& core, const DequantScale& scale, uint64_t 
 /// One row: `n` products, `padding` elements of no defined value behind them.
 class RowStep {
 public:
-    RowStep(Core& core, Dtype dtype, const std::vector<float>& scales)
-        : core_(core), size_(SizeOf(dtype)), scales_(scales), row_(scales.size()) {
+    RowStep(Dtype dtype, const std::vector<float>& scales)
+        : size_(SizeOf(dtype)), scales_(scales), row_(scales.size()) {
         const lanes::CastTable& casts = lanes::BestCasts();
         toFloat_ = casts.cast[static_cast<size_t>(Dtype::F32)][static_cast<size_t>(Dtype::I32)];
         narrow_ = dtype == Dtype::F32
@@ -95,11 +107,10 @@ public:
         } else {
             narrow_(dst, row_.data(), n, lanes::Round::Rint);
         }
-        Poison(core_, static_cast<uint64_t>(dst - core_.ub) + n * size_, padding * size_);
+        Poison(dst + n * size_, padding * size_);
     }
 
 private:
-    Core& core_;
     uint64_t size_;
     const std::vector<float>& scales_;
     std::vector<float> row_;
@@ -117,31 +128,38 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
     }
     const Plan plan = PlanOf(dtype, src, scale, shape);
     const uint64_t size = SizeOf(dtype);
+    const uint64_t dstRow = plan.pitch * size;
+    const uint64_t srcRow = plan.n * sizeof(int32_t);
     const uint64_t whole = plan.rows * plan.pitch;
     const uint64_t covered = plan.tail != 0 ? whole + plan.tail : whole - (plan.pitch - plan.n);
-    call.Add({"dstTensor", dst, covered * size, true});
-    call.Add({"srcTensor", src, (plan.rows * plan.n + plan.tail) * sizeof(int32_t)});
-    if (scale.tensor) {
-        call.Add({"deqScale", scale.place, plan.used * SizeOf(scale.dtype)});
-    }
-    const bool sound = call.Check(InPlace::Works);
+    const auto results = [&](const PieceVisitor& visit) {
+        plan.ForRows([&](uint64_t row, uint64_t n, uint64_t padding) {
+            visit(0, dst.address + row * dstRow, (n + padding) * size);
+        });
+    };
+    const auto sources = [&](const PieceVisitor& visit) {
+        plan.ForRows([&](uint64_t row, uint64_t n, uint64_t) {
+            visit(0, src.address + row * srcRow, n * sizeof(int32_t));
+        });
+    };
+    uint8_t* to = call.Write("dstTensor", dst, covered * size, results);
+    const uint8_t* from =
+        call.Read("srcTensor", src, plan.rows * srcRow + plan.tail * sizeof(int32_t), sources);
+    const uint8_t* factors =
+        scale.tensor ? call.Read("deqScale", scale.place, plan.used * SizeOf(scale.dtype))
+                     : nullptr;
     const TmpSize said = DequantTmp(plan.rows, plan.n);
     call.Take(tmp, {said.min, std::max(said.min, said.max)});  // a part of a row takes a row
-    const std::vector<float> scales = Scales(call.core(), scale, plan.used);
-    RowStep step(call.core(), dtype, scales);
-    for (uint64_t i = 0; sound && i < plan.rows; ++i) {
-        step.Run(call.At(0) + i * plan.pitch * size, call.At(1) + i * plan.n * sizeof(int32_t),
-                 plan.used, plan.n - plan.used);
+    if (!call.Ready(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace)) {
+        return;
     }
-    if (sound && plan.tail != 0) {
-        step.Run(call.At(0) + whole * size, call.At(1) + plan.rows * plan.n * sizeof(int32_t),
-                 plan.tail, 0);
-    }
-    if (!sound) {
-        call.Spoil();
-    }
-    call.Saturate(dtype, covered);
-    call.Finish(Dtype::I32, plan.rows * plan.used + plan.tail);
+    const std::vector<float> scales = Scales(factors, scale, plan.used);
+    RowStep step(dtype, scales);
+    plan.ForRows([&](uint64_t row, uint64_t n, uint64_t padding) {
+        step.Run(to + row * dstRow, from + row * srcRow, n, padding);
+    });
+    call.Saturate(to, dtype, covered);
+    call.Done();
 }
 
 }  // namespace twin::advanced

@@ -7,6 +7,7 @@
 
 #include "core/float16.h"
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/lanes/cast.h"
 
 namespace twin::advanced {
@@ -30,14 +31,13 @@ void CheckCounts(const QuantFactor& scale, const QuantFactor& offset, uint32_t c
          count, scale.count, offset.tensor ? offset.count : scale.count);
 }
 
-/// Scales or offsets as half.
-std::vector<uint16_t> Halves(const Core& core, Dtype dtype, const QuantFactor& factor,
+/// Scales or offsets as half; `from` is null for a number.
+std::vector<uint16_t> Halves(Dtype dtype, const uint8_t* from, const QuantFactor& factor,
                              uint64_t count) {
     std::vector<uint16_t> values(count, FloatToHalf(factor.number));
-    const uint8_t* from = core.ub + factor.place.address;
-    if (factor.tensor && dtype == Dtype::F32) {
+    if (from != nullptr && dtype == Dtype::F32) {
         lanes::BestCasts().cast[kF16][kF32](values.data(), from, count, lanes::Round::None);
-    } else if (factor.tensor) {
+    } else if (from != nullptr) {
         std::memcpy(values.data(), from, count * sizeof(uint16_t));
     }
     return values;
@@ -76,19 +76,15 @@ private:
     lanes::BinaryFn add_;
 };
 
-void Quantise(Call& call, Dtype dtype, const QuantFactor& scale, const QuantFactor& offset,
-              uint64_t count) {
-    const uint64_t size = SizeOf(dtype);
-    const uint64_t row = scale.tensor ? scale.count : count;
-    const uint64_t held = scale.tensor ? row : std::min(row, kChunk);
-    const std::vector<uint16_t> scales = Halves(call.core(), dtype, scale, held);
-    const std::vector<uint16_t> offsets = Halves(call.core(), dtype, offset, held);
-    const QuantStep step(call.core(), dtype);
+/// `count` elements in rows of `row`; one factor of each kind for all of them, or one per column.
+void Quantise(uint8_t* dst, const uint8_t* src, const QuantStep& step, uint64_t size,
+              const std::vector<uint16_t>& scales, const std::vector<uint16_t>& offsets,
+              uint64_t count, uint64_t row, bool byColumn) {
     for (uint64_t begin = 0; begin < count; begin += row) {
         for (uint64_t done = 0; done < row; done += kChunk) {
             const uint64_t n = std::min(kChunk, row - done);
-            const uint64_t column = scale.tensor ? done : 0;
-            step.Run(call.At(0) + begin + done, call.At(1) + (begin + done) * size, &scales[column],
+            const uint64_t column = byColumn ? done : 0;
+            step.Run(dst + begin + done, src + (begin + done) * size, &scales[column],
                      &offsets[column], n);
         }
     }
@@ -114,24 +110,27 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
         CheckCounts(scale, offset, count);
     }
     const uint64_t size = SizeOf(dtype);
-    const bool lost = dtype == Dtype::F32;  // float factors become half in their own place
-    call.Add({"dstTensor", dst, count, true});
-    call.Add({"srcTensor", src, count * size});
-    if (scale.tensor) {
-        call.Add({"scaleTensor", scale.place, scale.count * size, false, lost});
-    }
-    if (offset.tensor) {
-        call.Add({"offsetTensor", offset.place, offset.count * size, false, lost});
-    }
-    const bool sound = call.Check(InPlace::Works);
+    const auto read = [&](const char* name, const QuantFactor& factor) {
+        // Float factors become half in their own place.
+        return factor.tensor
+                   ? call.Read(name, factor.place, factor.count * size, dtype == Dtype::F32)
+                   : nullptr;
+    };
+    uint8_t* to = call.Write("dstTensor", dst, count);
+    const uint8_t* from = call.Read("srcTensor", src, count * size);
+    const uint8_t* scales = read("scaleTensor", scale);
+    const uint8_t* offsets = read("offsetTensor", offset);
     const TmpSize said = QuantTmp(count);
     call.Take(tmp, {std::max<uint64_t>(said.min, config.workLocalSize), said.max});
-    if (sound) {
-        Quantise(call, dtype, scale, offset, count);
-    } else {
-        call.Spoil();
+    call.issue().Reads(Register::Ctrl);
+    if (!call.Ready(dtype, count, Overlap::InPlace)) {
+        return;
     }
-    call.Finish(dtype, count);
+    const uint64_t row = scale.tensor ? scale.count : count;
+    const uint64_t held = scale.tensor ? row : std::min(row, kChunk);
+    Quantise(to, from, QuantStep(call.core(), dtype), size, Halves(dtype, scales, scale, held),
+             Halves(dtype, offsets, offset, held), count, row, scale.tensor);
+    call.Done();
 }
 
 }  // namespace twin::advanced

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_ADVANCED_ASCEND_QUANT_H
 #define TWIN_DEVICE_ADVANCED_ASCEND_QUANT_H
 
-#include "device/library/call.h"
+#include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {

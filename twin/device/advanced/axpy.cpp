@@ -2,6 +2,7 @@
 #include "device/advanced/axpy.h"
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 
 namespace twin::advanced {
 
@@ -17,18 +18,18 @@ void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar, 
         dtype == Dtype::F32
             ? table.axpyMixed
             : table.run[static_cast<size_t>(ElementaryOp::Axpy)][static_cast<size_t>(Dtype::F16)];
-    call.Add({"dstTensor", dst, uint64_t{count} * size, true});
-    call.Add({"srcTensor", src, uint64_t{count} * sizeof(uint16_t)});
-    const bool sound = call.Check(size == sizeof(uint16_t) ? InPlace::Works : InPlace::Breaks);
+    uint8_t* to = call.Write("dstTensor", dst, uint64_t{count} * size);
+    call.Read("dstTensor", dst, uint64_t{count} * size);
+    const uint8_t* from = call.Read("srcTensor", src, uint64_t{count} * sizeof(uint16_t));
     const TmpSize said = ElementaryTmp(ElementaryOp::Axpy, sizeof(uint16_t), count, false);
     call.Take(tmp, {said.min, said.max});
-    if (sound) {
-        run(call.At(0), call.At(0), call.At(1), &scalar, count);
-        call.Saturate(dtype, count);
-    } else {
-        call.Spoil();
+    const bool narrow = size == sizeof(uint16_t);
+    if (!call.Ready(dtype, count, narrow ? Overlap::InPlace : Overlap::Library)) {
+        return;
     }
-    call.Finish(dtype, count);
+    run(to, to, from, &scalar, count);
+    call.Saturate(to, dtype, count);
+    call.Done();
 }
 
 }  // namespace twin::advanced

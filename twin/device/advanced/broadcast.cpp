@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {
@@ -91,16 +92,15 @@ void RunBroadcast(const char* api, Dtype dtype, const Operand& dst, const Operan
     const uint64_t rows = shape.dst[0];
     const uint64_t columns = shape.dst[1];
     const uint64_t srcElements = uint64_t{shape.src[0]} * shape.src[1];
-    call.Add({"dstLocal", dst, rows * columns * size, true});
-    call.Add({"srcLocal", src, srcElements * size});
-    const bool byColumn = srcElements != 1 && srcElements != rows * columns && shape.axis == 1;
-    const bool sound = call.Check(byColumn && size != 1 ? InPlace::Breaks : InPlace::Works);
+    uint8_t* to = call.Write("dstLocal", dst, rows * columns * size);
+    const uint8_t* from = call.Read("srcLocal", src, srcElements * size);
     call.Take(tmp, NeedOf(shape, size));
-    uint8_t* to = call.At(0);
-    const uint8_t* from = call.At(1);
-    if (!sound) {
-        call.Spoil();
-    } else if (srcElements == 1) {
+    const bool byColumn = srcElements != 1 && srcElements != rows * columns && shape.axis == 1;
+    if (!call.Ready(dtype, rows * columns,
+                    byColumn && size != 1 ? Overlap::Library : Overlap::InPlace)) {
+        return;
+    }
+    if (srcElements == 1) {
         SpreadColumn(to, from, 1, rows * columns, size);
     } else if (srcElements == rows * columns) {
         std::memmove(to, from, srcElements * size);
@@ -109,7 +109,7 @@ void RunBroadcast(const char* api, Dtype dtype, const Operand& dst, const Operan
     } else {
         SpreadRow(to, from, rows, columns * size);
     }
-    call.Finish(dtype, rows * columns);
+    call.Done();
 }
 
 }  // namespace twin::advanced

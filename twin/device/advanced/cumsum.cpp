@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/lanes/cast.h"
 
 namespace twin::advanced {
@@ -66,30 +67,26 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
     const uint32_t size = SizeOf(dtype);
     CheckInfo(info, size);
     const uint64_t count = uint64_t{info.outter} * info.inner;
-    call.Add({"dstTensor", dst, count * size, true});
-    call.Add({"srcTensor", src, count * size});
-    if (config.outputLastRow) {
-        call.Add({"lastRowTensor", lastRow, uint64_t{info.inner} * size, true});
-    }
-    const bool sound = call.Check(InPlace::Works);
+    const uint64_t rowBytes = uint64_t{info.inner} * size;
+    uint8_t* to = call.Write("dstTensor", dst, count * size);
+    const uint8_t* from = call.Read("srcTensor", src, count * size);
+    uint8_t* last = config.outputLastRow ? call.Write("lastRowTensor", lastRow, rowBytes) : nullptr;
     const TmpSize said = CumSumTmp(size, info.outter, info.inner, config.isLastAxis);
     call.Take(tmp, {said.min, said.max});
-    if (!sound) {
-        call.Spoil();
-        call.Finish(dtype, count);
+    if (!call.Ready(dtype, count, Overlap::InPlace)) {
         return;
     }
-    std::vector<float> values = Load(call.At(1), dtype, count);
+    std::vector<float> values = Load(from, dtype, count);
     (config.isLastAxis ? SumColumns : SumRows)(values, info.outter, info.inner);
     for (float& value : values) {
         value = value + 0.0F;  // results are moved by Adds of 0, which makes -0 a 0
     }
-    Store(call.At(0), values.data(), dtype, count);
-    call.Saturate(dtype, count);
-    if (config.outputLastRow) {
-        std::memcpy(call.At(2), call.At(0) + (count - info.inner) * size, info.inner * size);
+    Store(to, values.data(), dtype, count);
+    call.Saturate(to, dtype, count);
+    if (last != nullptr) {
+        std::memcpy(last, to + count * size - rowBytes, rowBytes);
     }
-    call.Finish(dtype, count);
+    call.Done();
 }
 
 }  // namespace twin::advanced

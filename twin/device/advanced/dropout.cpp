@@ -6,6 +6,7 @@
 
 #include "core/float16.h"
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/lanes/arithmetic.h"
 
 namespace twin::advanced {
@@ -91,25 +92,23 @@ std::vector<T> Chosen(const uint8_t* src, const std::vector<uint8_t>& kept, uint
     return values;
 }
 
-void Scale(Call& call, Dtype dtype, const DropOutForm& form, const std::vector<uint8_t>& kept,
-           uint32_t mode) {
+void Scale(uint8_t* dst, const uint8_t* src, Dtype dtype, const DropOutForm& form,
+           const std::vector<uint8_t>& kept, uint32_t mode, const uint64_t* other) {
     const float factor = 1.0F / form.keepProb;
     const auto muls =
         lanes::BestArithmetic()
             .scalar[static_cast<size_t>(lanes::ScalarOp::Muls)][static_cast<size_t>(dtype)];
-    const uint64_t* other = call.core().cmpMask;
     if (dtype == Dtype::F32) {
-        const auto values =
-            Chosen<float>(call.At(1), kept, mode, other,
-                          [](float element, uint8_t times) { return element * times; });
-        muls(call.At(0), values.data(), &factor, values.size());
+        const auto values = Chosen<float>(
+            src, kept, mode, other, [](float element, uint8_t times) { return element * times; });
+        muls(dst, values.data(), &factor, values.size());
     } else {
         const auto values =
-            Chosen<uint16_t>(call.At(1), kept, mode, other, [](uint16_t element, uint8_t times) {
+            Chosen<uint16_t>(src, kept, mode, other, [](uint16_t element, uint8_t times) {
                 return FloatToHalf(HalfToFloat(element) * static_cast<float>(times));
             });
         const uint16_t half = FloatToHalf(factor);
-        muls(call.At(0), values.data(), &half, values.size());
+        muls(dst, values.data(), &half, values.size());
     }
 }
 
@@ -129,24 +128,25 @@ void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     const uint64_t size = SizeOf(dtype);
     const uint64_t packed = ByBit(mode) ? (count + kBits - 1) / kBits : count;
     const uint64_t maskBytes = Gaps(mode) ? uint64_t{info.firstAxis} * info.maskLastAxis : packed;
-    call.Add({"dstLocal", dst, count * size, true});
-    call.Add({"srcLocal", src, count * size});
-    call.Add({"maskLocal", mask, maskBytes, false, Gaps(mode)});
-    const bool sound = call.Check(dst.address == mask.address ? InPlace::Breaks : InPlace::Works);
+    uint8_t* to = call.Write("dstLocal", dst, count * size);
+    const uint8_t* from = call.Read("srcLocal", src, count * size);
+    const uint8_t* bits = call.Read("maskLocal", mask, maskBytes, Gaps(mode));
     const TmpSize said = DropOutTmp(count);
     call.Take(tmp, {said.min, said.max});
     if (ByBit(mode) && !form.bitsReady) {
         core.cmpMask[0] = core.cmpMask[1] = 0;
+        call.issue().Writes(Register::CmpMask);
     } else if (ByBit(mode)) {
         CheckRegister(core);
+        call.issue().Reads(Register::CmpMask);
     }
-    if (sound) {
-        Scale(call, dtype, form, Kept(call.At(2), info, mode), mode);
-        call.Saturate(dtype, count);
-    } else {
-        call.Spoil();
+    if (!call.Ready(dtype, count,
+                    dst.address == mask.address ? Overlap::Library : Overlap::InPlace)) {
+        return;
     }
-    call.Finish(dtype, count);
+    Scale(to, from, dtype, form, Kept(bits, info, mode), mode, core.cmpMask);
+    call.Saturate(to, dtype, count);
+    call.Done();
 }
 
 }  // namespace twin::advanced

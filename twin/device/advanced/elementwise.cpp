@@ -2,6 +2,7 @@
 #include "device/advanced/elementwise.h"
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/lanes/cast.h"
 #include "device/vec/execute.h"
 #include "device/vec/scratch.h"
@@ -27,11 +28,11 @@ bool LosesSource(const Function& function) {
            rule.reuseBuffers != rule.floatBuffers;
 }
 
-InPlace InPlaceOf(const Function& function) {
+Overlap OverlapOf(const Function& function) {
     const ElementaryRule& rule = RuleOf(function.op);
     const bool works = function.dtype == Dtype::F32 ? rule.floatInPlace && !LosesSource(function)
                                                     : rule.halfInPlace;
-    return works ? InPlace::Works : InPlace::Breaks;
+    return works ? Overlap::InPlace : Overlap::Library;
 }
 
 }  // namespace
@@ -42,27 +43,24 @@ void RunUnary(const Function& function, const Operand& dst, const Operand& src, 
     if (!call || count == 0) {
         return;
     }
-    Core& core = call.core();
     const uint32_t size = SizeOf(function.dtype);
     const auto row = static_cast<size_t>(function.dtype);
     const lanes::ElementaryFn run =
         vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
                      function.api, function.dtype);
-    call.Add({"dstTensor", dst, uint64_t{count} * size, true});
-    call.Add({"srcTensor", src, uint64_t{count} * size, false, LosesSource(function)});
-    const bool sound = call.Check(InPlaceOf(function));
+    const uint64_t bytes = uint64_t{count} * size;
+    uint8_t* to = call.Write("dstTensor", dst, bytes);
+    const uint8_t* from = call.Read("srcTensor", src, bytes, LosesSource(function));
     call.Take(tmp, NeedOf(function, size, count));
     if (IsClamp(function.op)) {
-        Issue scratch(function.api, Pipe::V, core);
-        vec::UseScratch(scratch, uint64_t{kBlockBytes} * size);  // Select's scalar
+        vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // Select's scalar
     }
-    if (sound) {
-        run(call.At(0), call.At(1), nullptr, &function.scalar, count);
-        call.Saturate(function.dtype, count);
-    } else {
-        call.Spoil();
+    if (!call.Ready(function.dtype, count, OverlapOf(function))) {
+        return;
     }
-    call.Finish(function.dtype, count);
+    run(to, from, nullptr, &function.scalar, count);
+    call.Saturate(to, function.dtype, count);
+    call.Done();
 }
 
 void RunBinary(const Function& function, const Operand& dst, const Operand& src0,
@@ -76,18 +74,17 @@ void RunBinary(const Function& function, const Operand& dst, const Operand& src0
     const lanes::ElementaryFn run =
         vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
                      function.api, function.dtype);
-    call.Add({"dstTensor", dst, uint64_t{count} * size, true});
-    call.Add({"srcTensor0", src0, uint64_t{count} * size});
-    call.Add({"srcTensor1", src1, uint64_t{count} * size});
-    const bool sound = call.Check(InPlaceOf(function));
+    const uint64_t bytes = uint64_t{count} * size;
+    uint8_t* to = call.Write("dstTensor", dst, bytes);
+    const uint8_t* from0 = call.Read("srcTensor0", src0, bytes);
+    const uint8_t* from1 = call.Read("srcTensor1", src1, bytes);
     call.Take(tmp, NeedOf(function, size, count));
-    if (sound) {
-        run(call.At(0), call.At(1), call.At(2), &function.scalar, count);
-        call.Saturate(function.dtype, count);
-    } else {
-        call.Spoil();
+    if (!call.Ready(function.dtype, count, OverlapOf(function))) {
+        return;
     }
-    call.Finish(function.dtype, count);
+    run(to, from0, from1, &function.scalar, count);
+    call.Saturate(to, function.dtype, count);
+    call.Done();
 }
 
 }  // namespace twin::advanced

@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_ADVANCED_ELEMENTWISE_H
 #define TWIN_DEVICE_ADVANCED_ELEMENTWISE_H
 
+#include "device/library/tmp.h"
 #include "device/lanes/elementary.h"
 #include "device/library/call.h"
 #include "device/vec/shapes.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/advanced/pad_engine.h"
 
 namespace twin::advanced {
@@ -56,22 +57,20 @@ void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::
     const bool aligned = width * size % kBlockBytes == 0;
     (aligned ? CheckAligned : CheckUnaligned)(params, tiling, size);
     const uint64_t pitch = aligned ? width : width + params.leftPad + params.rightPad;
-    call.Add({"dstTensor", dst, rows * pitch * size, true});
-    call.Add({"srcTensor", src, rows * width * size});
-    const bool sound = call.Check(aligned ? InPlace::Works : InPlace::Breaks);
+    uint8_t* row = call.Write("dstTensor", dst, rows * pitch * size);
+    const uint8_t* from = call.Read("srcTensor", src, rows * width * size);
     const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
     call.Take(tmp, {said.min, said.max});
-    for (uint64_t i = 0; sound && i < rows; ++i) {
-        uint8_t* row = call.At(0) + i * pitch * size;
-        const uint64_t kept = aligned ? tiling.srcOriWidth : width;
-        std::memmove(row + params.leftPad * size, call.At(1) + i * width * size, width * size);
+    if (!call.Ready(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library)) {
+        return;
+    }
+    const uint64_t kept = aligned ? tiling.srcOriWidth : width;
+    for (uint64_t i = 0; i < rows; ++i, row += pitch * size, from += width * size) {
+        std::memmove(row + params.leftPad * size, from, width * size);
         Fill(row, value, size, params.leftPad);
         Fill(row + (params.leftPad + kept) * size, value, size, params.rightPad);
     }
-    if (!sound) {
-        call.Spoil();
-    }
-    call.Finish(dtype, rows * pitch);
+    call.Done();
 }
 
 void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
@@ -89,16 +88,16 @@ void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
         RefuseWidths("UnPad", tiling.srcWidth, params.leftPad, params.rightPad, size,
                      "rows are a multiple of 32 B, and what is left of them is none");
     }
-    call.Add({"dstTensor", dst, rows * kept * size, true});
-    call.Add({"srcTensor", src, rows * width * size});
-    const bool sound = call.Check(InPlace::Works);
-    for (uint64_t i = 0; sound && i < rows; ++i) {
-        std::memmove(call.At(0) + i * kept * size, call.At(1) + i * width * size, kept * size);
+    const uint64_t bytes = kept * size;
+    uint8_t* to = call.Write("dstTensor", dst, rows * bytes);
+    const uint8_t* from = call.Read("srcTensor", src, Runs{bytes, Level{rows, width * size}});
+    if (!call.Ready(dtype, rows * kept, Overlap::InPlace)) {
+        return;
     }
-    if (!sound) {
-        call.Spoil();
+    for (uint64_t i = 0; i < rows; ++i) {
+        std::memmove(to + i * bytes, from + i * width * size, bytes);
     }
-    call.Finish(dtype, rows * kept);
+    call.Done();
 }
 
 }  // namespace twin::advanced

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_ADVANCED_PAD_ENGINE_H
 #define TWIN_DEVICE_ADVANCED_PAD_ENGINE_H
 
-#include "device/library/call.h"
+#include "device/library/tmp.h"
 
 namespace AscendC {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 #include "device/lanes/elementary.h"
 
 namespace twin::advanced {
@@ -14,10 +15,13 @@ constexpr uint64_t kChunk = 512;
 /// One side of the power, `n` elements from `done` on: of the tensor, or the number repeated.
 class Side {
 public:
-    Side(const Core& core, const PowerSide& side, uint32_t size)
-        : values_(side.tensor ? core.ub + side.place.address : repeated_),
-          step_(side.tensor ? size : 0) {
-        for (uint64_t i = 0; !side.tensor && i < kChunk; ++i) {
+    Side(Call& call, const char* name, const PowerSide& side, uint32_t size, uint64_t count)
+        : step_(side.tensor ? size : 0) {
+        if (side.tensor) {
+            values_ = call.Read(name, side.place, count * size);
+            return;
+        }
+        for (uint64_t i = 0; i < kChunk; ++i) {
             std::memcpy(repeated_ + i * size, side.number, size);
         }
     }
@@ -25,28 +29,23 @@ public:
 
 private:
     uint8_t repeated_[kChunk * 4];
-    const uint8_t* values_;
+    const uint8_t* values_ = repeated_;
     uint32_t step_;
 };
 
-void Raise(Call& call, Dtype dtype, const PowerSide& base, const PowerSide& exponent,
-           uint64_t count) {
+void Raise(uint8_t* dst, Dtype dtype, const Side& bases, const Side& exponents, uint64_t count) {
     const lanes::ElementaryTable& table = lanes::BestElementary();
     const lanes::ElementaryFn run =
         table.run[static_cast<size_t>(lanes::ElementaryOp::Power)][static_cast<size_t>(dtype)];
     const uint32_t size = SizeOf(dtype);
-    const Side bases(call.core(), base, size);
-    const Side exponents(call.core(), exponent, size);
-    for (uint64_t done = 0; done < count; done += kChunk) {
+    for (uint64_t done = 0; done < count; done += kChunk, dst += kChunk * size) {
         const uint64_t n = std::min(kChunk, count - done);
-        uint8_t* dst = call.At(0) + done * size;
         if (dtype == Dtype::I32) {
             table.powerInt32(dst, bases.At(done), exponents.At(done), n);
         } else {
             run(dst, bases.At(done), exponents.At(done), nullptr, n);
         }
     }
-    call.Saturate(dtype, count);
 }
 
 }  // namespace
@@ -58,23 +57,18 @@ void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const Powe
         return;
     }
     const uint32_t size = SizeOf(dtype);
-    const uint64_t bytes = uint64_t{count} * size;
-    call.Add({"dstTensor", dst, bytes, true});
-    if (base.tensor) {
-        call.Add({"src0Tensor", base.place, bytes});
-    }
-    if (exponent.tensor) {
-        call.Add({"src1Tensor", exponent.place, bytes});
-    }
-    const bool sound = call.Check(dtype == Dtype::F16 ? InPlace::Works : InPlace::Breaks);
+    uint8_t* to = call.Write("dstTensor", dst, uint64_t{count} * size);
+    const Side bases(call, "src0Tensor", base, size, count);
+    const Side exponents(call, "src1Tensor", exponent, size, count);
     const TmpSize said = PowerTmp(base.tensor && exponent.tensor, dtype == Dtype::I32, size, count);
     call.Take(tmp, {said.min, said.max});
-    if (sound) {
-        Raise(call, dtype, base, exponent, count);
-    } else {
-        call.Spoil();
+    const bool narrow = dtype == Dtype::F16;
+    if (!call.Ready(dtype, count, narrow ? Overlap::InPlace : Overlap::Library)) {
+        return;
     }
-    call.Finish(dtype, count);
+    Raise(to, dtype, bases, exponents, count);
+    call.Saturate(to, dtype, count);
+    call.Done();
 }
 
 }  // namespace twin::advanced

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/library/call.h"
+
 namespace twin::compare {
 namespace {
 
@@ -84,32 +86,34 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint32_t size = SizeOf(choice.dtype);
     const uint64_t elements = uint64_t{s.firstAxis} * s.srcLastAxis;
     const bool packs = s.srcLastAxis != s.maskLastAxis;
-    call.Add({"dst", choice.dst, elements * size, true});
-    call.Add({"src", choice.src, elements * size});
-    call.Add({"mask", choice.mask, choice.mask.bytes, packs && choice.reuseMask});
-    call.Check(advanced::InPlace::Works);
+    const uint64_t srcRow = uint64_t{s.srcLastAxis} * size;
+    const uint64_t maskRow = uint64_t{s.maskLastAxis} * choice.maskSize;
+    const uint64_t kept = uint64_t{s.srcLastAxis} * choice.maskSize;
+    uint8_t* dst = call.Write("dst", choice.dst, elements * size);
+    const uint8_t* src = call.Read("src", choice.src, elements * size);
+    const uint8_t* mask = call.Read("mask", choice.mask, Runs{kept, Level{s.firstAxis, maskRow}});
+    // Rows of the mask with bytes to skip are packed first, which may happen in place.
+    uint8_t* packed =
+        packs && choice.reuseMask ? call.Write("mask", choice.mask, kept * s.firstAxis) : nullptr;
     const uint64_t copy =
         packs && !choice.reuseMask ? RoundUp(elements * choice.maskSize, kBlockBytes) : 0;
     const uint64_t pieces = std::min<uint64_t>(RoundUp(elements, kBlockBytes), kMostPiece) * 2;
     const uint64_t least = kLeastScratch + copy;
     call.Take(tmp, {least, std::max<uint64_t>(least, pieces + kReserved + copy)});
-    const uint64_t srcRow = uint64_t{s.srcLastAxis} * size;
-    const uint64_t maskRow = uint64_t{s.maskLastAxis} * choice.maskSize;
-    const uint64_t kept = uint64_t{s.srcLastAxis} * choice.maskSize;
-    for (uint32_t i = 0; i < s.firstAxis; ++i) {
-        uint8_t* dst = call.At(0) + i * srcRow;
-        const uint8_t* src = call.At(1) + i * srcRow;
-        const uint8_t* mask = call.At(2) + i * maskRow;
+    if (!call.Ready(choice.dtype, elements, Overlap::InPlace)) {
+        return;
+    }
+    for (uint32_t i = 0; i < s.firstAxis; ++i, dst += srcRow, src += srcRow, mask += maskRow) {
         if (size == 2) {
             Choose<uint16_t>(choice, dst, src, mask, s.srcLastAxis);
         } else {
             Choose<uint32_t>(choice, dst, src, mask, s.srcLastAxis);
         }
-        if (packs && choice.reuseMask) {
-            std::memmove(call.At(2) + i * kept, mask, kept);
+        if (packed != nullptr) {
+            std::memmove(packed + i * kept, mask, kept);
         }
     }
-    call.Finish(choice.dtype, elements);
+    call.Done();
 }
 
 }  // namespace twin::compare

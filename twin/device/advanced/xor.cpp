@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/tmp_size.h"
+#include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {
@@ -24,18 +25,15 @@ void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand&
     }
     const uint32_t size = SizeOf(dtype);
     const uint64_t bytes = uint64_t{count} * size;
-    call.Add({"dstTensor", dst, bytes, true});
-    call.Add({"src0Tensor", src0, bytes});
-    call.Add({"src1Tensor", src1, bytes});
-    const bool sound = call.Check(InPlace::Breaks);
+    uint8_t* to = call.Write("dstTensor", dst, bytes);
+    const uint8_t* from0 = call.Read("src0Tensor", src0, bytes);
+    const uint8_t* from1 = call.Read("src1Tensor", src1, bytes);
     const TmpSize said = XorTmp(size, count);
     call.Take(tmp, {said.min, said.max});
-    if (sound) {
-        XorBytes(call.At(0), call.At(1), call.At(2), bytes);
-    } else {
-        call.Spoil();
+    if (call.Ready(dtype, count, Overlap::Library)) {
+        XorBytes(to, from0, from1, bytes);
+        call.Done();
     }
-    call.Finish(dtype, count);
 }
 
 }  // namespace twin::advanced

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cinttypes>
 #include <cstring>
 #include <iterator>
 
 #include "device/fill/engine.h"
+#include "device/issue/issue.h"
 
 namespace twin::fill {
 namespace {
 
 constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
-
-void CheckApart(const Operand& dst, uint64_t dstBytes, const Operand& src, uint64_t srcBytes) {
-    if (uint64_t{dst.address} + dstBytes <= src.address ||
-        uint64_t{src.address} + srcBytes <= dst.address) {
-        return;
-    }
-    Fail("T405",
-         "operands overlap: Brcb writes dst at UB+0x%x (%" PRIu64
-         " B) over its source at UB+0x%x (%" PRIu64 " B)\n  try: separate buffers",
-         dst.address, dstBytes, src.address, srcBytes);
-}
 
 uint64_t BlockStride(const Core& core, uint16_t stride) {
     if (stride == 0 && core.strict) {
@@ -29,21 +18,6 @@ uint64_t BlockStride(const Core& core, uint16_t stride) {
              "dstBlkStride 1 for blocks behind one another");
     }
     return stride == 0 ? 1 : stride;
-}
-
-void RecordBrcb(Core& core, Dtype dtype, const Operand& src, uint64_t srcBytes, LegacyRange range,
-                uint8_t repeats, uint64_t step) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = "Brcb";
-    instruction.dtype = dtype;
-    instruction.repeats = repeats;
-    instruction.elements = uint64_t{repeats} * kRepeatBytes / SizeOf(dtype);
-    range.count = repeats;
-    range.stride = step;
-    instruction.Add(range);
-    instruction.Add(core.Local(Memory::Ub, src.address, srcBytes, false));
-    core.Record(instruction);
 }
 
 template <typename T>
@@ -61,31 +35,31 @@ void Spread(uint8_t* dst, const uint8_t* src, uint32_t repeats, uint64_t step, u
 
 void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeats,
              const AscendC::BrcbRepeatParams& strides, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("Brcb", Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
+    Core& core = issue.core();
     core.mask.low = core.mask.high = UINT64_MAX;  // the library resets the mask first
+    issue.Writes(Register::Mask);
     if (repeats == 0) {
         return;
     }
     const uint32_t size = SizeOf(dtype);
     const uint64_t block = BlockStride(core, strides.dstBlkStride) * kBlockBytes;
     const uint64_t step = uint64_t{strides.dstRepStride} * kBlockBytes;
-    const uint64_t one = (kBlocks - 1) * block + kBlockBytes;
-    const uint64_t dstBytes = (repeats - 1) * step + one;
-    const uint64_t srcBytes = uint64_t{repeats} * kBlocks * size;
-    CheckOperand(core, dst, dstBytes, kBlockBytes, "Brcb", "dst");
-    CheckOperand(core, src, srcBytes, kBlockBytes, "Brcb", "src0");
-    if (core.strict) {
-        CheckApart(dst, dstBytes, src, srcBytes);
-    }
-    if (core.Recording()) {
-        RecordBrcb(core, dtype, src, srcBytes, core.Local(Memory::Ub, dst.address, one, true),
-                   repeats, step);
+    issue.Type(dtype);
+    issue.Work(repeats, uint64_t{repeats} * kRepeatBytes / size);
+    uint8_t* to =
+        issue.Write("dst", dst, Memory::Ub, Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
+    const uint8_t* from =
+        issue.Read("src0", src, Memory::Ub, Runs{uint64_t{repeats} * kBlocks * size});
+    if (!issue.Ready(Overlap::Apart)) {
+        return;
     }
     const auto spread = size == 2 ? Spread<uint16_t> : Spread<uint32_t>;
-    spread(core.ub + dst.address, core.ub + src.address, repeats, step, block);
+    spread(to, from, repeats, step, block);
+    issue.Done();
 }
 
 }  // namespace twin::fill

@@ -28,7 +28,7 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     if (bytes == 0 || repeats == 0) {
         return;
     }
-    if (core.mask.low > core.ubBytes) {
+    if (core.mask.low > core.UbBytes()) {
         Fail("T402", "count out of range: Copy of %" PRIu64 " elements in counter mode",
              core.mask.low);
     }

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "device/fill/engine.h"
+#include "device/issue/issue.h"
+#include "device/issue/steps.h"
 #include "device/sync/events.h"
 
 namespace twin::fill {
@@ -29,31 +31,21 @@ public:
     static constexpr uint32_t kRepeat = kRepeatBytes / sizeof(T);
 
     Filler(const char* api, const Operand& dst, Location where)
-        : core_(Self()), api_(api), dst_(dst), where_(where) {
-        RequireUb(dst_, api_, "dst");
+        : core_(Self()), steps_(core_, api), api_(api), dst_(dst), where_(where) {
+        RequireMemory(dst_, Memory::Ub, api_, "dst");
         dst_.bytes = (dst_.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     }
 
+    /// The scalar unit writes elements, at most a repeat's.
     void Store(uint64_t element, T value) {
-        const uint64_t offset = element * sizeof(T);
-        Operand place = dst_;
-        place.address += static_cast<uint32_t>(offset);
-        place.bytes = offset < dst_.bytes ? dst_.bytes - static_cast<uint32_t>(offset) : 0;
-        CheckOperand(core_, place, sizeof(T), sizeof(T), api_, "dst");
-        std::memcpy(core_.ub + place.address, &value, sizeof(T));
-        lastStored_ = offset + sizeof(T);
-        ++stored_;
+        end_ = std::max(end_, element + 1);
+        elements_[stored_] = element;
+        values_[stored_++] = value;
     }
     /// What was stored becomes visible to the vector unit.
     void Publish(bool flags) {
-        if (core_.Recording() && stored_ != 0) {
-            LegacyInstruction instruction;
-            instruction.pipe = Pipe::S;
-            instruction.opcode = "SetValue";
-            instruction.dtype = kDtypeOf<T>;
-            instruction.elements = stored_;
-            instruction.Add(core_.Local(Memory::Ub, dst_.address, lastStored_, true));
-            core_.Record(instruction);
+        if (stored_ != 0) {
+            WriteStored();
         }
         if (flags) {
             const auto event = AscendC::HardEvent::S_V;
@@ -91,18 +83,38 @@ public:
     Core& core() { return core_; }
 
 private:
-    Operand Behind(uint64_t element) const {
-        const auto skip = static_cast<uint32_t>(element * sizeof(T));
-        return Operand{dst_.address + skip, dst_.bytes > skip ? dst_.bytes - skip : 0,
-                       dst_.position};
+    Operand Behind(uint64_t element) const { return twin::Advance(dst_, element * sizeof(T)); }
+
+    void WriteStored() {
+        const auto pieces = [this](const PieceVisitor& visit) {
+            for (uint32_t i = 0; i < stored_; ++i) {
+                visit(0, dst_.address + elements_[i] * sizeof(T), sizeof(T));
+            }
+        };
+        const uint64_t span = end_ * sizeof(T);
+        Issue issue(api_, Pipe::S, core_);
+        issue.Opcode("SetValue");
+        issue.Type(kDtypeOf<T>);
+        issue.Work(0, stored_);
+        uint8_t* to = issue.Write("dst", dst_, Memory::Ub, Runs{span}, span, pieces, sizeof(T));
+        if (!issue.Ready(Overlap::Free)) {
+            return;
+        }
+        for (uint32_t i = 0; i < stored_; ++i) {
+            std::memcpy(to + elements_[i] * sizeof(T), values_ + i, sizeof(T));
+        }
+        issue.Done();
     }
 
     Core& core_;
+    const Steps steps_;
     const char* api_;
     Operand dst_;
     Location where_;
-    uint64_t stored_ = 0;
-    uint64_t lastStored_ = 0;
+    uint32_t stored_ = 0;
+    uint64_t end_ = 0;
+    uint64_t elements_[kRepeat];
+    T values_[kRepeat];
 };
 
 vec::Extent First(uint64_t elements) { return vec::Extent::Mask(elements, 1, true); }
@@ -275,7 +287,7 @@ void RunVecIndex(Dtype dtype, const Operand& dst, const void* first, const vec::
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    if (extent.form == vec::Extent::Form::Count && extent.count > core.ubBytes) {
+    if (extent.form == vec::Extent::Form::Count && extent.count > core.UbBytes()) {
         Fail("T402", "count out of range: CreateVecIndex of %llu elements",
              static_cast<unsigned long long>(extent.count));
     }
@@ -292,7 +304,7 @@ void RunProgression(Dtype dtype, const Operand& dst, const void* first, const vo
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    if (count < 0 || static_cast<uint64_t>(count) > core.ubBytes) {
+    if (count < 0 || static_cast<uint64_t>(count) > core.UbBytes()) {
         Fail("T402", "count out of range: ArithProgression of %d elements", count);
     }
     const auto run = dtype == Dtype::F16   ? Progression<half>

@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_FILL_INIT_GLOBAL_MEMORY_H
 
 #include "device/fill/fill_global.h"
+#include "device/issue/steps.h"
 #include "device/sync/pipe_barrier.h"
 
 namespace AscendC {
@@ -14,6 +15,7 @@ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t si
                              TWIN_HERE) {
     TWIN_REFUSE_DTYPE(InitGlobalMemory, T, half, float, int16_t, uint16_t, int32_t, uint32_t);
     constexpr uint32_t kBurstBytes = MAX_REPEAT_TIMES * ONE_REPEAT_BYTE_SIZE;
+    const ::twin::Steps steps(::twin::Self(), "InitGlobalMemory");
     twin::fill::FillGlobal(gmWorkspaceAddr, size, value, kBurstBytes, here);
     PipeBarrier<PIPE_MTE3>(here);
 }

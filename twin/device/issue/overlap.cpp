@@ -101,6 +101,9 @@ void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
 
 /// False: a library call overwrites what it still has to read (hardware mode).
 bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
+    if (rule != Overlap::ByRepeat && write.name == other.name && write.begin == other.begin) {
+        return true;  // one operand that is read and written
+    }
     switch (rule) {
         case Overlap::ByRepeat:
             inPlace_ = true;

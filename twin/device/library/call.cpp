@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstdlib>
 #include <cstring>
 
 #include "device/lanes/cast.h"
@@ -11,153 +12,133 @@
 namespace twin::advanced {
 namespace {
 
-bool Apart(uint64_t a, uint64_t aBytes, uint64_t b, uint64_t bBytes) {
-    return a + aBytes <= b || b + bBytes <= a;
+void PoisonRuns(uint8_t* start, const Runs& runs) {
+    for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
+        for (uint64_t block = 0; block < runs.block.count; ++block) {
+            Poison(start + repeat * runs.repeat.stride + block * runs.block.stride, runs.bytes);
+        }
+    }
 }
 
 }  // namespace
 
-void Poison(Core& core, uint64_t address, uint64_t bytes) {
+void Poison(uint8_t* start, uint64_t bytes) {
     // The pattern by its place, so that pieces of one buffer fit together.
-    uint64_t at = address;
-    for (; at < address + bytes && at % sizeof(kPoison) != 0; ++at) {
-        core.ub[at] = static_cast<uint8_t>(kPoison >> (at % sizeof(kPoison) * 8));
+    const auto one = [](uint8_t* at) {
+        *at = static_cast<uint8_t>(kPoison >>
+                                   (reinterpret_cast<uintptr_t>(at) % sizeof(kPoison) * 8));
+    };
+    uint8_t* const end = start + bytes;
+    for (; start < end && reinterpret_cast<uintptr_t>(start) % sizeof(kPoison) != 0; ++start) {
+        one(start);
     }
-    for (; at + sizeof(kPoison) <= address + bytes; at += sizeof(kPoison)) {
-        std::memcpy(core.ub + at, &kPoison, sizeof(kPoison));
+    for (; start + sizeof(kPoison) <= end; start += sizeof(kPoison)) {
+        std::memcpy(start, &kPoison, sizeof(kPoison));
     }
-    for (; at < address + bytes; ++at) {
-        core.ub[at] = static_cast<uint8_t>(kPoison >> (at % sizeof(kPoison) * 8));
+    for (; start < end; ++start) {
+        one(start);
     }
 }
 
-Call::Call(const char* api, Location where)
-    : core_(Self()), api_(api), runs_(core_.BeginOn(CoreKind::Aiv, where)) {}
-
-void Call::Add(const Part& part) { parts_[partCount_++] = part; }
-
-void Call::CheckOverlap(const Part& dst, const Part& src, InPlace inPlace, bool* lost) const {
-    if (Apart(dst.place.address, dst.bytes, src.place.address, src.bytes)) {
-        return;
+uint8_t* Call::Keep(const char* name, const Operand& place, const Runs& runs, bool write,
+                    uint8_t* start, bool spent) {
+    if (partCount_ == kMaxParts) {
+        std::abort();  // an API with more operands than this file expects
     }
-    const bool exact = dst.place.address == src.place.address;
-    if (exact && !src.write && inPlace == InPlace::Works) {
-        return;
-    }
-    if (core_.strict) {
-        Fail("T702",
-             "source overwritten: %s writes %s at UB+0x%x (%" PRIu64
-             " B) before it has read %s at "
-             "UB+0x%x (%" PRIu64 " B)\n  try: a separate destination",
-             api_, dst.name, dst.place.address, dst.bytes, src.name, src.place.address, src.bytes);
-    }
-    *lost = true;
+    parts_[partCount_++] = Part{name, place.address, runs, start, write, spent};
+    return start;
 }
 
-bool Call::Check(InPlace inPlace) {
-    bool lost = false;
-    for (uint32_t i = 0; i < partCount_; ++i) {
-        CheckOperand(core_, parts_[i].place, parts_[i].bytes, kBlockBytes, api_, parts_[i].name);
+uint8_t* Call::Write(const char* name, const Operand& place, const Runs& runs) {
+    return Keep(name, place, runs, true, issue_.Write(name, place, Memory::Ub, runs));
+}
+
+const uint8_t* Call::Read(const char* name, const Operand& place, const Runs& runs, bool spent) {
+    const uint8_t* start = issue_.Read(name, place, Memory::Ub, runs);
+    if (spent) {
+        issue_.Note(name, Memory::Ub, place.address, runs, true);
     }
-    for (uint32_t i = 0; i < partCount_; ++i) {
-        for (uint32_t other = 0; parts_[i].write && other < partCount_; ++other) {
-            if (other > i || !parts_[other].write) {
-                CheckOverlap(parts_[i], parts_[other], inPlace, &lost);
-            }
-        }
-    }
-    return !lost;
+    return Keep(name, place, runs, false, const_cast<uint8_t*>(start), spent);
 }
 
 void Call::Take(const Tmp& tmp, const TmpNeed& need) {
     if (need.use == 0) {
         return;
     }
-    if (tmp.given) {
-        scratch_ = tmp.place;
-    } else {
-        const AscendC::TBuffAddr left = StackBuffer(AscendC::TPosition::LCM, core_.where);
-        scratch_ = Operand{left.bufferAddr, left.dataLen, left.logicPos};
+    Operand scratch = tmp.place;
+    if (!tmp.given) {
+        const AscendC::TBuffAddr left = StackBuffer(AscendC::TPosition::LCM, core().where);
+        scratch = Operand{left.bufferAddr, left.dataLen, left.logicPos};
     }
-    if (scratch_.bytes < need.min && core_.strict) {
+    if (scratch.bytes < need.min && core().strict) {
         Fail("T700",
              "scratch too small: %s finds %u B %s, it takes at least %" PRIu64
              " B and uses %" PRIu64 " B\n  try: %s",
-             api_, scratch_.bytes,
+             api(), scratch.bytes,
              tmp.given ? "in sharedTmpBuffer" : "behind the last buffer of the TPipe", need.min,
              need.use, "the size that the Get...MaxMinTmpSize function of the host side gives");
     }
-    scratchBytes_ = std::min<uint64_t>(scratch_.bytes, need.use);
+    scratchBytes_ = std::min<uint64_t>(scratch.bytes, need.use);
     if (scratchBytes_ == 0) {
-        Fail("T700", "scratch too small: %s has no scratch, it takes at least %" PRIu64 " B", api_,
+        Fail("T700", "scratch too small: %s has no scratch, it takes at least %" PRIu64 " B", api(),
              need.min);
     }
-    CheckOperand(core_, scratch_, scratchBytes_, kBlockBytes, api_, "sharedTmpBuffer");
+    scratch_ = issue_.Write("sharedTmpBuffer", scratch, Memory::Ub, Runs{scratchBytes_});
     for (uint32_t i = 0; i < partCount_; ++i) {
         const Part& part = parts_[i];
-        if (!Apart(part.place.address, part.bytes, scratch_.address, scratchBytes_)) {
+        const uint64_t span = part.runs.Span();
+        if (part.address < scratch.address + scratchBytes_ &&
+            scratch.address < part.address + span) {
             Fail("T701",
                  "scratch over an operand: %s writes scratch at UB+0x%x (%" PRIu64
                  " B), where %s "
                  "lies (UB+0x%x, %" PRIu64 " B)\n  try: a buffer of its own for sharedTmpBuffer",
-                 api_, scratch_.address, scratchBytes_, part.name, part.place.address, part.bytes);
+                 api(), scratch.address, scratchBytes_, part.name, part.address, span);
         }
     }
 }
 
-void Call::Saturate(Dtype dtype, uint64_t elements) {
-    const lanes::ClampFn clamp = lanes::BestCasts().clamp[static_cast<size_t>(dtype)];
-    if (clamp != nullptr && !core_.CtrlBit(kCtrlInfNan)) {
-        clamp(At(0), elements);
-    }
-}
-
-LegacyInstruction Call::Describe(Dtype dtype, uint64_t elements) const {
+bool Call::Ready(Dtype dtype, uint64_t elements, Overlap rule) {
     uint64_t widest = 0;
     for (uint32_t i = 0; i < partCount_; ++i) {
-        widest = std::max(widest, parts_[i].bytes);
+        widest = std::max(widest, parts_[i].runs.TotalBytes());
     }
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = api_;
-    instruction.dtype = dtype;
-    instruction.repeats = static_cast<uint32_t>((widest + kRepeatBytes - 1) / kRepeatBytes);
-    instruction.elements = elements;
-    return instruction;
-}
-
-void Call::Finish(Dtype dtype, uint64_t elements) {
-    if (core_.Recording()) {
-        LegacyInstruction instruction = Describe(dtype, elements);
-        const auto add = [&](const Operand& place, uint64_t bytes, bool write) {
-            instruction.Add(core_.Local(Memory::Ub, place.address, bytes, write));
-        };
-        for (uint32_t i = 0; i < partCount_; ++i) {
-            add(parts_[i].place, parts_[i].bytes, parts_[i].write);
-            if (parts_[i].lost) {
-                add(parts_[i].place, parts_[i].bytes, true);
-            }
-        }
-        if (scratchBytes_ != 0) {
-            add(scratch_, scratchBytes_, true);
-        }
-        core_.Record(instruction);
+    issue_.Type(dtype);
+    issue_.Work((widest + kRepeatBytes - 1) / kRepeatBytes, elements);
+    if (issue_.Ready(rule)) {
+        return true;
     }
-    for (uint32_t i = 0; i < partCount_; ++i) {
-        if (parts_[i].lost) {
-            Poison(core_, parts_[i].place.address, parts_[i].bytes);
-        }
-    }
-    Poison(core_, scratch_.address, scratchBytes_);
-    core_.mask = MaskState();
+    Spoil();
+    Done();
+    return false;
 }
 
 void Call::Spoil() {
     for (uint32_t i = 0; i < partCount_; ++i) {
         if (parts_[i].write) {
-            Poison(core_, parts_[i].place.address, parts_[i].bytes);
+            PoisonRuns(parts_[i].start, parts_[i].runs);
         }
     }
+}
+
+void Call::Saturate(uint8_t* results, Dtype dtype, uint64_t elements) {
+    issue_.Reads(Register::Ctrl);
+    const lanes::ClampFn clamp = lanes::BestCasts().clamp[static_cast<size_t>(dtype)];
+    if (clamp != nullptr && !core().CtrlBit(kCtrlInfNan)) {
+        clamp(results, elements);
+    }
+}
+
+void Call::Done() {
+    for (uint32_t i = 0; i < partCount_; ++i) {
+        if (parts_[i].spent) {
+            PoisonRuns(parts_[i].start, parts_[i].runs);
+        }
+    }
+    Poison(scratch_, scratchBytes_);
+    core().mask = MaskState();
+    issue_.Writes(Register::Mask);
+    issue_.Done();
 }
 
 }  // namespace twin::advanced

@@ -2,84 +2,89 @@
 #ifndef TWIN_DEVICE_LIBRARY_CALL_H
 #define TWIN_DEVICE_LIBRARY_CALL_H
 
-// What all calls of the advanced API share: the checks of their operands and of their scratch, and
-// their record. A call is one instruction of pipe V in the stream, with the API's name, all
-// elements and the byte ranges of operands and scratch; the single steps of the library are not
-// shown.
-
-#include "device/tensor/local_tensor.h"
+#include "device/library/tmp.h"
+#include "device/issue/issue.h"
 
 namespace twin::advanced {
 
-/// sharedTmpBuffer of a call; without one the call takes what the core's TPipe has left.
-struct Tmp {
-    Operand place = {};
-    bool given = false;
-
-    Tmp() = default;
-    Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(Of(tensor)), given(true) {}
-};
-
-/// A tensor operand: the bytes from its start that the call reads or writes.
-struct Part {
-    const char* name;
-    Operand place;
-    uint64_t bytes;
-    bool write = false;
-    bool lost = false;  ///< a source that serves as scratch: poison afterwards
-};
-
-/// Whether the library's steps read a source for the last time before they write the same bytes of
-/// the destination. Only then the destination may be exactly the source.
-enum class InPlace : uint8_t { Works, Breaks };
-
-/// Bytes of scratch: what the library refuses to go below, and what it uses when it has it.
-struct TmpNeed {
-    uint64_t min = 0;
-    uint64_t use = 0;
-};
-
-/// One call, from its checks to its record.
+/// One call of the advanced API: an instruction of pipe V with the API's name, all elements, and
+/// the bytes of operands and scratch; the single steps of the library are not shown. It leaves the
+/// scratch poisoned and the mask register full.
+///
+///     Call call("Axpy", where);
+///     uint8_t* to = call.Write("dst", dst, bytes);
+///     const uint8_t* from = call.Read("src", src, bytes);
+///     call.Take(tmp, need);
+///     if (!call.Ready(dtype, count, Overlap::InPlace)) return;
+///     ... effect on to and from ...
+///     call.Done();
 class Call {
 public:
-    static constexpr uint32_t kMaxParts = 8;
-
-    Call(const char* api, Location where);
+    Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {}
     /// False: the core is none for vector calls, which then do nothing.
-    explicit operator bool() const { return runs_; }
-    Core& core() const { return core_; }
-    const char* api() const { return api_; }
+    explicit operator bool() const { return static_cast<bool>(issue_); }
+    Core& core() const { return issue_.core(); }
+    const char* api() const { return issue_.api(); }
+    Issue& issue() { return issue_; }
 
-    void Add(const Part& part);
-    /// Checks memory, alignment, size and overlap of the parts. False only in hardware mode: a
-    /// source is overwritten before it is read, so that the destination becomes poison.
-    bool Check(InPlace inPlace);
-    /// Checks the scratch; the call's last steps leave nothing that may be relied on there.
+    /// Notes and checks an operand; its place in UB.
+    uint8_t* Write(const char* name, const Operand& place, const Runs& runs);
+    uint8_t* Write(const char* name, const Operand& place, uint64_t bytes) {
+        return Write(name, place, Runs{bytes});
+    }
+    /// `spent`: the source serves as scratch, and is poison afterwards.
+    const uint8_t* Read(const char* name, const Operand& place, const Runs& runs,
+                        bool spent = false);
+    const uint8_t* Read(const char* name, const Operand& place, uint64_t bytes,
+                        bool spent = false) {
+        return Read(name, place, Runs{bytes}, spent);
+    }
+    /// The same for operands with holes: `pieces` lists what is touched of `span` bytes.
+    template <typename Callable>
+    uint8_t* Write(const char* name, const Operand& place, uint64_t span, Callable& pieces) {
+        return Keep(name, place, Runs{span}, true,
+                    issue_.Write(name, place, Memory::Ub, Runs{span}, span, pieces));
+    }
+    template <typename Callable>
+    const uint8_t* Read(const char* name, const Operand& place, uint64_t span, Callable& pieces) {
+        const uint8_t* start = issue_.Read(name, place, Memory::Ub, Runs{span}, span, pieces);
+        return Keep(name, place, Runs{span}, false, const_cast<uint8_t*>(start));
+    }
+    /// Notes and checks the scratch, which lies apart from all operands noted before (T700, T701).
     void Take(const Tmp& tmp, const TmpNeed& need);
-    /// Places of the parts in UB.
-    uint8_t* At(uint32_t part) const { return core_.ub + parts_[part].place.address; }
-    /// Applies the core's saturation mode to `elements` of part 0.
-    void Saturate(Dtype dtype, uint64_t elements);
-    /// Records the call and leaves the scratch poisoned and the mask register full.
-    void Finish(Dtype dtype, uint64_t elements);
-    /// Instead of an effect: the destinations become poison.
+
+    /// Checks how the operands lie to each other (T702). False, in hardware mode only: the library
+    /// overwrites a source before it reads it, the destinations are poison and the call is over.
+    bool Ready(Dtype dtype, uint64_t elements, Overlap rule);
+    /// Instead of results: the destinations become poison.
     void Spoil();
+    /// Applies the core's saturation mode to results.
+    void Saturate(uint8_t* results, Dtype dtype, uint64_t elements);
+    void Done();
 
 private:
-    void CheckOverlap(const Part& dst, const Part& other, InPlace inPlace, bool* lost) const;
-    LegacyInstruction Describe(Dtype dtype, uint64_t elements) const;
+    struct Part {
+        const char* name;
+        uint32_t address;
+        Runs runs;
+        uint8_t* start;
+        bool write;
+        bool spent;
+    };
+    static constexpr uint32_t kMaxParts = 10;
 
-    Core& core_;
-    const char* api_;
-    bool runs_;
+    uint8_t* Keep(const char* name, const Operand& place, const Runs& runs, bool write,
+                  uint8_t* start, bool spent = false);
+
+    Issue issue_;
     uint32_t partCount_ = 0;
     Part parts_[kMaxParts];
-    Operand scratch_ = {};
+    uint8_t* scratch_ = nullptr;
     uint64_t scratchBytes_ = 0;
 };
 
-/// Fills UB with what freshly allocated memory holds.
-void Poison(Core& core, uint64_t address, uint64_t bytes);
+/// Fills memory with what freshly allocated memory holds.
+void Poison(uint8_t* start, uint64_t bytes);
 
 constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) {
     return (value + unit - 1) / unit * unit;

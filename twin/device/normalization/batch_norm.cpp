@@ -31,8 +31,12 @@ void CheckTiling(const advanced::Call& call, const BatchNormTiling& t) {
 /// One piece of columns through all batches.
 class Columns {
 public:
-    Columns(const advanced::Call& call, const BatchNormTask& task, const BatchNormTiling& tiling)
-        : call_(call), task_(task), tiling_(tiling), size_(SizeOf(task.dtype)) {}
+    Columns(const Places& places, Dtype dtype, float epsilon, const BatchNormTiling& tiling)
+        : places_(places),
+          dtype_(dtype),
+          epsilon_(epsilon),
+          tiling_(tiling),
+          size_(SizeOf(dtype)) {}
 
     void Compute(uint32_t begin, uint32_t count) {
         count = std::min(count, tiling_.meanVarSize - std::min(begin, tiling_.meanVarSize));
@@ -45,20 +49,20 @@ public:
             advanced::Mul(x, x, x, count);
             advanced::Muls(x, x, share, count);
         });
-        advanced::Store(call_.At(1) + begin * size_, task_.dtype, mean, count);
-        advanced::Store(call_.At(2) + begin * size_, task_.dtype, variance, count);
-        advanced::Adds(variance, variance, task_.epsilon, count);
+        advanced::Store(places_.mean + begin * size_, dtype_, mean, count);
+        advanced::Store(places_.variance + begin * size_, dtype_, variance, count);
+        advanced::Adds(variance, variance, epsilon_, count);
         advanced::Ln(variance, variance, count);
         advanced::Muls(variance, variance, -0.5F, count);
         advanced::Exp(variance, variance, count);
         float* x = advanced::Row(0, count);
         for (uint32_t b = 0; b < tiling_.originalBLength; ++b) {
-            advanced::Load(x, call_.At(3) + Place(b, begin), task_.dtype, count);
+            advanced::Load(x, places_.x + Place(b, begin), dtype_, count);
             advanced::Sub(x, x, mean, count);
             advanced::Mul(x, x, variance, count);
-            advanced::Muls(x, x, advanced::LoadOne(call_.At(4), task_.dtype, b), count);
-            advanced::Adds(x, x, advanced::LoadOne(call_.At(5), task_.dtype, b), count);
-            advanced::Store(call_.At(0) + Place(b, begin), task_.dtype, x, count);
+            advanced::Muls(x, x, advanced::LoadOne(places_.gamma, dtype_, b), count);
+            advanced::Adds(x, x, advanced::LoadOne(places_.beta, dtype_, b), count);
+            advanced::Store(places_.output + Place(b, begin), dtype_, x, count);
         }
     }
 
@@ -71,7 +75,7 @@ private:
     void Average(float* sum, uint32_t begin, uint32_t count, Step step) {
         float* x = advanced::Row(0, count);
         for (uint32_t b = 0; b < tiling_.originalBLength; ++b) {
-            advanced::Load(x, call_.At(3) + Place(b, begin), task_.dtype, count);
+            advanced::Load(x, places_.x + Place(b, begin), dtype_, count);
             step(x);
             if (b == 0) {
                 std::copy(x, x + count, sum);
@@ -81,8 +85,9 @@ private:
         }
     }
 
-    const advanced::Call& call_;
-    const BatchNormTask& task_;
+    Places places_;
+    Dtype dtype_;
+    float epsilon_;
     const BatchNormTiling& tiling_;
     uint64_t size_;
 };
@@ -105,15 +110,17 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
     }
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = t.meanVarSize * size;
-    AddAll(&call, {{"output", task.output, batch * row, true},
-                   {"outputMean", task.mean, row, true},
-                   {"outputVariance", task.variance, row, true},
-                   {"inputX", task.x, batch * row},
-                   {"gamm", task.gamma, batch * size},
-                   {"beta", task.beta, batch * size}});
-    call.Check(advanced::InPlace::Works);
+    const Places places = {call.Write("output", task.output, batch * row),
+                           call.Write("outputMean", task.mean, row),
+                           call.Write("outputVariance", task.variance, row),
+                           call.Read("inputX", task.x, batch * row),
+                           call.Read("gamm", task.gamma, batch * size),
+                           call.Read("beta", task.beta, batch * size)};
     call.Take(tmp, ScratchOf(t, false));
-    Columns columns(call, task, t);
+    if (!call.Ready(task.dtype, uint64_t{batch} * t.meanVarSize, Overlap::InPlace)) {
+        return;
+    }
+    Columns columns(places, task.dtype, task.epsilon, t);
     const uint32_t piece = t.shCurLength;
     for (uint32_t i = 0; i < t.loopRound; ++i) {
         columns.Compute(i * piece, piece);
@@ -124,7 +131,7 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
         tiling->shCurLength = t.meanVarTailSize;
         tiling->shCurLengthBlockNum = t.meanVarTailSize / 8;
     }
-    call.Finish(task.dtype, uint64_t{batch} * t.meanVarSize);
+    call.Done();
 }
 
 }  // namespace twin::norm

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/float16.h"
+#include "device/library/call.h"
 #include "device/library/tiling_rules.h"
 #include "device/normalization/engine.h"
 

@@ -24,38 +24,36 @@ void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTil
     }
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = h * size;
-    AddAll(&call, {{"dstLocal", task.dst, rows * row, true},
-                   {"meanLocal", task.mean, rows * size, true},
-                   {"rstdLocal", task.variance, rows * size, true},
-                   {"srcLocal", task.src, rows * row},
-                   {"gxLocal", task.gx, rows * row},
-                   {"betaLocal", task.beta, row},
-                   {"gammaLocal", task.gamma, row}});
-    call.Check(advanced::InPlace::Works);
     const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
+    const bool spent = twoBuffers && task.src.address != task.dst.address;
+    uint8_t* output = call.Write("dstLocal", task.dst, rows * row);
+    uint8_t* means = call.Write("meanLocal", task.mean, rows * size);
+    uint8_t* variances = call.Write("rstdLocal", task.variance, rows * size);
+    const uint8_t* src = call.Read("srcLocal", task.src, rows * row, spent);
+    const uint8_t* gxs = call.Read("gxLocal", task.gx, rows * row);
+    const uint8_t* betas = call.Read("betaLocal", task.beta, row);
+    const uint8_t* gammas = call.Read("gammaLocal", task.gamma, row);
     call.Take(tmp, ScratchOf(t, twoBuffers));
+    if (!call.Ready(task.dtype, uint64_t{rows} * h, Overlap::InPlace)) {
+        return;
+    }
     float* x = advanced::Row(0, h);
-    float* gamma = advanced::Row(2, h);
-    float* beta = advanced::Row(3, h);
+    const float* gamma = Weights(gammas, task.dtype, 2, h);
+    const float* beta = Weights(betas, task.dtype, 3, h);
     float* gx = advanced::Row(4, h);
-    advanced::Load(beta, call.At(5), task.dtype, h);
-    advanced::Load(gamma, call.At(6), task.dtype, h);
     ForRows(RoundsOf(t), [&](uint32_t i) {
-        advanced::Load(x, call.At(3) + i * row, task.dtype, h);
-        advanced::Load(gx, call.At(4) + i * row, task.dtype, h);
+        advanced::Load(x, src + i * row, task.dtype, h);
+        advanced::Load(gx, gxs + i * row, task.dtype, h);
         advanced::Muls(x, x, task.alpha, h);
         advanced::Add(x, gx, x, h);
         const Moments moments = Center(x, h, t.originalHLength, t.lastDimValueBack);
         Scale(x, h, advanced::Rsqrt(moments.variance + task.epsilon), gamma, beta);
-        advanced::Store(call.At(0) + i * row, task.dtype, x, h);
-        advanced::StoreOne(call.At(1), task.dtype, i, moments.mean);
-        advanced::StoreOne(call.At(2), task.dtype, i, moments.variance);
+        advanced::Store(output + i * row, task.dtype, x, h);
+        advanced::StoreOne(means, task.dtype, i, moments.mean);
+        advanced::StoreOne(variances, task.dtype, i, moments.variance);
     });
-    if (twoBuffers && task.src.address != task.dst.address) {
-        advanced::Poison(call.core(), task.src.address, rows * row);
-    }
     LeaveLastRound(tiling);
-    call.Finish(task.dtype, uint64_t{rows} * h);
+    call.Done();
 }
 
 }  // namespace twin::norm

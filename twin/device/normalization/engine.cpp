@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/normalization/engine.h"
 
+#include "device/library/call.h"
 #include "device/library/floats.h"
 
 namespace twin::norm {
@@ -50,6 +51,15 @@ Moments Center(float* x, uint32_t elements, uint32_t count, float share) {
     return moments;
 }
 
+const float* Weights(const uint8_t* from, Dtype dtype, uint32_t slot, uint32_t elements) {
+    if (from == nullptr) {
+        return nullptr;
+    }
+    float* row = advanced::Row(slot, elements);
+    advanced::Load(row, from, dtype, elements);
+    return row;
+}
+
 void Scale(float* x, uint32_t elements, float scale, const float* gamma, const float* beta) {
     advanced::Muls(x, x, scale, elements);
     if (gamma != nullptr) {
@@ -57,12 +67,6 @@ void Scale(float* x, uint32_t elements, float scale, const float* gamma, const f
     }
     if (beta != nullptr) {
         advanced::Add(x, x, beta, elements);
-    }
-}
-
-void AddAll(advanced::Call* call, std::initializer_list<Tensor> tensors) {
-    for (const Tensor& tensor : tensors) {
-        call->Add({tensor.name, tensor.place, tensor.bytes, tensor.write});
     }
 }
 

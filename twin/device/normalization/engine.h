@@ -2,11 +2,13 @@
 #ifndef TWIN_DEVICE_NORMALIZATION_ENGINE_H
 #define TWIN_DEVICE_NORMALIZATION_ENGINE_H
 
-#include <initializer_list>
-
-#include "device/library/call.h"
+#include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
+
+namespace twin::advanced {
+class Call;
+}
 
 namespace twin::norm {
 
@@ -40,6 +42,16 @@ struct RowShape {
     uint32_t valid;
 };
 
+/// The tensors of a call as host memory.
+struct Places {
+    uint8_t* output;
+    uint8_t* mean;
+    uint8_t* variance;
+    const uint8_t* x;
+    const uint8_t* gamma;
+    const uint8_t* beta;
+};
+
 /// Strict mode: the padding of a row that the library adds up too must be zeros (T721).
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape);
@@ -54,17 +66,10 @@ struct Moments {
     float variance;
 };
 Moments Center(float* x, uint32_t elements, uint32_t count, float share);
+/// Weights of a row as floats, in advanced::Row(slot); null where the call has none.
+const float* Weights(const uint8_t* from, Dtype dtype, uint32_t slot, uint32_t elements);
 /// y = x * scale * gamma + beta; gamma and beta may be null.
 void Scale(float* x, uint32_t elements, float scale, const float* gamma, const float* beta);
-
-/// Adds a tensor of the call; the number of parts is the place of the next.
-struct Tensor {
-    const char* name;
-    const Operand& place;
-    uint64_t bytes;
-    bool write = false;
-};
-void AddAll(advanced::Call* call, std::initializer_list<Tensor> tensors);
 
 }  // namespace twin::norm
 

@@ -37,15 +37,16 @@ void CheckTiling(const advanced::Call& call, const GroupNormTiling& t) {
 
 class Group {
 public:
-    Group(const advanced::Call& call, const GroupNormTask& task, const GroupNormTiling& tiling)
-        : call_(call), task_(task), t_(tiling) {}
+    Group(const advanced::Call& call, const Places& places, const GroupNormTask& task,
+          const GroupNormTiling& tiling)
+        : call_(call), places_(places), task_(task), t_(tiling) {}
 
     void Compute(uint32_t index) {
         const uint32_t elements = t_.dhwAlignSize;
         const uint64_t at = uint64_t{index} * elements * SizeOf(task_.dtype);
         float* x = advanced::Row(0, elements);
         float* squares = advanced::Row(1, elements);
-        advanced::Load(x, call_.At(3) + at, task_.dtype, elements);
+        advanced::Load(x, places_.x + at, task_.dtype, elements);
         for (uint32_t k = 0; k < t_.d; ++k) {
             CheckPadding(call_, "inputX", x + k * t_.hwAlignSize, {t_.hwAlignSize, t_.hw});
         }
@@ -64,18 +65,19 @@ public:
             // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): CheckShape has refused c = 0
             const uint32_t channel = (index * t_.d + k) % t_.c;
             float* values = x + k * t_.hwAlignSize;
-            advanced::Muls(values, values, advanced::LoadOne(call_.At(4), task_.dtype, channel),
+            advanced::Muls(values, values, advanced::LoadOne(places_.gamma, task_.dtype, channel),
                            t_.hw);
-            advanced::Adds(values, values, advanced::LoadOne(call_.At(5), task_.dtype, channel),
+            advanced::Adds(values, values, advanced::LoadOne(places_.beta, task_.dtype, channel),
                            t_.hw);
         }
-        advanced::Store(call_.At(0) + at, task_.dtype, x, elements);
-        advanced::StoreOne(call_.At(1), task_.dtype, index, mean);
-        advanced::StoreOne(call_.At(2), task_.dtype, index, variance);
+        advanced::Store(places_.output + at, task_.dtype, x, elements);
+        advanced::StoreOne(places_.mean, task_.dtype, index, mean);
+        advanced::StoreOne(places_.variance, task_.dtype, index, variance);
     }
 
 private:
     const advanced::Call& call_;
+    Places places_;
     const GroupNormTask& task_;
     const GroupNormTiling& t_;
 };
@@ -96,30 +98,24 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
     }
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t all = uint64_t{rows} * t.dhwAlignSize * size;
-    AddAll(&call, {{"output", task.output, all, true},
-                   {"outputMean", task.mean, rows * size, true},
-                   {"outputVariance", task.variance, rows * size, true},
-                   {"inputX", task.x, all},
-                   {"gamma", task.gamma, t.c * size},
-                   {"beta", task.beta, t.c * size}});
-    // The float form collects sums in output while it still needs inputX.
-    const bool sound =
-        call.Check(task.dtype == Dtype::F32 ? advanced::InPlace::Breaks : advanced::InPlace::Works);
-    const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
+    const bool wide = task.dtype == Dtype::F32;
+    const bool twoBuffers = task.reuse && wide;
+    const Places places = {call.Write("output", task.output, all),
+                           call.Write("outputMean", task.mean, rows * size),
+                           call.Write("outputVariance", task.variance, rows * size),
+                           call.Read("inputX", task.x, all, twoBuffers),
+                           call.Read("gamma", task.gamma, t.c * size),
+                           call.Read("beta", task.beta, t.c * size)};
     call.Take(tmp, ScratchOf(t, twoBuffers));
-    if (!sound) {
-        call.Spoil();
-        call.Finish(task.dtype, all / size);
+    // The float form collects sums in output while it still needs inputX.
+    if (!call.Ready(task.dtype, all / size, wide ? Overlap::Library : Overlap::InPlace)) {
         return;
     }
-    Group group(call, task, t);
+    Group group(call, places, task, t);
     const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
                         t.meanVarTailSize, t.meanVarTailPos,   rows};
     ForRows(rounds, [&](uint32_t i) { group.Compute(i); });
-    if (twoBuffers) {
-        advanced::Poison(call.core(), task.x.address, all);
-    }
-    call.Finish(task.dtype, all / size);
+    call.Done();
 }
 
 }  // namespace twin::norm

@@ -7,22 +7,8 @@
 #include "device/normalization/bsh_rounds.h"
 
 namespace twin::norm {
-namespace {
 
 using advanced::Call;
-
-/// Weights of a row, or null where the call has none.
-const float* Weights(const Call& call, bool absent, uint32_t part, Dtype dtype, uint32_t slot,
-                     uint32_t elements) {
-    if (absent) {
-        return nullptr;
-    }
-    float* row = advanced::Row(slot, elements);
-    advanced::Load(row, call.At(part), dtype, elements);
-    return row;
-}
-
-}  // namespace
 
 void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* tiling,
                   Location where) {
@@ -40,32 +26,32 @@ void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* til
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t all = uint64_t{rows} * t.hLength * size;
     const uint64_t row = t.hLength * size;
-    AddAll(&call, {{"output", task.output, all, true},
-                   {"outputMean", task.mean, rows * size, true},
-                   {"outputVariance", task.variance, rows * size, true},
-                   {"inputX", task.x, all},
-                   {"gamma", task.gamma, row},
-                   {"beta", task.beta, row}});
-    call.Check(advanced::InPlace::Works);
     const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
+    const bool spent = twoBuffers && task.x.address != task.output.address;
+    uint8_t* output = call.Write("output", task.output, all);
+    uint8_t* means = call.Write("outputMean", task.mean, rows * size);
+    uint8_t* variances = call.Write("outputVariance", task.variance, rows * size);
+    const uint8_t* input = call.Read("inputX", task.x, all, spent);
+    const uint8_t* gammas = call.Read("gamma", task.gamma, row);
+    const uint8_t* betas = call.Read("beta", task.beta, row);
     call.Take(task.tmp, ScratchOf(t, twoBuffers));
-    const float* gamma = Weights(call, false, 4, task.dtype, 2, t.hLength);
-    const float* beta = Weights(call, false, 5, task.dtype, 3, t.hLength);
+    if (!call.Ready(task.dtype, all / size, Overlap::InPlace)) {
+        return;
+    }
+    const float* gamma = Weights(gammas, task.dtype, 2, t.hLength);
+    const float* beta = Weights(betas, task.dtype, 3, t.hLength);
     float* x = advanced::Row(0, t.hLength);
     ForRows(RoundsOf(t), [&](uint32_t i) {
-        advanced::Load(x, call.At(3) + i * row, task.dtype, t.hLength);
+        advanced::Load(x, input + i * row, task.dtype, t.hLength);
         CheckPadding(call, "inputX", x, shape);
         const Moments moments = Center(x, t.hLength, t.hLength, t.lastDimValueBack);
         Scale(x, t.hLength, advanced::Rsqrt(moments.variance + epsilon), gamma, beta);
-        advanced::Store(call.At(0) + i * row, task.dtype, x, t.hLength);
-        advanced::StoreOne(call.At(1), task.dtype, i, moments.mean);
-        advanced::StoreOne(call.At(2), task.dtype, i, moments.variance);
+        advanced::Store(output + i * row, task.dtype, x, t.hLength);
+        advanced::StoreOne(means, task.dtype, i, moments.mean);
+        advanced::StoreOne(variances, task.dtype, i, moments.variance);
     });
-    if (twoBuffers && task.x.address != task.output.address) {
-        advanced::Poison(call.core(), task.x.address, all);
-    }
     LeaveLastRound(tiling);
-    call.Finish(task.dtype, all / size);
+    call.Done();
 }
 
 namespace {
@@ -92,9 +78,10 @@ void CheckTiling(const Call& call, const AscendC::LayerNormPara& para,
                             BitsOf(1.0F / static_cast<float>(para.rLength))}});
 }
 
-/// The padding of inputX is multiplied with zero in place: what is not finite stays and spoils the
-/// row.
-void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape, Dtype dtype) {
+/// The padding of row `i` of inputX is multiplied with zero in place: what is not finite stays and
+/// spoils the row.
+void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape, Dtype dtype,
+                  uint8_t* padding) {
     float sum = 0;
     for (uint32_t c = shape.valid; c < shape.pitch; ++c) {
         x[c] *= 0.0F;
@@ -110,9 +97,8 @@ void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape,
         }
         x[0] = sum;
     }
-    const uint64_t size = SizeOf(dtype);
-    uint8_t* row = call.At(3) + i * shape.pitch * size;
-    advanced::Store(row + shape.valid * size, dtype, x + shape.valid, shape.pitch - shape.valid);
+    advanced::Store(padding + i * shape.pitch * uint64_t{SizeOf(dtype)}, dtype, x + shape.valid,
+                    shape.pitch - shape.valid);
 }
 
 }  // namespace
@@ -133,40 +119,48 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
     const uint64_t row = shape.pitch * size;
     const uint64_t moments = uint64_t{para.aLength} * sizeof(float);
     const uint64_t weights = uint64_t{shape.valid} * SizeOf(task.weights);
-    // The padding of inputX is multiplied with zero in place.
+    const uint64_t behind = shape.valid * size;  // what is valid of a row
     const bool padded = shape.pitch != shape.valid;
-    AddAll(&call, {{"output", task.output, para.aLength * row, true},
-                   {"outputMean", task.mean, moments, true},
-                   {"outputRstd", task.variance, moments, true},
-                   {"inputX", task.x, para.aLength * row, padded},
-                   {"gamma", task.gamma, task.noGamma ? 0 : weights},
-                   {"beta", task.beta, task.noBeta ? 0 : weights}});
-    call.Check(advanced::InPlace::Works);
+    uint8_t* output = call.Write("output", task.output, para.aLength * row);
+    uint8_t* means = call.Write("outputMean", task.mean, moments);
+    uint8_t* rstds = call.Write("outputRstd", task.variance, moments);
+    const uint8_t* input = call.Read("inputX", task.x, para.aLength * row);
+    const auto paddings = [&](const PieceVisitor& visit) {
+        for (uint64_t i = 0; i < para.aLength; ++i) {
+            visit(0, task.x.address + i * row + behind, row - behind);
+        }
+    };
+    uint8_t* cleared =
+        padded ? call.Write("inputX", task.x, para.aLength * row, paddings) : nullptr;
+    const uint8_t* gammas = task.noGamma ? nullptr : call.Read("gamma", task.gamma, weights);
+    const uint8_t* betas = task.noBeta ? nullptr : call.Read("beta", task.beta, weights);
     const uint64_t once = (uint64_t{t.secondTmpStartPos} + t.oneTmpSize) * sizeof(float);
     const uint64_t scaling = uint64_t{t.firstTmpStartPos} * sizeof(float) +
                              NormalizeScratch(para.aLength, shape.pitch, task.weights).min;
     call.Take(task.tmp, {std::max<uint64_t>(uint64_t{t.tmpBufSize} * sizeof(float), scaling),
                          std::max(once, scaling)});
-    const float* gamma = Weights(call, task.noGamma, 4, task.weights, 2, shape.valid);
-    const float* beta = Weights(call, task.noBeta, 5, task.weights, 3, shape.valid);
+    if (!call.Ready(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace)) {
+        return;
+    }
+    const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
+    const float* beta = Weights(betas, task.weights, 3, shape.valid);
     float* x = advanced::Row(0, shape.pitch);
     const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.aCurLength,
                         t.meanVarTailSize, t.meanVarTailPos,   para.aLength};
     ForRows(rounds, [&](uint32_t i) {
-        advanced::Load(x, call.At(3) + i * row, task.dtype, shape.pitch);
+        advanced::Load(x, input + i * row, task.dtype, shape.pitch);
         if (padded) {
-            ClearPadding(call, i, x, shape, task.dtype);
+            ClearPadding(call, i, x, shape, task.dtype, cleared + behind);
         }
         const Moments found = Center(x, shape.valid, shape.valid, t.rValueBack);
         const float rstd = advanced::Rsqrt(found.variance + epsilon);
         Scale(x, shape.valid, rstd, gamma, beta);
-        advanced::Store(call.At(0) + i * row, task.dtype, x, shape.valid);
-        advanced::Poison(call.core(), task.output.address + i * row + shape.valid * size,
-                         (shape.pitch - shape.valid) * size);
-        advanced::StoreOne(call.At(1), Dtype::F32, i, found.mean);
-        advanced::StoreOne(call.At(2), Dtype::F32, i, rstd);
+        advanced::Store(output + i * row, task.dtype, x, shape.valid);
+        advanced::Poison(output + i * row + behind, row - behind);
+        advanced::StoreOne(means, Dtype::F32, i, found.mean);
+        advanced::StoreOne(rstds, Dtype::F32, i, rstd);
     });
-    call.Finish(task.dtype, uint64_t{para.aLength} * shape.pitch);
+    call.Done();
 }
 
 }  // namespace twin::norm

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/float16.h"
+#include "device/library/call.h"
 #include "device/library/floats.h"
 #include "device/library/tiling_rules.h"
 
@@ -91,43 +92,41 @@ void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
     }
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = h * size;
-    AddAll(&call, {{"outputPdX", task.pdX, rows * row, true},
-                   {"resForGamma", task.resForGamma, rows * row, true},
-                   {"inputDy", task.dy, rows * row},
-                   {"inputX", task.x, rows * row},
-                   {"inputVariance", task.variance, rows * size},
-                   {"inputMean", task.mean, rows * size},
-                   {"inputGamma", task.gamma, row}});
-    call.Check(advanced::InPlace::Works);
     const bool reuse = task.reuse && task.dtype == Dtype::F32;
+    const auto source = [&](const char* name, const Operand& place) {
+        const bool kept =
+            place.address == task.pdX.address || place.address == task.resForGamma.address;
+        return call.Read(name, place, rows * row, reuse && !kept);
+    };
+    uint8_t* pdX = call.Write("outputPdX", task.pdX, rows * row);
+    uint8_t* resForGamma = call.Write("resForGamma", task.resForGamma, rows * row);
+    const uint8_t* inputDy = source("inputDy", task.dy);
+    const uint8_t* inputX = source("inputX", task.x);
+    const uint8_t* variances = call.Read("inputVariance", task.variance, rows * size);
+    const uint8_t* means = call.Read("inputMean", task.mean, rows * size);
+    const uint8_t* gammas = call.Read("inputGamma", task.gamma, row);
     const uint64_t pieces = task.dtype == Dtype::F16 ? 9 : reuse ? 4 : 6;
     call.Take(tmp, {t.stackBufferSize,
                     std::min<uint64_t>(t.stackBufferSize, pieces * t.oneCalSize * sizeof(float))});
+    if (!call.Ready(task.dtype, uint64_t{rows} * h, Overlap::InPlace)) {
+        return;
+    }
     float* dy = advanced::Row(0, h);
     float* x = advanced::Row(1, h);
-    float* gamma = advanced::Row(2, h);
-    advanced::Load(gamma, call.At(6), task.dtype, h);
-    const GradientRow gradient(t, gamma, task.epsilon);
+    const GradientRow gradient(t, Weights(gammas, task.dtype, 2, h), task.epsilon);
     const Rounds rounds{
         t.loopNum, t.nohCalSize, t.nohCalSize, t.nohTailSize, t.loopNum * t.nohCalSize, rows};
     ForRows(rounds, [&](uint32_t i) {
-        advanced::Load(dy, call.At(2) + i * row, task.dtype, h);
-        advanced::Load(x, call.At(3) + i * row, task.dtype, h);
+        advanced::Load(dy, inputDy + i * row, task.dtype, h);
+        advanced::Load(x, inputX + i * row, task.dtype, h);
         CheckPadding(call, "inputDy", dy, shape);
         CheckPadding(call, "inputX", x, shape);
-        gradient.Compute(dy, x, advanced::LoadOne(call.At(5), task.dtype, i),
-                         advanced::LoadOne(call.At(4), task.dtype, i));
-        advanced::Store(call.At(0) + i * row, task.dtype, dy, h);
-        advanced::Store(call.At(1) + i * row, task.dtype, x, h);
+        gradient.Compute(dy, x, advanced::LoadOne(means, task.dtype, i),
+                         advanced::LoadOne(variances, task.dtype, i));
+        advanced::Store(pdX + i * row, task.dtype, dy, h);
+        advanced::Store(resForGamma + i * row, task.dtype, x, h);
     });
-    for (const Operand* source : {&task.dy, &task.x}) {
-        const bool kept =
-            source->address == task.pdX.address || source->address == task.resForGamma.address;
-        if (reuse && !kept) {
-            advanced::Poison(call.core(), source->address, rows * row);
-        }
-    }
-    call.Finish(task.dtype, uint64_t{rows} * h);
+    call.Done();
 }
 
 namespace {
@@ -149,7 +148,7 @@ void CheckTiling(const Call& call, const LayerNormGradBetaTiling& t) {
 }  // namespace
 
 void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pdBeta,
-                          const Operand& resForGamma, const Operand& dyPlace,
+                          const Operand& resForGamma, const Operand& inputDy,
                           const advanced::Tmp& tmp, bool reuse, const LayerNormGradBetaTiling& t,
                           Location where) {
     Call call("LayerNormGradBeta", where);
@@ -164,15 +163,17 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
         CheckTiling(call, t);
     }
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
-    AddAll(&call, {{"outputPdGamma", pdGamma, row, true},
-                   {"outputPdBeta", pdBeta, row, true},
-                   {"resForGamma", resForGamma, rows * row},
-                   {"inputDy", dyPlace, rows * row}});
-    // Sums grow in the results of the float form while sources are still to be read.
-    const bool sound = call.Check(advanced::InPlace::Breaks);
     const bool none = reuse && dtype == Dtype::F32;
+    uint8_t* toGamma = call.Write("outputPdGamma", pdGamma, row);
+    uint8_t* toBeta = call.Write("outputPdBeta", pdBeta, row);
+    const uint8_t* res = call.Read("resForGamma", resForGamma, rows * row, none);
+    const uint8_t* dys = call.Read("inputDy", inputDy, rows * row);
     const uint64_t used = none ? 0 : (uint64_t{t.resForGammaTmpTensorPos} + t.oneCalSize);
     call.Take(tmp, {uint64_t{t.stackBufferSize} * sizeof(float), used * sizeof(float)});
+    // Sums grow in the results of the float form while sources are still to be read.
+    if (!call.Ready(dtype, uint64_t{rows} * h, Overlap::Library)) {
+        return;
+    }
     float* gammas = advanced::Row(0, h);
     float* betas = advanced::Row(1, h);
     float* dy = advanced::Row(2, h);
@@ -180,20 +181,15 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     std::fill(gammas, gammas + h, 0.0F);
     std::fill(betas, betas + h, 0.0F);
     for (uint32_t i = 0; i < rows; ++i) {
-        advanced::Load(dy, call.At(3) + i * row, dtype, h);
-        advanced::Load(products, call.At(2) + i * row, dtype, h);
+        advanced::Load(dy, dys + i * row, dtype, h);
+        advanced::Load(products, res + i * row, dtype, h);
         advanced::Mul(products, dy, products, h);
         advanced::Add(gammas, products, gammas, h);
         advanced::Add(betas, dy, betas, h);
     }
-    advanced::Store(call.At(0), dtype, gammas, h);
-    advanced::Store(call.At(1), dtype, betas, h);
-    if (!sound) {
-        call.Spoil();
-    } else if (none) {
-        advanced::Poison(call.core(), resForGamma.address, rows * row);
-    }
-    call.Finish(dtype, uint64_t{rows} * h);
+    advanced::Store(toGamma, dtype, gammas, h);
+    advanced::Store(toBeta, dtype, betas, h);
+    call.Done();
 }
 
 }  // namespace twin::norm

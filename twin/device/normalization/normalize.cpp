@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "device/library/call.h"
 #include "device/library/floats.h"
 
 namespace twin::norm {
@@ -30,36 +31,34 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
     const uint64_t row = shape.pitch * size;
     const uint64_t moments = uint64_t{para.aLength} * sizeof(float);
     const uint64_t weights = uint64_t{shape.valid} * SizeOf(task.weights);
-    AddAll(&call, {{"output", task.output, para.aLength * row, true},
-                   {"outputRstd", task.rstd, moments, true},
-                   {"inputMean", task.mean, moments},
-                   {"inputVariance", task.variance, moments},
-                   {"inputX", task.x, para.aLength * row},
-                   {"gamma", task.gamma, task.config.isNoGamma ? 0 : weights},
-                   {"beta", task.beta, task.config.isNoBeta ? 0 : weights}});
-    call.Check(advanced::InPlace::Works);
+    const uint64_t valid = shape.valid * size;
+    const bool noGamma = task.config.isNoGamma;
+    const bool noBeta = task.config.isNoBeta;
+    uint8_t* output = call.Write("output", task.output, para.aLength * row);
+    uint8_t* rstds = call.Write("outputRstd", task.rstd, moments);
+    const uint8_t* means = call.Read("inputMean", task.mean, moments);
+    const uint8_t* variances = call.Read("inputVariance", task.variance, moments);
+    const uint8_t* input = call.Read("inputX", task.x, Runs{valid, Level{para.aLength, row}});
+    const uint8_t* gammas = noGamma ? nullptr : call.Read("gamma", task.gamma, weights);
+    const uint8_t* betas = noBeta ? nullptr : call.Read("beta", task.beta, weights);
     call.Take(tmp, NormalizeScratch(para.aLength, shape.pitch, task.weights));
+    if (!call.Ready(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace)) {
+        return;
+    }
     float* x = advanced::Row(0, shape.pitch);
-    float* gamma = task.config.isNoGamma ? nullptr : advanced::Row(2, shape.valid);
-    float* beta = task.config.isNoBeta ? nullptr : advanced::Row(3, shape.valid);
-    if (gamma != nullptr) {
-        advanced::Load(gamma, call.At(5), task.weights, shape.valid);
-    }
-    if (beta != nullptr) {
-        advanced::Load(beta, call.At(6), task.weights, shape.valid);
-    }
+    const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
+    const float* beta = Weights(betas, task.weights, 3, shape.valid);
     for (uint32_t i = 0; i < para.aLength; ++i) {
-        const float mean = advanced::LoadOne(call.At(2), Dtype::F32, i);
-        const float rstd = advanced::Rsqrt(advanced::LoadOne(call.At(3), Dtype::F32, i) + epsilon);
-        advanced::Load(x, call.At(4) + i * row, task.dtype, shape.valid);
+        const float mean = advanced::LoadOne(means, Dtype::F32, i);
+        const float rstd = advanced::Rsqrt(advanced::LoadOne(variances, Dtype::F32, i) + epsilon);
+        advanced::Load(x, input + i * row, task.dtype, shape.valid);
         advanced::Adds(x, x, -mean, shape.valid);
         Scale(x, shape.valid, rstd, gamma, beta);
-        advanced::Store(call.At(0) + i * row, task.dtype, x, shape.valid);
-        advanced::Poison(call.core(), task.output.address + i * row + shape.valid * size,
-                         (shape.pitch - shape.valid) * size);
-        advanced::StoreOne(call.At(1), Dtype::F32, i, rstd);
+        advanced::Store(output + i * row, task.dtype, x, shape.valid);
+        advanced::Poison(output + i * row + valid, row - valid);
+        advanced::StoreOne(rstds, Dtype::F32, i, rstd);
     }
-    call.Finish(task.dtype, uint64_t{para.aLength} * shape.pitch);
+    call.Done();
 }
 
 }  // namespace twin::norm

@@ -2,6 +2,7 @@
 #include "device/normalization/rms_norm.h"
 
 #include "core/float16.h"
+#include "device/library/call.h"
 #include "device/library/floats.h"
 #include "device/library/tiling_rules.h"
 
@@ -47,28 +48,29 @@ void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Opera
         CheckTiling(call, t);
     }
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
-    AddAll(&call, {{"dstLocal", dst, rows * row, true},
-                   {"srcLocal", src, rows * row},
-                   {"gammaLocal", gammaPlace, row}});
-    call.Check(advanced::InPlace::Works);
+    uint8_t* output = call.Write("dstLocal", dst, rows * row);
+    const uint8_t* input = call.Read("srcLocal", src, rows * row);
+    const uint8_t* gammas = call.Read("gammaLocal", gammaPlace, row);
     const uint64_t copies = dtype == Dtype::F16 ? 2 : 1;
     const uint64_t need =
         (uint64_t{t.mainBshLength} * copies + t.mainBsLengthAlign) * sizeof(float);
     call.Take(tmp, {need, need});
+    if (!call.Ready(dtype, uint64_t{rows} * h, Overlap::InPlace)) {
+        return;
+    }
     float* x = advanced::Row(0, h);
     float* squares = advanced::Row(1, h);
-    float* gamma = advanced::Row(2, h);
-    advanced::Load(gamma, call.At(2), dtype, h);
+    const float* gamma = Weights(gammas, dtype, 2, h);
     const Rounds rounds{t.loopRound,    t.mainBsLength,     t.mainBsLength,
                         t.tailBsLength, t.inputTailPos / h, rows};
     ForRows(rounds, [&](uint32_t i) {
-        advanced::Load(x, call.At(1) + i * row, dtype, h);
+        advanced::Load(x, input + i * row, dtype, h);
         advanced::Mul(squares, x, x, t.originalHLength);
         const float mean = advanced::SumOf(squares, t.originalHLength) * t.reciprocalOfHLength;
         Scale(x, h, advanced::RsqrtByLn(mean + epsilon), gamma, nullptr);
-        advanced::Store(call.At(0) + i * row, dtype, x, h);
+        advanced::Store(output + i * row, dtype, x, h);
     });
-    call.Finish(dtype, uint64_t{rows} * h);
+    call.Done();
 }
 
 }  // namespace twin::norm

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/library/call.h"
 #include "device/library/floats.h"
 
 namespace twin::norm {
@@ -32,49 +33,44 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     CheckShape(call, para.rnLength == 1, 1, {para.abLength, n}, task.dtype, "and rnLength is 1");
     const uint64_t all = uint64_t{para.abLength} * sizeof(float);
     const uint64_t written = task.copyRest ? all : n * sizeof(float);
-    AddAll(&call, {{"outputMean", task.outMean, written, true},
-                   {"outputVariance", task.outVariance, written, true},
-                   {"inputMean", task.inMean, written},
-                   {"inputVariance", task.inVariance, written},
-                   {"inputX", task.x, uint64_t{n} * SizeOf(task.dtype)}});
     const bool reuse = task.reuse && task.dtype == Dtype::F32;
-    // Reusing the source needs the old mean once more after the new one is there.
-    const bool sound = call.Check(reuse ? advanced::InPlace::Breaks : advanced::InPlace::Works);
+    uint8_t* outMean = call.Write("outputMean", task.outMean, written);
+    uint8_t* outVariance = call.Write("outputVariance", task.outVariance, written);
+    const uint8_t* inMean = call.Read("inputMean", task.inMean, written);
+    const uint8_t* inVariance = call.Read("inputVariance", task.inVariance, written);
+    const uint8_t* inX = call.Read("inputX", task.x, uint64_t{n} * SizeOf(task.dtype), reuse);
     const uint64_t lane = (task.dtype == Dtype::F16 ? 3 : reuse ? 1 : 2) * uint64_t{kRepeatBytes};
     call.Take(tmp, {lane, (n + kLane - 1) / kLane * lane});
-    const float* mean = Loaded(0, call.At(2), Dtype::F32, n);
-    float* x = Loaded(1, call.At(4), task.dtype, n);
+    // Reusing the source needs the old mean once more after the new one is there.
+    if (!call.Ready(task.dtype, n, reuse ? Overlap::Library : Overlap::InPlace)) {
+        return;
+    }
+    const float* mean = Loaded(0, inMean, Dtype::F32, n);
+    float* x = Loaded(1, inX, task.dtype, n);
     float* distance = advanced::Row(2, n);
     float* next = advanced::Row(3, n);
-    float* variance = Loaded(4, call.At(3), Dtype::F32, n);
+    float* variance = Loaded(4, inVariance, Dtype::F32, n);
     advanced::Sub(distance, x, mean, n);
     advanced::Muls(next, distance, para.nRec, n);
     advanced::Add(next, next, mean, n);
     advanced::Sub(x, x, next, n);
     advanced::Mul(x, distance, x, n);
     advanced::Add(variance, x, variance, n);
-    std::memmove(call.At(0), call.At(2), written);
-    std::memmove(call.At(1), call.At(3), written);
-    advanced::Store(call.At(0), Dtype::F32, next, n);
-    advanced::Store(call.At(1), Dtype::F32, variance, n);
-    if (!sound) {
-        call.Spoil();
-    }
-    if (reuse) {
-        advanced::Poison(call.core(), task.x.address, uint64_t{n} * sizeof(float));
-    }
-    call.Finish(task.dtype, n);
+    std::memmove(outMean, inMean, written);
+    std::memmove(outVariance, inVariance, written);
+    advanced::Store(outMean, Dtype::F32, next, n);
+    advanced::Store(outVariance, Dtype::F32, variance, n);
+    call.Done();
 }
 
 namespace {
 
-/// How many values each running mean stands for.
-const float* Counts(const WelfordTask& task, const Call& call,
-                    const AscendC::WelfordFinalizePara& para) {
+/// How many values each running mean stands for; `given` may be null.
+const float* Counts(const uint8_t* given, const AscendC::WelfordFinalizePara& para) {
     float* counts = advanced::Row(2, para.abLength);
-    if (task.hasCounts) {
+    if (given != nullptr) {
         lanes::BestCasts().cast[static_cast<size_t>(Dtype::F32)][static_cast<size_t>(Dtype::I32)](
-            counts, call.At(4), para.abLength, lanes::Round::None);
+            counts, given, para.abLength, lanes::Round::None);
         return counts;
     }
     const bool even = para.tailCountLength == 0 || para.tailCount == 0;
@@ -102,20 +98,20 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
     CheckShape(call, para.headCountLength + para.tailCountLength == n, 1, {n, n}, Dtype::F32,
                "and headCountLength + tailCountLength is abLength");
     const uint64_t bytes = uint64_t{n} * sizeof(float);
-    AddAll(&call, {{"outputMean", task.outMean, kResults * sizeof(float), true},
-                   {"outputVariance", task.outVariance, kResults * sizeof(float), true},
-                   {"inputMean", task.inMean, bytes},
-                   {"inputVariance", task.inVariance, bytes}});
-    if (task.hasCounts) {
-        call.Add({"counts", task.x, bytes});
-    }
-    const bool sound = call.Check(advanced::InPlace::Breaks);
+    uint8_t* outMean = call.Write("outputMean", task.outMean, kResults * sizeof(float));
+    uint8_t* outVariance = call.Write("outputVariance", task.outVariance, kResults * sizeof(float));
+    const uint8_t* inMean = call.Read("inputMean", task.inMean, bytes);
+    const uint8_t* inVariance = call.Read("inputVariance", task.inVariance, bytes);
+    const uint8_t* given = task.hasCounts ? call.Read("counts", task.x, bytes) : nullptr;
     const uint64_t least = 4 * uint64_t{kRepeatBytes};
     const uint64_t piece = advanced::RoundUp(n, kLane) * sizeof(float);
     call.Take(tmp, {least, std::max(least, 2 * uint64_t{kRepeatBytes} + 2 * piece)});
-    float* mean = Loaded(0, call.At(2), Dtype::F32, n);
-    float* sums = Loaded(1, call.At(3), Dtype::F32, n);
-    const float* counts = Counts(task, call, para);
+    if (!call.Ready(Dtype::F32, n, Overlap::Library)) {
+        return;
+    }
+    float* mean = Loaded(0, inMean, Dtype::F32, n);
+    float* sums = Loaded(1, inVariance, Dtype::F32, n);
+    const float* counts = Counts(given, para);
     float* products = advanced::Row(3, n);
     const bool even = !task.hasCounts && (para.tailCountLength == 0 || para.tailCount == 0);
     if (even) {
@@ -130,12 +126,9 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
     advanced::Mul(mean, mean, counts, n);
     advanced::Add(sums, sums, mean, n);
     advanced::Muls(sums, sums, para.rRec, n);
-    StoreResult(call.At(0), total);
-    StoreResult(call.At(1), advanced::SumOf(sums, n));
-    if (!sound) {
-        call.Spoil();
-    }
-    call.Finish(Dtype::F32, n);
+    StoreResult(outMean, total);
+    StoreResult(outVariance, advanced::SumOf(sums, n));
+    call.Done();
 }
 
 }  // namespace twin::norm

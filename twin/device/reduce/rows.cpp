@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/library/call.h"
+#include "device/library/floats.h"
 #include "device/lanes/cast.h"
 #include "device/lanes/reduce.h"
-#include "device/library/floats.h"
 
 namespace twin::reduce {
 namespace {
@@ -117,15 +118,18 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
     const bool oneRepeat = what.count * size <= kRepeatBytes && !what.wide;
     const uint64_t need =
         what.mean ? MeanScratch(what.count, size, SizeOf(sumType)) : SumScratch(what.count, size);
-    const uint64_t span = (uint64_t{what.rows} - 1) * what.pitch + what.count;
-    call.Add({"dstTensor", dst, uint64_t{what.rows} * size, true});
-    call.Add({"srcTensor", src, span * size});
-    call.Check(advanced::InPlace::Works);
+    const uint64_t pitch = uint64_t{what.pitch} * size;
+    uint8_t* to = call.Write("dstTensor", dst, uint64_t{what.rows} * size);
+    const uint8_t* from =
+        call.Read("srcTensor", src, Runs{uint64_t{what.count} * size, Level{what.rows, pitch}});
     call.Take(tmp, {need, oneRepeat ? 0 : need});
+    call.issue().Reads(Register::Ctrl);
+    if (!call.Ready(what.dtype, uint64_t{what.rows} * what.count, Overlap::InPlace)) {
+        return;
+    }
     RowSum sum(sumType, !call.core().CtrlBit(kCtrlInfNan));
-    for (uint32_t i = 0; i < what.rows; ++i) {
-        const uint8_t* row = call.At(1) + uint64_t{i} * what.pitch * size;
-        uint8_t* to = call.At(0) + uint64_t{i} * size;
+    for (uint32_t i = 0; i < what.rows; ++i, to += size, from += pitch) {
+        const uint8_t* row = from;
         if (what.wide) {
             float* floats = advanced::Row(2, what.count);
             advanced::Load(floats, row, what.dtype, what.count);
@@ -138,7 +142,7 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
             std::memcpy(to, result, size);
         }
     }
-    call.Finish(what.dtype, uint64_t{what.rows} * what.count);
+    call.Done();
 }
 
 void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
@@ -152,13 +156,13 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
     }
     const uint64_t bytes = uint64_t{count} * sizeof(int16_t);
     const uint64_t need = RoundUp(count, kBlockBytes) * sizeof(int16_t) * (reuse ? 2 : 3);
-    call.Add({"dstTensor", dst, sizeof(int16_t), true});
-    call.Add({"src0Tensor", src0, bytes});
-    call.Add({"src1Tensor", src1, bytes});
-    call.Check(advanced::InPlace::Works);
+    uint8_t* to = call.Write("dstTensor", dst, sizeof(int16_t));
+    const auto* a = reinterpret_cast<const int16_t*>(call.Read("src0Tensor", src0, bytes));
+    const auto* b = reinterpret_cast<const int16_t*>(call.Read("src1Tensor", src1, bytes, reuse));
     call.Take(tmp, {need, need});
-    const auto* a = reinterpret_cast<const int16_t*>(call.At(1));
-    const auto* b = reinterpret_cast<const int16_t*>(call.At(2));
+    if (!call.Ready(Dtype::I16, count, Overlap::InPlace)) {
+        return;
+    }
     float* values = advanced::Row(2, count);
     for (uint32_t i = 0; i < count; ++i) {
         values[i] = static_cast<float>(static_cast<int16_t>(a[i] ^ b[i]));
@@ -175,11 +179,8 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
         total += repeat;
     }
     lanes::BestCasts().cast[static_cast<size_t>(Dtype::I16)][static_cast<size_t>(Dtype::F32)](
-        call.At(0), &total, 1, lanes::Round::Nearest);
-    if (reuse) {
-        advanced::Poison(call.core(), src1.address, bytes);
-    }
-    call.Finish(Dtype::I16, count);
+        to, &total, 1, lanes::Round::Nearest);
+    call.Done();
 }
 
 }  // namespace twin::reduce

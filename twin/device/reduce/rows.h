@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_REDUCE_ROWS_H
 #define TWIN_DEVICE_REDUCE_ROWS_H
 
-#include "device/library/call.h"
 #include "device/library/row_scratch.h"
+#include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {

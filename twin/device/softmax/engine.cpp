@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "device/library/call.h"
 #include "device/library/floats.h"
 #include "device/pipe/tpipe.h"
 
@@ -16,10 +17,13 @@ constexpr uint32_t kFractal = 16;
 constexpr float kLog10E = 0.4342944819F;
 
 /// Tensors of one call as host memory.
-struct Memory {
+struct Places {
     const uint8_t* src;
     uint8_t* dst;
-    uint8_t* sum;  ///< of Grad: the gradient
+    const uint8_t* grad;
+    const uint8_t* givenSum;  ///< of SimpleSoftMax
+    const uint8_t* givenMax;
+    uint8_t* sum;
     uint8_t* max;
     uint8_t* expMax;
     const uint8_t* inSum;
@@ -35,8 +39,8 @@ struct Row {
 
 class Softmax {
 public:
-    Softmax(const Task& task, const Memory& memory)
-        : task_(task), memory_(memory), size_(SizeOf(task.dtype)) {
+    Softmax(const Task& task, const Places& places)
+        : task_(task), places_(places), size_(SizeOf(task.dtype)) {
         valid_ = task.flags.config.oriSrcK != 0 && task.flags.config.oriSrcM != 0
                      ? task.flags.config.oriSrcK
                      : task.shape.oriSrcK;
@@ -45,11 +49,12 @@ public:
     void Compute(uint32_t index) {
         const uint32_t k = task_.shape.srcK;
         Row row{advanced::Row(0, k), task_.flags.nz ? valid_ : k, valid_};
-        Move(index, row.x, true);
+        Load(index, row.x, places_.src);
         switch (task_.kind) {
             case Kind::Simple:
-                Subtract(row, Stat(memory_.max, task_.stat, index));
-                advanced::Divs(row.x, row.x, Stat(memory_.sum, task_.stat, index), row.columns);
+                Subtract(row, Stat(places_.givenMax, task_.stat, index));
+                advanced::Divs(row.x, row.x, Stat(places_.givenSum, task_.stat, index),
+                               row.columns);
                 break;
             case Kind::Flash:
                 task_.flags.update ? Flash(row, index) : Plain(row, index);
@@ -65,23 +70,23 @@ public:
             default:
                 Plain(row, index);
         }
-        Move(index, row.x, false);
+        Store(index, row.x);
     }
 
 private:
     /// A row between its tensor and floats. In NZ a row is a run of 16 elements in every fractal.
-    void Move(uint32_t index, float* x, bool load) {
-        const uint32_t k = task_.shape.srcK;
-        const uint32_t step = task_.flags.nz ? kFractal : k;
-        for (uint32_t done = 0; done < k; done += step) {
-            const uint64_t at = Place(index, done) * size_;
-            if (load) {
-                advanced::Load(x + done, memory_.src + at, task_.dtype, step);
-            } else {
-                advanced::Store(memory_.dst + at, task_.dtype, x + done, step, kRound);
-            }
+    void Load(uint32_t index, float* x, const uint8_t* from) const {
+        for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
+            advanced::Load(x + done, from + Place(index, done) * size_, task_.dtype, Step());
         }
     }
+    void Store(uint32_t index, const float* x) const {
+        for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
+            advanced::Store(places_.dst + Place(index, done) * size_, task_.dtype, x + done, Step(),
+                            kRound);
+        }
+    }
+    uint32_t Step() const { return task_.flags.nz ? kFractal : task_.shape.srcK; }
 
     uint64_t Place(uint32_t index, uint32_t column) const {
         const uint64_t k = task_.shape.srcK;
@@ -116,8 +121,8 @@ private:
         const float max = advanced::MaxOf(row.x, row.valid);
         Subtract(row, max);
         const float sum = advanced::SumOf(row.x, row.valid);
-        KeepStat(memory_.max, task_.stat, index, max);
-        KeepStat(memory_.sum, task_.stat, index, sum);
+        KeepStat(places_.max, task_.stat, index, max);
+        KeepStat(places_.sum, task_.stat, index, sum);
         advanced::Divs(row.x, row.x, sum, row.columns);
         if (task_.kind == Kind::Log) {
             advanced::Ln(row.x, row.x, row.columns);
@@ -126,16 +131,16 @@ private:
     }
 
     void Flash(const Row& row, uint32_t index) {
-        const float before = Stat(memory_.inMax, task_.stat, index);
+        const float before = Stat(places_.inMax, task_.stat, index);
         const float own = advanced::MaxOf(row.x, row.valid);
         Subtract(row, own);
         const float max = advanced::Larger(before, own);
         const float scale = advanced::ExpOf(own - max);
-        const float kept = advanced::ExpOf(before - max) * Stat(memory_.inSum, task_.stat, index);
+        const float kept = advanced::ExpOf(before - max) * Stat(places_.inSum, task_.stat, index);
         const float sum = kept + scale * advanced::SumOf(row.x, row.valid);
-        KeepStat(memory_.max, task_.stat, index, max);
-        KeepStat(memory_.sum, task_.stat, index, sum);
-        KeepStat(memory_.expMax, task_.dtype, index, kept / sum);
+        KeepStat(places_.max, task_.stat, index, max);
+        KeepStat(places_.sum, task_.stat, index, sum);
+        KeepStat(places_.expMax, task_.dtype, index, kept / sum);
         advanced::Muls(row.x, row.x, scale / sum, row.columns);
     }
 
@@ -143,16 +148,16 @@ private:
         float max = advanced::MaxOf(row.x, row.valid);
         float kept = 0;
         if (task_.flags.update) {
-            const float before = Stat(memory_.inMax, task_.stat, index);
+            const float before = Stat(places_.inMax, task_.stat, index);
             max = advanced::Larger(before, max);
             const float decay = advanced::ExpOf(before - max);
-            kept = decay * Stat(memory_.inSum, task_.stat, index);
-            KeepStat(memory_.expMax, task_.dtype, index, decay);
+            kept = decay * Stat(places_.inSum, task_.stat, index);
+            KeepStat(places_.expMax, task_.dtype, index, decay);
         }
         Subtract(row, max);
         const float sum = advanced::SumOf(row.x, row.valid);
-        KeepStat(memory_.max, task_.stat, index, max);
-        KeepStat(memory_.sum, task_.stat, index, task_.flags.update ? kept + sum : sum);
+        KeepStat(places_.max, task_.stat, index, max);
+        KeepStat(places_.sum, task_.stat, index, task_.flags.update ? kept + sum : sum);
     }
 
     /// Whether all there is to write was the sum.
@@ -160,14 +165,11 @@ private:
         const uint32_t k = task_.shape.srcK;
         float* grad = advanced::Row(1, k);
         float* product = advanced::Row(2, k);
-        const uint8_t* src = memory_.src;
-        memory_.src = memory_.sum;
-        Move(index, grad, true);
-        memory_.src = src;
+        Load(index, grad, places_.grad);
         advanced::Mul(product, row.x, grad, row.columns);
         const float sum = advanced::SumOf(product, row.valid);
         if (task_.flags.update) {
-            KeepStat(memory_.dst, task_.dtype, index, sum);
+            KeepStat(places_.dst, task_.dtype, index, sum);
             return true;
         }
         advanced::Adds(grad, grad, -sum, row.columns);
@@ -176,42 +178,45 @@ private:
     }
 
     const Task& task_;
-    Memory memory_;
+    Places places_;
     uint32_t size_;
     uint32_t valid_;
 };
 
-/// Adds the tensors to the call and finds their places.
-Memory Gather(const Task& task, Call& call, uint32_t rows) {
-    const uint64_t elements = uint64_t{task.flags.nz ? task.shape.srcM : rows} * task.shape.srcK;
-    const uint64_t bytes = elements * SizeOf(task.dtype);
+/// Names the tensors of the call and finds their places.
+Places NoteAll(const Task& task, Call& call, uint32_t rows) {
+    const uint64_t size = SizeOf(task.dtype);
+    const uint64_t k = task.shape.srcK;
+    const Runs all = task.flags.nz ? Runs{rows * kFractal * size,
+                                          Level{k / kFractal, task.shape.srcM * kFractal * size}}
+                                   : Runs{rows * k * size};
     const bool packed = task.kind == Kind::FlashV2 &&
                         task.flags.config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     const auto column = [&](Dtype dtype) {
-        return uint64_t{rows} * (packed ? SizeOf(dtype) : kBlockBytes);
+        return Runs{uint64_t{rows} * (packed ? SizeOf(dtype) : kBlockBytes)};
     };
-    uint32_t part = 0;
-    const auto add = [&](const char* name, const Operand& place, uint64_t size, bool write) {
-        call.Add({name, place, size, write});
-        return call.At(part++);
-    };
-    Memory memory = {};
-    const bool sums = task.kind == Kind::Grad && task.flags.update;
-    memory.dst = add("dst", task.dst, sums ? uint64_t{rows} * kBlockBytes : bytes, true);
-    memory.src = add("src", task.src, bytes, false);
-    if (task.kind == Kind::Grad) {
-        memory.sum = add("grad", task.sum, bytes, false);
+    const bool grads = task.kind == Kind::Grad;
+    const bool spent =
+        task.flags.reuseSource && task.dtype == Dtype::F32 && task.src.address != task.dst.address;
+    Places places = {};
+    places.dst = call.Write("dst", task.dst,
+                            grads && task.flags.update ? Runs{rows * uint64_t{kBlockBytes}} : all);
+    places.src = call.Read("src", task.src, all, spent);
+    if (grads) {
+        places.grad = call.Read("grad", task.sum, all);
+    } else if (task.kind == Kind::Simple) {
+        places.givenSum = call.Read("sum", task.sum, column(task.stat));
+        places.givenMax = call.Read("max", task.max, column(task.stat));
     } else if (task.hasStats) {
-        const bool writes = task.kind != Kind::Simple;
-        memory.sum = add("sum", task.sum, column(task.stat), writes);
-        memory.max = add("max", task.max, column(task.stat), writes);
+        places.sum = call.Write("sum", task.sum, column(task.stat));
+        places.max = call.Write("max", task.max, column(task.stat));
     }
-    if (task.hasStats && task.kind != Kind::Grad && task.flags.update) {
-        memory.expMax = add("expMax", task.expMax, column(task.dtype), true);
-        memory.inSum = add("inSum", task.inSum, column(task.stat), false);
-        memory.inMax = add("inMax", task.inMax, column(task.stat), false);
+    if (task.hasStats && !grads && task.flags.update) {
+        places.expMax = call.Write("expMax", task.expMax, column(task.dtype));
+        places.inSum = call.Read("inSum", task.inSum, column(task.stat));
+        places.inMax = call.Read("inMax", task.inMax, column(task.stat));
     }
-    return memory;
+    return places;
 }
 
 uint64_t Room(const advanced::Tmp& tmp, Location where) {
@@ -227,18 +232,16 @@ void Run(const Task& task, Location where) {
     }
     const uint64_t perRow = RowTemporary(task);
     const Plan plan = MakePlan(task, perRow == 0 ? 0 : Room(task.tmp, where), call.core().strict);
-    const Memory memory = Gather(task, call, plan.rows);
-    call.Check(advanced::InPlace::Works);
+    const Places places = NoteAll(task, call, plan.rows);
     call.Take(task.tmp, {plan.rowsAtOnce * perRow, plan.rowsAtOnce * perRow});
-    Softmax softmax(task, memory);
+    if (!call.Ready(task.dtype, uint64_t{plan.rows} * task.shape.srcK, Overlap::InPlace)) {
+        return;
+    }
+    Softmax softmax(task, places);
     for (uint32_t i = 0; i < plan.rows; ++i) {
         softmax.Compute(i);
     }
-    const uint64_t elements = uint64_t{plan.rows} * task.shape.srcK;
-    if (task.flags.reuseSource && task.dtype == Dtype::F32 && memory.src != memory.dst) {
-        advanced::Poison(call.core(), task.src.address, elements * sizeof(float));
-    }
-    call.Finish(task.dtype, elements);
+    call.Done();
 }
 
 bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, uint32_t from,
@@ -248,29 +251,37 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     if (!call) {
         return false;
     }
-    const uint32_t size = SizeOf(dtype);
+    const uint64_t size = SizeOf(dtype);
     const uint32_t statSize = SizeOf(stat);
     const uint64_t pitch = packed ? statSize : kBlockBytes;
-    const uint64_t elements = uint64_t{shape.srcM} * shape.srcK;
-    call.Add({"softMaxRes", result, elements * size, true});
-    call.Add({"maxTensor", max, shape.srcM * pitch});
-    call.Check(advanced::InPlace::Breaks);
-    uint8_t* values = call.At(0);
-    const uint8_t* maxima = call.At(1);
-    const uint32_t step = nz ? kFractal : shape.srcK;
+    const uint64_t step = nz ? kFractal : shape.srcK;
+    const uint8_t* maxima = call.Read("maxTensor", max, shape.srcM * pitch);
+    // A row whose maximum is `from` is overwritten; in NZ it is a run in every fractal.
     bool found = false;
-    for (uint32_t i = 0; i < shape.srcM; ++i) {
-        if (std::memcmp(maxima + i * pitch, &from, statSize) != 0) {
-            continue;
+    const auto matches = [&](const auto& visit) {
+        for (uint64_t i = 0; i < shape.srcM; ++i) {
+            if (std::memcmp(maxima + i * pitch, &from, statSize) == 0) {
+                for (uint64_t k = 0; k < shape.srcK; k += step) {
+                    visit((k * shape.srcM + i * step) * size);
+                }
+            }
         }
-        found = true;
-        for (uint32_t k = 0; k < shape.srcK; ++k) {
-            const uint64_t run =
-                nz ? uint64_t{k / step * step} * shape.srcM + i * step : uint64_t{i} * step;
-            std::memcpy(values + (run + k % step) * size, to, size);
-        }
+    };
+    const auto pieces = [&](const PieceVisitor& visit) {
+        matches([&](uint64_t at) { visit(0, result.address + at, step * size); });
+    };
+    const uint64_t elements = uint64_t{shape.srcM} * shape.srcK;
+    uint8_t* values = call.Write("softMaxRes", result, elements * size, pieces);
+    if (!call.Ready(dtype, elements, Overlap::Library)) {
+        return false;
     }
-    call.Finish(dtype, elements);
+    matches([&](uint64_t at) {
+        found = true;
+        for (uint64_t k = 0; k < step; ++k) {
+            std::memcpy(values + at + k * size, to, size);
+        }
+    });
+    call.Done();
     return found;
 }
 

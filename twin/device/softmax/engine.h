@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_SOFTMAX_ENGINE_H
 #define TWIN_DEVICE_SOFTMAX_ENGINE_H
 
-#include "device/library/call.h"
+#include "device/library/tmp.h"
 #include "device/softmax/shape.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstring>
 
-#include "device/data_copy/engine.h"
-#include "device/sort/engine.h"
-#include "device/sort/pairs.h"
+#include "device/issue/issue.h"
 #include "device/sync/events.h"
+#include "device/sort/engine.h"
 
 namespace twin::sort {
 namespace {
 
-Operand After(const Operand& operand, uint32_t pairs) {
-    Operand view = operand;
-    view.address += pairs * kPairBytes;
-    view.bytes -= std::min(view.bytes, pairs * kPairBytes);
-    return view;
+Operand After(const Operand& operand, uint64_t pairs) {
+    return Advance(operand, pairs * kPairBytes);
 }
 
 void Barrier(Location where) { IssueBarrier("PipeBarrier", Pipe::V, where); }
+
+/// One DataCopy.
+void Move(const char* dstName, const Operand& dst, const char* srcName, const Operand& src,
+          uint64_t bytes) {
+    Issue issue("Sort", Pipe::V, Self());
+    issue.Opcode("DataCopy");
+    issue.Work(1, bytes);
+    uint8_t* to = issue.Write(dstName, dst, Memory::Ub, Runs{bytes});
+    const uint8_t* from = issue.Read(srcName, src, Memory::Ub, Runs{bytes});
+    if (issue.Ready(Overlap::Apart)) {
+        std::memmove(to, from, bytes);
+        issue.Done();
+    }
+}
 
 /// Lists of `run` pairs at `tmp`, the last one shorter if `left` is no multiple, become one at dst.
 void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t left,
                Location where) {
     const uint32_t lists = (left + run - 1) / run;
     if (lists == 1) {
-        copy::CopyLocal(dst, tmp, uint64_t{left} * kPairBytes, where);
+        Move("dst", dst, "tmp", tmp, uint64_t{left} * kPairBytes);
         return;
     }
     Merge merge = {};
@@ -71,15 +82,12 @@ void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t re
         return;
     }
     const uint64_t bytes = uint64_t{total} * kPairBytes;
-    Core& core = Self();
-    CheckOperand(core, tmp, bytes, kBlockBytes, "Sort", "tmp");
-    RefuseOverlap(core, "Sort", dst, bytes, "tmp", tmp, bytes);
     Barrier(where);
-    copy::CopyLocal(tmp, dst, bytes, where);
+    Move("tmp", tmp, "dst", dst, bytes);
     Barrier(where);
     for (uint32_t run = kGroup; run < total; run *= kLists) {
         Round(dtype, dst, tmp, run, total, where);
-        copy::CopyLocal(tmp, dst, bytes, where);
+        Move("tmp", tmp, "dst", dst, bytes);
         Barrier(where);
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cinttypes>
-
+#include "device/issue/issue.h"
 #include "device/sort/engine.h"
 #include "device/sort/pairs.h"
 
@@ -71,8 +70,9 @@ uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
     return 1;
 }
 
-/// Merges once. Without `dst` it only counts what it would take from each list.
-uint64_t MergeOnce(const Core& core, const Merge& merge, uint32_t lists, uint64_t offset,
+/// Merges once, `offset` behind the heads `from` of the lists. Without `dst` it only counts what it
+/// would take from each.
+uint64_t MergeOnce(const Merge& merge, uint32_t lists, const uint8_t* const* from, uint64_t offset,
                    uint8_t* dst, uint16_t taken[kLists]) {
     const uint8_t* next[kLists];
     int32_t keys[kLists];
@@ -82,7 +82,7 @@ uint64_t MergeOnce(const Core& core, const Merge& merge, uint32_t lists, uint64_
     bool exhausted = false;
     for (uint32_t i = 0; i < lists; ++i) {
         taken[i] = 0;
-        next[i] = core.ub + merge.src[i].address + offset;
+        next[i] = from[i] + offset;
         load(i);
         exhausted = exhausted || merge.lengths[i] == 0;
     }
@@ -107,28 +107,14 @@ uint64_t MergeOnce(const Core& core, const Merge& merge, uint32_t lists, uint64_
     return total;
 }
 
-void RecordMerge(Core& core, const Merge& merge, uint32_t lists, uint32_t repeats,
-                 const uint64_t bytes[kLists], uint64_t dstBytes) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = kApi;
-    instruction.dtype = merge.dtype;
-    instruction.elements = dstBytes / kPairBytes;
-    instruction.repeats = repeats;
-    instruction.Add(core.Local(Memory::Ub, merge.dst.address, dstBytes, true));
-    for (uint32_t i = 0; i < lists; ++i) {
-        instruction.Add(core.Local(Memory::Ub, merge.src[i].address, bytes[i], false));
-    }
-    core.Record(instruction);
-}
-
 }  // namespace
 
 void RunMerge(const Merge& merge, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(kApi, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
+    Core& core = issue.core();
     const uint32_t lists = ListCount(merge);
     CheckLengths(core, merge, lists);
     const uint32_t repeats = EffectiveRepeats(core, merge);
@@ -139,35 +125,36 @@ void RunMerge(const Merge& merge, Location where) {
     for (uint32_t i = 0; i < lists; ++i) {
         step += BytesOf(merge, i);
     }
-    uint64_t bytes[kLists] = {};
+    const uint8_t* from[kLists] = {};
     for (uint32_t i = 0; i < lists; ++i) {
-        bytes[i] = (repeats - 1) * step + BytesOf(merge, i);
-        CheckOperand(core, merge.src[i], bytes[i], kPairBytes, kApi, kListNames[i]);
+        from[i] = issue.Read(kListNames[i], merge.src[i], Memory::Ub,
+                             Runs{BytesOf(merge, i), Level(), {repeats, step}}, kPairBytes);
     }
     uint16_t taken[kLists] = {};
-    const uint64_t dstBytes = merge.suspend
-                                  ? MergeOnce(core, merge, lists, 0, nullptr, taken) * kPairBytes
-                                  : repeats * step;
-    CheckOperand(core, merge.dst, dstBytes, kBlockBytes, kApi, "dst");
-    for (uint32_t i = 0; i < lists; ++i) {
-        RefuseOverlap(core, kApi, merge.dst, dstBytes, kListNames[i], merge.src[i], bytes[i]);
-    }
-    if (core.Recording()) {
-        RecordMerge(core, merge, lists, repeats, bytes, dstBytes);
+    const uint64_t bytes = merge.suspend
+                               ? MergeOnce(merge, lists, from, 0, nullptr, taken) * kPairBytes
+                               : repeats * step;
+    uint8_t* dst = issue.Write("dst", merge.dst, Memory::Ub, Runs{bytes});
+    issue.Type(merge.dtype);
+    issue.Work(repeats, bytes / kPairBytes);
+    issue.Writes(Register::Merged);
+    if (!issue.Ready(Overlap::Apart)) {
+        return;
     }
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        MergeOnce(core, merge, lists, repeat * step, core.ub + merge.dst.address + repeat * step,
-                  taken);
+        MergeOnce(merge, lists, from, repeat * step, dst + repeat * step, taken);
     }
     std::memcpy(core.results.merged, taken, sizeof(taken));
     core.results.mergedKnown = merge.suspend;
+    issue.Done();
 }
 
 void ReadMerged(uint16_t counts[kLists], Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue("GetMrgSortResult", Pipe::S, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
+    const Core& core = issue.core();
     if (core.strict && !core.results.mergedKnown) {
         Fail("T434",
              "register undefined: GetMrgSortResult, but the last MrgSort had no "
@@ -175,12 +162,8 @@ void ReadMerged(uint16_t counts[kLists], Location where) {
              "ifExhaustedSuspension = true");
     }
     std::memcpy(counts, core.results.merged, sizeof(core.results.merged));
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::S;
-        instruction.opcode = "GetMrgSortResult";
-        core.Record(instruction);
-    }
+    issue.Reads(Register::Merged);
+    issue.Done();
 }
 
 }  // namespace twin::sort

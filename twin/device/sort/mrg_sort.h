@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_SORT_MRG_SORT_H
 #define TWIN_DEVICE_SORT_MRG_SORT_H
 
+#include "device/issue/steps.h"
 #include "device/sort/engine.h"
 #include "device/vec/shapes.h"
 
@@ -61,6 +62,7 @@ template <typename T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
                     const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
                     const int32_t repeatTimes, TWIN_HERE) {
+    const ::twin::Steps steps(::twin::Self(), "MrgSort");
     const uint16_t narrow = ::twin::sort::NarrowRepeats("MrgSort", repeatTimes, here);
     MrgSort<T>(dst, sortList,
                MrgSort4Info(elementCountList, isExhaustedSuspension, validBit, narrow, here), here);

@@ -22,10 +22,6 @@ inline int32_t KeyOf(const uint8_t* score, Dtype dtype) {
     return (bits >> 31) != 0 ? -key : key;
 }
 
-/// Strict mode: `dst` may not touch any byte of `src` (T405).
-void RefuseOverlap(const Core& core, const char* api, const Operand& dst, uint64_t dstBytes,
-                   const char* srcName, const Operand& src, uint64_t srcBytes);
-
 }  // namespace twin::sort
 
 #endif  // TWIN_DEVICE_SORT_PAIRS_H

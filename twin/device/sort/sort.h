@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_SORT_SORT_H
 #define TWIN_DEVICE_SORT_SORT_H
 
+#include "device/issue/steps.h"
 #include "device/sort/engine.h"
 #include "device/vec/shapes.h"
 
@@ -23,6 +24,7 @@ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
                  const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp, const int32_t repeatTime,
                  TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Sort, T, half, float);
+    const ::twin::Steps steps(::twin::Self(), "Sort");
     ::twin::sort::RunSort32("Sort", ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(concat),
                             ::twin::Of(index), repeatTime, here);
     if constexpr (isFullSort) {

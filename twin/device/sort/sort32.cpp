@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cinttypes>
 
+#include "device/issue/issue.h"
 #include "device/sort/engine.h"
 #include "device/sort/pairs.h"
 
@@ -37,18 +37,6 @@ void SortGroup(uint8_t* dst, const uint8_t* score, const uint8_t* index, Dtype d
 
 }  // namespace
 
-void RefuseOverlap(const Core& core, const char* api, const Operand& dst, uint64_t dstBytes,
-                   const char* srcName, const Operand& src, uint64_t srcBytes) {
-    const uint64_t d = dst.address;
-    const uint64_t s = src.address;
-    if (core.strict && d < s + srcBytes && s < d + dstBytes) {
-        Fail("T405",
-             "operands overlap: %s writes UB+0x%" PRIx64 " (%" PRIu64
-             " B) over its source %s at UB+0x%" PRIx64 " (%" PRIu64 " B)\n  try: separate buffers",
-             api, d, dstBytes, srcName, s, srcBytes);
-    }
-}
-
 uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aiv, where)) {
@@ -65,36 +53,27 @@ uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where) {
 
 void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& score,
                const Operand& index, int32_t repeats, Location where) {
-    Core& core = Self();
     const uint32_t groups = NarrowRepeats(api, repeats, where);
     if (groups == 0) {
         return;
     }
-    const uint32_t scoreStep = kGroup * SizeOf(dtype);
-    const uint32_t indexStep = kGroup * sizeof(uint32_t);
-    const uint32_t dstStep = kGroup * kPairBytes;
-    CheckOperand(core, dst, uint64_t{groups} * dstStep, kBlockBytes, api, "dst");
-    CheckOperand(core, score, uint64_t{groups} * scoreStep, kBlockBytes, api, "src0");
-    CheckOperand(core, index, uint64_t{groups} * indexStep, kBlockBytes, api, "src1");
-    RefuseOverlap(core, api, dst, uint64_t{groups} * dstStep, "src0", score, groups * scoreStep);
-    RefuseOverlap(core, api, dst, uint64_t{groups} * dstStep, "src1", index, groups * indexStep);
-    if (core.Recording()) {
-        LegacyInstruction instruction;
-        instruction.pipe = Pipe::V;
-        instruction.opcode = api;
-        instruction.dtype = dtype;
-        instruction.elements = groups * kGroup;
-        instruction.repeats = groups;
-        instruction.Add(core.Local(Memory::Ub, dst.address, groups * dstStep, true));
-        instruction.Add(core.Local(Memory::Ub, score.address, groups * scoreStep, false));
-        instruction.Add(core.Local(Memory::Ub, index.address, groups * indexStep, false));
-        core.Record(instruction);
+    const uint64_t scoreStep = kGroup * SizeOf(dtype);
+    const uint64_t indexStep = kGroup * sizeof(uint32_t);
+    const uint64_t dstStep = kGroup * kPairBytes;
+    Issue issue(api, Pipe::V, Self());
+    issue.Type(dtype);
+    issue.Work(groups, uint64_t{groups} * kGroup);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{groups * dstStep});
+    const uint8_t* scores = issue.Read("src0", score, Memory::Ub, Runs{groups * scoreStep});
+    const uint8_t* indices = issue.Read("src1", index, Memory::Ub, Runs{groups * indexStep});
+    if (!issue.Ready(Overlap::Apart)) {
+        return;
     }
     for (uint32_t group = 0; group < groups; ++group) {
-        SortGroup(core.ub + dst.address + group * dstStep,
-                  core.ub + score.address + group * scoreStep,
-                  core.ub + index.address + group * indexStep, dtype);
+        SortGroup(to + group * dstStep, scores + group * scoreStep, indices + group * indexStep,
+                  dtype);
     }
+    issue.Done();
 }
 
 }  // namespace twin::sort

@@ -5,8 +5,9 @@
 #include <cstring>
 #include <numeric>
 
-#include "device/lanes/arithmetic.h"
+#include "device/library/call.h"
 #include "device/library/tiling_rules.h"
+#include "device/lanes/arithmetic.h"
 #include "device/sort/pairs.h"
 
 namespace twin::sort {
@@ -108,51 +109,63 @@ void NegateTwice(Dtype dtype, uint8_t* values, int32_t count) {
     muls(values, values, minusOne, static_cast<size_t>(count));
 }
 
-void StoreRow(const Topk& topk, const Call& call, int32_t row, const uint32_t* order) {
+/// The tensors of a call, with the bytes from one row's results to the next one's.
+struct Places {
+    uint8_t* values;
+    uint8_t* indices;
+    const uint8_t* src;
+    const uint8_t* given;   ///< indices of the sources; may be null
+    const uint8_t* finish;  ///< may be null
+    uint64_t valuePitch;
+    uint64_t indexPitch;
+};
+
+Places NoteAll(const Topk& topk, Call* call) {
+    const TopkShape& s = topk.shape;
+    const uint64_t size = SizeOf(topk.dtype);
+    const auto rows = static_cast<uint64_t>(s.outter);
+    const auto k = static_cast<uint64_t>(s.k);
+    const auto inner = static_cast<uint64_t>(s.inner);
+    const auto pitch = [&](uint64_t bytes) {
+        return s.small ? k * bytes : advanced::RoundUp(k * bytes, kBlockBytes);
+    };
+    Places places = {};
+    places.valuePitch = pitch(size);
+    places.indexPitch = pitch(sizeof(int32_t));
+    places.values =
+        call->Write("dstValueLocal", topk.value, Runs{k * size, Level{rows, places.valuePitch}});
+    places.indices = call->Write("dstIndexLocal", topk.index,
+                                 Runs{k * sizeof(int32_t), Level{rows, places.indexPitch}});
+    places.src = call->Read("srcLocal", topk.src, rows * inner * size);
+    if (s.initIndex) {
+        places.given = call->Read("srcIndexLocal", topk.srcIndex,
+                                  (s.small ? rows : 1) * inner * sizeof(int32_t));
+    }
+    if (topk.finishes) {
+        places.finish = call->Read("finishLocal", topk.finish, rows);
+    }
+    return places;
+}
+
+void StoreRow(const Topk& topk, const Places& places, uint64_t row, const uint32_t* order) {
     const TopkShape& s = topk.shape;
     const uint32_t size = SizeOf(topk.dtype);
-    const uint64_t perBlock = kBlockBytes / size;
-    const uint64_t valuePitch = s.small ? s.k : advanced::RoundUp(s.k, perBlock);
-    const uint64_t indexPitch = s.small ? s.k : advanced::RoundUp(s.k, kBlockBytes / 4);
-    const uint8_t* src = call.At(2) + uint64_t{static_cast<uint32_t>(row * s.inner)} * size;
-    uint8_t* values = call.At(0) + row * valuePitch * size;
-    uint8_t* indices = call.At(1) + row * indexPitch * sizeof(int32_t);
-    const uint8_t* given = s.initIndex ? call.At(3) : nullptr;
-    if (given != nullptr && s.small) {
-        given += uint64_t{static_cast<uint32_t>(row * s.inner)} * sizeof(int32_t);
-    }
-    const bool finished = topk.finishes && call.At(s.initIndex ? 4 : 3)[row] != 0;
+    const uint64_t first = row * static_cast<uint64_t>(s.inner);
+    uint8_t* values = places.values + row * places.valuePitch;
+    uint8_t* indices = places.indices + row * places.indexPitch;
+    const uint64_t givenFirst = s.small ? first : 0;
+    const bool finished = places.finish != nullptr && places.finish[row] != 0;
     for (int32_t i = 0; i < s.k; ++i) {
-        std::memcpy(values + i * size, src + order[i] * size, size);
+        std::memcpy(values + i * size, places.src + (first + order[i]) * size, size);
         int32_t index = finished ? topk.valid : static_cast<int32_t>(order[i]);
-        if (!finished && given != nullptr) {
-            std::memcpy(&index, given + order[i] * sizeof(int32_t), sizeof(index));
+        if (!finished && places.given != nullptr) {
+            std::memcpy(&index, places.given + (givenFirst + order[i]) * sizeof(index),
+                        sizeof(index));
         }
         std::memcpy(indices + i * sizeof(index), &index, sizeof(index));
     }
     if (!s.largest) {
         NegateTwice(topk.dtype, values, s.k);
-    }
-}
-
-void AddParts(const Topk& topk, Call* call) {
-    const TopkShape& s = topk.shape;
-    const uint64_t size = SizeOf(topk.dtype);
-    const auto rows = static_cast<uint64_t>(s.outter);
-    const auto elements = rows * static_cast<uint64_t>(s.inner);
-    const auto pitch = [&](uint64_t bytes) {
-        const uint64_t row = static_cast<uint64_t>(s.k) * bytes;
-        return s.small ? row : advanced::RoundUp(row, kBlockBytes);
-    };
-    call->Add({"dstValueLocal", topk.value, rows * pitch(size), true});
-    call->Add({"dstIndexLocal", topk.index, rows * pitch(sizeof(int32_t)), true});
-    call->Add({"srcLocal", topk.src, elements * size});
-    if (s.initIndex) {
-        const uint64_t count = s.small ? elements : static_cast<uint64_t>(s.inner);
-        call->Add({"srcIndexLocal", topk.srcIndex, count * sizeof(int32_t)});
-    }
-    if (topk.finishes) {
-        call->Add({"finishLocal", topk.finish, rows});
     }
 }
 
@@ -167,25 +180,24 @@ void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
     if (call.core().strict) {
         CheckTiling(topk);
     }
-    AddParts(topk, &call);
-    const bool sound = call.Check(advanced::InPlace::Breaks);
+    const Places places = NoteAll(topk, &call);
     const auto need = static_cast<uint64_t>(MakeTopkTiling(topk.shape).tmpLocalSize);
     const uint64_t bytes = need * SizeOf(topk.dtype);
     call.Take(tmp, {bytes, bytes});
+    const auto inner = static_cast<uint64_t>(topk.shape.inner);
+    const auto rows = static_cast<uint64_t>(topk.shape.outter);
+    if (!call.Ready(topk.dtype, inner * rows, Overlap::Library)) {
+        return;
+    }
     thread_local Ranking rank;
-    for (int32_t i = 0; sound && i < topk.shape.outter; ++i) {
-        const auto at = static_cast<uint64_t>(i) * static_cast<uint64_t>(topk.shape.inner);
-        const uint32_t* order = rank(topk, call.At(2) + at * SizeOf(topk.dtype));
+    for (uint64_t i = 0; i < rows; ++i) {
+        const uint32_t* order = rank(topk, places.src + i * inner * SizeOf(topk.dtype));
         if (call.core().strict && !topk.shape.initIndex) {
-            CheckPadding(topk, i, order);
+            CheckPadding(topk, static_cast<int32_t>(i), order);
         }
-        StoreRow(topk, call, i, order);
+        StoreRow(topk, places, i, order);
     }
-    if (!sound) {
-        call.Spoil();
-    }
-    call.Finish(topk.dtype,
-                static_cast<uint64_t>(topk.shape.inner) * static_cast<uint64_t>(topk.shape.outter));
+    call.Done();
 }
 
 }  // namespace twin::sort

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_SORT_TOPK_H
 #define TWIN_DEVICE_SORT_TOPK_H
 
-#include "device/library/call.h"
+#include "device/library/tmp.h"
 #include "device/sort/topk_tiling.h"
 #include "device/vec/shapes.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/library/call.h"
 #include "device/library/tiling_rules.h"
 #include "device/transpose/confusion_tiling.h"
 
@@ -155,23 +156,23 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
     const uint64_t area = uint64_t{shape.s} * shape.d;
     const uint64_t dstBytes = (plain ? area : shape.b * layouts.DstBatch()) * size;
     const uint64_t srcBytes = (plain ? area : shape.b * layouts.SrcBatch()) * size;
-    call.Add({"dstTensor", dst, dstBytes, true});
-    call.Add({"srcTensor", src, srcBytes});
-    const bool sound = call.Check(advanced::InPlace::Breaks);
+    uint8_t* to = call.Write("dstTensor", dst, dstBytes);
+    const uint8_t* from = call.Read("srcTensor", src, srcBytes);
     const uint64_t need = scene == Scene::Swap ? uint64_t{shape.piece} * size
                                                : ConfusionScratch(type, shape.s, size, true);
     call.Take(tmp, {need, need});
-    const bool padded = scene != Scene::Swap && !plain && shape.d % kCube != 0;
-    if (padded || !sound) {
-        call.Spoil();  // what no column lands on
+    if (!call.Ready(dtype, dstBytes / size, Overlap::Library)) {
+        return;
     }
-    if (sound && plain) {
-        size == 2 ? Turn<uint16_t>(shape, call.At(0), call.At(1))
-                  : Turn<uint32_t>(shape, call.At(0), call.At(1));
-    } else if (sound) {
-        Move(layouts, call.At(0), call.At(1), size);
+    if (plain) {
+        (size == 2 ? Turn<uint16_t> : Turn<uint32_t>)(shape, to, from);
+    } else {
+        if (scene != Scene::Swap && shape.d % kCube != 0) {
+            call.Spoil();  // what no column lands on
+        }
+        Move(layouts, to, from, size);
     }
-    call.Finish(dtype, dstBytes / size);
+    call.Done();
 }
 
 }  // namespace twin::transpose

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H
 #define TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H
 
-#include "device/library/call.h"
+#include "device/library/tmp.h"
 #include "device/transpose/engine.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cinttypes>
 #include <cstring>
 
+#include "device/library/call.h"
 #include "device/transpose/engine.h"
 
 namespace twin::transpose {
@@ -11,32 +11,11 @@ using AscendC::TransposeParamsExt;
 using AscendC::TransposeType;
 
 constexpr uint32_t kMaxSize = 4095;
+constexpr const char* kApi = "Transpose";
 
-void CheckApart(const Operand& dst, const Operand& src, uint64_t bytes) {
-    if (uint64_t{dst.address} + bytes <= src.address ||
-        uint64_t{src.address} + bytes <= dst.address) {
-        return;
-    }
-    Fail("T405",
-         "operands overlap: Transpose writes dst at UB+0x%x (%" PRIu64
-         " B) over its source at UB+0x%x\n  try: separate buffers",
-         dst.address, bytes, src.address);
-}
-
-void RecordTranspose(Core& core, Dtype dtype, const Operand& dst, const Operand& src,
-                     uint64_t bytes, const Operand* scratch, uint64_t scratchBytes) {
-    LegacyInstruction instruction;
-    instruction.pipe = Pipe::V;
-    instruction.opcode = "Transpose";
-    instruction.dtype = dtype;
-    instruction.elements = bytes / SizeOf(dtype);
-    instruction.repeats = static_cast<uint32_t>((bytes + kRepeatBytes - 1) / kRepeatBytes);
-    instruction.Add(core.Local(Memory::Ub, dst.address, bytes, true));
-    instruction.Add(core.Local(Memory::Ub, src.address, bytes, false));
-    if (scratch != nullptr) {
-        instruction.Add(core.Local(Memory::Ub, scratch->address, scratchBytes, true));
-    }
-    core.Record(instruction);
+void Describe(Issue& issue, Dtype dtype, uint64_t bytes) {
+    issue.Type(dtype);
+    issue.Work((bytes + kRepeatBytes - 1) / kRepeatBytes, bytes / SizeOf(dtype));
 }
 
 /// `outer` matrices of rows x columns, each turned.
@@ -72,14 +51,7 @@ uint64_t ScratchBytes(const TransposeParamsExt& params, uint32_t size) {
                : (params.cSize * 2U + 1U) * tile;
 }
 
-void SpoilScratch(Core& core, const Operand& scratch, uint64_t bytes) {
-    const uint32_t poison = kPoison;
-    for (uint64_t i = 0; i < bytes; i += sizeof(poison)) {
-        std::memcpy(core.ub + scratch.address + i, &poison, sizeof(poison));
-    }
-}
-
-void RunImages(Core& core, Dtype dtype, const Operand& dst, const Operand& src,
+void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src,
                const Operand& scratch, const TransposeParamsExt& params) {
     const uint32_t size = SizeOf(dtype);
     const uint64_t image = uint64_t{params.hSize} * params.wSize;
@@ -88,51 +60,48 @@ void RunImages(Core& core, Dtype dtype, const Operand& dst, const Operand& src,
         return;
     }
     CheckShape(params, size);
-    CheckOperand(core, dst, bytes, kBlockBytes, "Transpose", "dst");
-    CheckOperand(core, src, bytes, kBlockBytes, "Transpose", "src");
-    if (core.strict) {
-        CheckApart(dst, src, bytes);
-    }
-    const bool plain = params.cSize == 1;  // the library copies, without scratch
-    const uint64_t scratchBytes = plain ? 0 : ScratchBytes(params, size);
-    if (!plain) {
-        CheckOperand(core, scratch, scratchBytes, kBlockBytes, "Transpose", "sharedTmpBuffer");
-    }
-    if (core.Recording()) {
-        RecordTranspose(core, dtype, dst, src, bytes, plain ? nullptr : &scratch, scratchBytes);
+    // One channel is copied, without scratch.
+    const uint64_t scratchBytes = params.cSize == 1 ? 0 : ScratchBytes(params, size);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{bytes});
+    const uint8_t* from = issue.Read("src", src, Memory::Ub, Runs{bytes});
+    uint8_t* tiles = scratchBytes == 0
+                         ? nullptr
+                         : issue.Write("sharedTmpBuffer", scratch, Memory::Ub, Runs{scratchBytes});
+    Describe(issue, dtype, bytes);
+    if (!issue.Ready(Overlap::Apart)) {
+        return;
     }
     const auto turn = size == 1 ? Turn<uint8_t> : size == 2 ? Turn<uint16_t> : Turn<uint32_t>;
     const bool toLast = params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
-    turn(core.ub + dst.address, core.ub + src.address, params.nSize, toLast ? params.cSize : image,
-         toLast ? image : params.cSize);
-    SpoilScratch(core, scratch, scratchBytes);
+    turn(to, from, params.nSize, toLast ? params.cSize : image, toLast ? image : params.cSize);
+    advanced::Poison(tiles, scratchBytes);
+    issue.Done();
 }
 
 }  // namespace
 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(kApi, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
     constexpr uint32_t kBytes = kRows * kRows * sizeof(uint16_t);
-    CheckOperand(core, dst, kBytes, kBlockBytes, "Transpose", "dst");
-    CheckOperand(core, src, kBytes, kBlockBytes, "Transpose", "src");
-    if (core.strict && dst.address != src.address) {
-        CheckApart(dst, src, kBytes);
-    }
-    if (core.Recording()) {
-        RecordTranspose(core, dtype, dst, src, kBytes, nullptr, 0);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{kBytes});
+    const uint8_t* from = issue.Read("src", src, Memory::Ub, Runs{kBytes});
+    Describe(issue, dtype, kBytes);
+    if (!issue.Ready(to == from ? Overlap::Free : Overlap::Apart)) {
+        return;
     }
     uint8_t matrix[kBytes];
-    std::memcpy(matrix, core.ub + src.address, kBytes);
-    Turn<uint16_t>(core.ub + dst.address, matrix, 1, kRows, kRows);
+    std::memcpy(matrix, from, kBytes);
+    Turn<uint16_t>(to, matrix, 1, kRows, kRows);
+    issue.Done();
 }
 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, const Operand& scratch,
                   const TransposeParamsExt& params, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
+    Issue issue(kApi, Pipe::V, CoreKind::Aiv, where);
+    if (!issue) {
         return;
     }
     switch (params.transposeType) {
@@ -146,7 +115,7 @@ void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, const Ope
             return RunTranspose(dtype, dst, src, where);
         case TransposeType::TRANSPOSE_NCHW2NHWC:
         case TransposeType::TRANSPOSE_NHWC2NCHW:
-            return RunImages(core, dtype, dst, src, scratch, params);
+            return RunImages(issue, dtype, dst, src, scratch, params);
         default:
             Fail("T421",
                  "transpose type not supported: Transpose with transposeType %u; the chip has "
