@@ -46,19 +46,6 @@ const BufferRecord* Core::FindBuffer(Memory memory, uint64_t address) const {
     return nullptr;
 }
 
-LegacyRange Core::Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const {
-    LegacyRange range;
-    range.memory = memory;
-    range.begin = begin;
-    range.bytes = bytes;
-    range.write = write;
-    if (const BufferRecord* buffer = FindBuffer(memory, begin)) {
-        range.queue = buffer->queue;
-        range.slot = buffer->slot;
-    }
-    return range;
-}
-
 void Core::Record() {
     record.sequence = sequence++;
     record.block = blockIdx;

@@ -99,18 +99,6 @@ public:
     /// kinds: a kernel that runs on both may allocate what it uses on the other.
     uint8_t* memory[kMemories] = {};
     uint64_t memoryBytes[kMemories] = {};  ///< what this kernel type may use
-    uint8_t* ub = nullptr;  ///< memory[Ub]; this and the next go with the last user of LegacyRange
-    uint64_t ubBytes = 0;
-    void CheckUb(uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
-                 const char* operand) {
-        CheckLocal(Memory::Ub, begin, bytes, alignment, api, operand);
-    }
-    void Record(const LegacyInstruction& instruction) {
-        record = instruction;
-        Record();
-    }
-    LegacyRange Local(Memory memory, uint64_t begin, uint64_t bytes, bool write) const;
-
     MaskState mask;
     uint64_t cmpMask[2] =
         {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
@@ -121,7 +109,6 @@ public:
     DeqScaleKind deqKind = DeqScaleKind::None;
     CubeState cube;  ///< only cube cores use it
     uint64_t padValue = 0;
-    bool padValueSet = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
     Location flagSetAt[kHardEvents][kEventIds];
     QueueEvent flagSetBy[kHardEvents][kEventIds] = {};  ///< the queue operation that set it
@@ -206,7 +193,7 @@ public:
     /// T104 unless `address` is a multiple of an element.
     void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api);
     /// Checks [begin, begin+bytes) of a local memory and its alignment; ends the task with T103,
-    /// T104 or T320 otherwise. The host address of `begin`.
+    /// T104 or T320 otherwise. Alignments are powers of two. The host address of `begin`.
     uint8_t* CheckLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
                         const char* api, const char* operand) {
         uint8_t* const start = memory[static_cast<size_t>(where)];
@@ -220,7 +207,7 @@ public:
     void CheckFit(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
                   const char* operand) {
         const uint64_t size = memoryBytes[static_cast<size_t>(where)];
-        if (__builtin_expect(begin + bytes > size || begin % alignment != 0, 0)) {
+        if (__builtin_expect(begin + bytes > size || (begin & (alignment - 1)) != 0, 0)) {
             RefuseLocal(where, begin, bytes, alignment, api, operand);
         }
     }

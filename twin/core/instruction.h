@@ -124,34 +124,6 @@ struct Instruction {
     Location where;
 };
 
-/// A range as APIs that do not go through Issue yet build it; goes with the last of them.
-struct LegacyRange {
-    Memory memory = Memory::Ub;
-    bool write = false;
-    uint64_t begin = 0;
-    uint64_t bytes = 0;
-    uint64_t count = 1;
-    uint64_t stride = 0;
-    int16_t queue = -1;
-    int16_t slot = -1;
-
-    uint64_t Span() const { return count == 0 ? 0 : (count - 1) * stride + bytes; }
-};
-
-/// The same for a record.
-struct LegacyInstruction : Instruction {
-    void Add(const LegacyRange& range) {
-        ByteRange exact;
-        exact.memory = range.memory;
-        exact.write = range.write;
-        exact.begin = range.begin;
-        exact.runs = Runs{range.bytes, Level{range.count, range.stride}};
-        exact.queue = range.queue;
-        exact.slot = range.slot;
-        ranges.push_back(exact);
-    }
-};
-
 TWIN_API const char* Name(QueueEvent event);
 TWIN_API const char* Name(Register which);
 

@@ -192,7 +192,6 @@ std::unique_ptr<Task> LaunchState::MakeTask(std::unique_ptr<CoreStorage> storage
     const uint64_t reserved = HasSyncHardware() ? kReservedBytes : 0;
     core.memoryBytes[static_cast<size_t>(Memory::Ub)] = soc.ubBytes - reserved;
     core.memoryBytes[static_cast<size_t>(Memory::L1)] = soc.l1Bytes - reserved;
-    core.ubBytes = soc.ubBytes - reserved;
     task->storage = std::move(storage);
     return task;
 }

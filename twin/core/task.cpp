@@ -122,7 +122,6 @@ std::string CoreStorage::DescribeGuard(const void* address) const {
 void CoreStorage::Attach(Core* core) const {
     std::copy(std::begin(start_), std::end(start_), core->memory);
     std::copy(std::begin(bytes_), std::end(bytes_), core->memoryBytes);
-    core->ub = start_[static_cast<size_t>(Memory::Ub)];
 }
 
 }  // namespace twin

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/tmp_size.h"
-#include "device/library/call.h"
 #include "device/lanes/cast.h"
+#include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {

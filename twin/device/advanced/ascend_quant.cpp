@@ -7,8 +7,8 @@
 
 #include "core/float16.h"
 #include "core/tmp_size.h"
-#include "device/library/call.h"
 #include "device/lanes/cast.h"
+#include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {

@@ -2,8 +2,8 @@
 #include "device/advanced/elementwise.h"
 
 #include "core/tmp_size.h"
-#include "device/library/call.h"
 #include "device/lanes/cast.h"
+#include "device/library/call.h"
 #include "device/vec/execute.h"
 #include "device/vec/scratch.h"
 

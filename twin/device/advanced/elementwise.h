@@ -2,9 +2,9 @@
 #ifndef TWIN_DEVICE_ADVANCED_ELEMENTWISE_H
 #define TWIN_DEVICE_ADVANCED_ELEMENTWISE_H
 
-#include "device/library/tmp.h"
 #include "device/lanes/elementary.h"
 #include "device/library/call.h"
+#include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
 namespace twin::advanced {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/tmp_size.h"
-#include "device/library/call.h"
 #include "device/advanced/pad_engine.h"
+#include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {

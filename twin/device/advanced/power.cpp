@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/tmp_size.h"
-#include "device/library/call.h"
 #include "device/lanes/elementary.h"
+#include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {

@@ -78,7 +78,6 @@ inline void SetPadValue(T paddingValue, TWIN_HERE) {
     }
     core.padValue = 0;
     std::memcpy(&core.padValue, &paddingValue, sizeof(T));
-    core.padValueSet = true;
 }
 
 }  // namespace AscendC

@@ -281,7 +281,6 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
     }
     if (padding.hasValue) {
         core.padValue = padding.value;
-        core.padValueSet = true;
         issue.Writes(Register::PadValue);
     }
     if (params.blockCount == 0 || params.blockLen == 0) {

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_LIBRARY_CALL_H
 #define TWIN_DEVICE_LIBRARY_CALL_H
 
-#include "device/library/tmp.h"
 #include "device/issue/issue.h"
+#include "device/library/tmp.h"
 
 namespace twin::advanced {
 

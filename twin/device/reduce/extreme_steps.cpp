@@ -2,9 +2,9 @@
 #include <cinttypes>
 
 #include "device/issue/steps.h"
-#include "device/sync/events.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/steps.h"
+#include "device/sync/events.h"
 
 namespace twin::reduce {
 namespace {

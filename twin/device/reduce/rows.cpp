@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/library/call.h"
-#include "device/library/floats.h"
 #include "device/lanes/cast.h"
 #include "device/lanes/reduce.h"
+#include "device/library/call.h"
+#include "device/library/floats.h"
 
 namespace twin::reduce {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "core/float16.h"
 #include "device/issue/steps.h"
-#include "device/sync/events.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/steps.h"
+#include "device/sync/events.h"
 
 namespace twin::reduce {
 namespace {

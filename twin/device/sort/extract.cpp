@@ -3,8 +3,8 @@
 
 #include "device/issue/issue.h"
 #include "device/issue/steps.h"
-#include "device/sync/events.h"
 #include "device/sort/engine.h"
+#include "device/sync/events.h"
 
 namespace twin::sort {
 namespace {

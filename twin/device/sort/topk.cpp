@@ -5,9 +5,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 #include "device/library/tiling_rules.h"
-#include "device/lanes/arithmetic.h"
 #include "device/sort/pairs.h"
 
 namespace twin::sort {

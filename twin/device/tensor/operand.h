@@ -35,14 +35,6 @@ TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_
                             const char* api, Location where);
 /// Writes the data cache's line of `operand`, or all lines, back and drops them.
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
-/// RequireMemory and CheckLocalOperand for the unified buffer; they go with their last user.
-inline void RequireUb(const Operand& operand, const char* api, const char* name) {
-    RequireMemory(operand, Memory::Ub, api, name);
-}
-inline void CheckOperand(Core& core, const Operand& operand, uint64_t bytes, uint32_t alignment,
-                         const char* api, const char* name) {
-    CheckLocalOperand(core, operand, Memory::Ub, bytes, alignment, api, name);
-}
 /// A tensor at an address of the kernel's choice: checks that it lies in the unified buffer, on a
 /// multiple of 32 B.
 TWIN_API void CheckStaticTensor(const Operand& operand, Location where);
