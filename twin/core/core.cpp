@@ -101,8 +101,11 @@ void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t
 }
 
 void Core::CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api) {
+    if (elementBytes == 1) {
+        return;
+    }
     const uint64_t device = DeviceAddress(address);
-    if (__builtin_expect(device % elementBytes != 0, 0)) {
+    if (__builtin_expect((device & (elementBytes - 1)) != 0, 0)) {
         Fail("T104",
              "misaligned GM address: %s at 0x%" PRIx64
              ", expected a multiple of the element's %u B",
