@@ -16,7 +16,7 @@ from . import test_advanced_binary, test_advanced_quant, test_fill, test_transpo
 from .advanced_machine import AdvancedMachine
 from .advanced_machine import Case as AdvancedCase
 from .conftest import Compile
-from .rearrange_machine import Array, Case, new_image
+from .rearrange_machine import Case, new_image
 from .rows_machine import REUSE, WITH_TMP, RowsCase, RowsMachine
 from .sort_machine import Case as SortCase
 from .sort_machine import Image
@@ -170,9 +170,7 @@ def test_vec_index_steps(compile_device: Compile, rng: np.random.Generator, dump
 
 
 @pytest.mark.parametrize("op", ["extract", "sort_all"])
-def test_sort_steps(
-    compile_device: Compile, rng: np.random.Generator, dump: Path, op: str
-) -> None:
+def test_sort_steps(compile_device: Compile, rng: np.random.Generator, dump: Path, op: str) -> None:
     kernel = compile_device("sort")
     image = Image(rng)
     dst, index, src, tmp = (image.room(512) for _ in range(4))

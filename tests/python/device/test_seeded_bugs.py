@@ -48,7 +48,12 @@ BUGS = [
     Bug("UbFull", "T106", r"1 TBuf buffers of 196608 B ends at 0x30100 > 0x30000"),
     Bug("BeyondTensor", "T107", r"Adds dst covers 260 B, .* has 256 B left", hardware=False),
     Bug("ViewBeyondTensor", "T107", r"starts 288 B into a tensor of 256 B", hardware=False),
-    Bug("GetBeyondBuffer", "T107", r"TBuf::Get of 68 B at byte 0 of a buffer of 64 B", hardware=False),
+    Bug(
+        "GetBeyondBuffer",
+        "T107",
+        r"TBuf::Get of 68 B at byte 0 of a buffer of 64 B",
+        hardware=False,
+    ),
     Bug("NoBuffers", "T108", r"0 VECIN buffers of 256 B", hardware=False),
     Bug("EmptyBuffers", "T108", r"1 VECIN buffers of 0 B", hardware=False),
     Bug("TooManyBuffers", "T108", r"64 more VECIN buffers, 1 of 64 are taken"),
