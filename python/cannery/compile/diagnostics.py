@@ -55,17 +55,30 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     own = [message for message in errors if not _EXPORT.search(message.main)]
     # Errors in the user's own file first, then those that their lines lead to.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
-    text = [line for message in own or errors[:1] for line in message.lines(label)]
-    if not text:
-        text = output.splitlines()
+    text = _shown(own or errors[:1], label) or _cut(output.splitlines())
     if not own:
         text.append(
             f'try: define `extern "C" __global__ __aicore__ void {name}(...)` in {label}, '
             "with GM_ADDR parameters only"
         )
-    if len(text) > _MAX_LINES:
-        text = [*text[:_MAX_LINES], f"... {len(text) - _MAX_LINES} more lines"]
     return "\n".join(text)
+
+
+def _cut(lines: list[str]) -> list[str]:
+    more = len(lines) - _MAX_LINES
+    return [*lines[:_MAX_LINES], f"... {more} more lines"] if more > 0 else lines
+
+
+def _shown(messages: list[_Message], label: str) -> list[str]:
+    """The first errors with what explains them, of the others a line each."""
+    text: list[str] = []
+    for count, message in enumerate(messages):
+        lines = message.lines(label)
+        if text and len(text) + len(lines) > _MAX_LINES:
+            others = [each.main for each in messages[count:]]
+            return [*text, f"and {len(others)} more errors:", *_cut(others)]
+        text += lines
+    return text
 
 
 def own_warnings(output: str, label: str, folder: str) -> list[str]:
