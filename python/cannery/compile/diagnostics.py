@@ -64,19 +64,21 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     return "\n".join(text)
 
 
-def _cut(lines: list[str]) -> list[str]:
-    more = len(lines) - _MAX_LINES
-    return [*lines[:_MAX_LINES], f"... {more} more lines"] if more > 0 else lines
+def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:
+    more = len(lines) - most
+    return [*lines[:most], f"... {more} more lines"] if more > 0 else lines
 
 
 def _shown(messages: list[_Message], label: str) -> list[str]:
     """The first errors with what explains them, of the others a line each."""
     text: list[str] = []
+    details = max(_MAX_LINES - len(messages), _MAX_LINES_OF_ONE)
     for count, message in enumerate(messages):
         lines = message.lines(label)
-        if text and len(text) + len(lines) > _MAX_LINES:
+        if text and len(text) + len(lines) > details:
             others = [each.main for each in messages[count:]]
-            return [*text, f"and {len(others)} more errors:", *_cut(others)]
+            head = f"and {len(others)} more errors:"
+            return [*text, head, *_cut(others, _MAX_LINES - len(text))]
         text += lines
     return text
 
