@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything that belongs to operators: generated sources, libcust_opapi.so and one kernel module
-# per operator and dtype row. Include it after the twin, which sets TWIN_KERNEL_FLAGS and defines
-# the targets twin_include, nnopbase and cannery_twin.
+# per operator, dtype row and kind of core. Include it after the twin, which defines
+# the targets twin_include, nnopbase, twin_kernel_vector and twin_kernel_cube.
 #
 # Leaves behind: target cannery_generate, CANNERY_GENERATED_DIR (the generated tree),
 # CANNERY_INSTALL_DIR (where the twin lives in the wheel).
 
 include_guard(GLOBAL)
 
-if(NOT TWIN_KERNEL_FLAGS)
-    message(FATAL_ERROR "TWIN_KERNEL_FLAGS is empty: add the twin before include(operators)")
+if(NOT TARGET twin_kernel_vector)
+    message(FATAL_ERROR "No target twin_kernel_vector: add the twin before include(operators)")
 endif()
 
 set(CANNERY_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)
@@ -117,28 +117,52 @@ function(operators_add_library)
     install(TARGETS cust_opapi LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib)
 endfunction()
 
-# kernels/<op>_<row>.so from its generated wrapper.
+# Sets `result` to the kinds of core that an operator's kernel needs code for, by the types that its
+# source names: both when it names none. A wrong guess is an error of the launch (T606).
+function(operators_find_cores op result)
+    set(source ${PROJECT_SOURCE_DIR}/op_kernel/${op}.cpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(STRINGS ${source} types REGEX "KERNEL_TYPE_")
+    set(cores)
+    if(NOT types OR types MATCHES "KERNEL_TYPE_(AIV_ONLY|MIX_AIV_1_0|MIX_AIC_1_1|MIX_AIC_1_2)")
+        list(APPEND cores vector)
+    endif()
+    if(NOT types OR types MATCHES "KERNEL_TYPE_(AIC_ONLY|MIX_AIC_)")
+        list(APPEND cores cube)
+    endif()
+    set(${result} ${cores} PARENT_SCOPE)
+endfunction()
+
+# kernels/<op>_<row>.so from its generated wrapper, and <op>_<row>.cube.so when it runs on both kinds
+# of core.
 function(operators_add_kernel wrapper)
     get_filename_component(name ${wrapper} NAME_WE)
-    set(target kernel_${name})
-    add_library(${target} MODULE ${wrapper})
-    set_target_properties(
-        ${target}
-        PROPERTIES
-            PREFIX ""
-            OUTPUT_NAME ${name}
-            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/kernels
-            CXX_STANDARD 17
-            CXX_STANDARD_REQUIRED ON
-            BUILD_WITH_INSTALL_RPATH ON
-            INSTALL_RPATH "$ORIGIN/.."
-    )
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/op_kernel)
-    target_compile_options(${target} PRIVATE ${TWIN_KERNEL_FLAGS})
-    target_link_libraries(${target} PRIVATE cannery_twin)
-    target_link_options(${target} PRIVATE -Wl,--no-undefined)
-    add_dependencies(${target} cannery_generate)
-    install(TARGETS ${target} LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib/kernels)
+    string(REGEX REPLACE "_[0-9]+$" "" op ${name})
+    operators_find_cores(${op} cores)
+    set(suffix "")
+    foreach(core IN LISTS cores)
+        set(target kernel_${name}${suffix})
+        add_library(${target} MODULE ${wrapper})
+        target_link_libraries(${target} PRIVATE twin_kernel_${core})
+        set_target_properties(
+            ${target}
+            PROPERTIES
+                PREFIX ""
+                CXX_STANDARD 17
+                CXX_STANDARD_REQUIRED ON
+                OUTPUT_NAME ${name}${suffix}
+                LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/kernels
+                BUILD_WITH_INSTALL_RPATH ON
+                INSTALL_RPATH "$ORIGIN/.."
+        )
+        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/op_kernel)
+        add_dependencies(${target} cannery_generate)
+        install(TARGETS ${target} LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib/kernels)
+        set(suffix ".cube")
+    endforeach()
+    if(TARGET kernel_${name}.cube)
+        add_dependencies(kernel_${name} kernel_${name}.cube)
+    endif()
 endfunction()
 
 operators_list_generated(operators_generated)

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 
+#include "core/types.h"
+
 namespace twin {
 
 /// Raised whenever a kernel built against older headers could misbehave in a newer twin.
-constexpr uint32_t kKernelAbi = 3;
+constexpr uint32_t kKernelAbi = 4;
 constexpr uint32_t kMaxKernelArgs = 64;
 
 /// Same numbers as `KernelType` of the toolkit (KERNEL_TYPE_*).
@@ -21,27 +23,16 @@ enum class KernelKind : int32_t {
     MixAic12 = 5,
 };
 
-/// What `KERNEL_TASK_TYPE` and `KERNEL_TASK_TYPE_DEFAULT` left in the kernel's text.
-struct TaskType {
-    uint64_t tilingKey;
-    int32_t isDefault;
-    int32_t kind;
-};
-
-/// What a kernel shared object exports under the name `twin_kernel_binary`.
+/// What a kernel shared object exports under the name `twin_kernel_binary`. The kernel's type is in
+/// its marks (core/uses.h).
 struct KernelBinary {
     uint32_t abi;
     const char* name;
     uint32_t argCount;
     const char* argNames;  ///< "x, y, z" as the source has them; empty where they are not known
     void (*call)(void* const* args);
-    /// Task types found in the source; the loader derives the rest.
-    const TaskType* taskTypes;
-    uint32_t taskTypeCount;
-    uint32_t usesHardSync;  ///< the source contains SyncAll<true>()
-    uint32_t usesCube;      ///< the source contains cube instructions or the Matmul server
-    int32_t attributeKind;  ///< KernelKind of __vector__, __cube__ or __mix__; -1: none
-    int32_t kindOverride;   ///< KernelKind asked for by whoever compiled the kernel; -1: none
+    CoreKind core;         ///< the kind of core that the code is for
+    int32_t kindOverride;  ///< KernelKind asked for by whoever compiled the kernel; -1: none
 };
 
 }  // namespace twin

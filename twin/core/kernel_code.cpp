@@ -44,21 +44,28 @@ int FindCode(dl_phdr_info* info, size_t, void* data) {
 
 }  // namespace
 
-KernelCode::KernelCode(const void* symbol) {
+void KernelCode::Add(const void* symbol) {
     CodeSearch search{reinterpret_cast<uintptr_t>(symbol)};
     if (dl_iterate_phdr(FindCode, &search) != 0 && search.begin < search.end) {
-        begin_ = search.begin;
-        end_ = search.end;
+        ranges_[ranges_[0].end != 0 ? 1 : 0] = {search.begin, search.end};
+    }
+}
+
+void KernelCode::Protect(int rights) const {
+    for (const Range& range : ranges_) {
+        if (range.end != 0) {
+            mprotect(reinterpret_cast<void*>(range.begin), range.end - range.begin, rights);
+        }
     }
 }
 
 void KernelCode::Close() const {
     closed_.store(true, std::memory_order_release);
-    mprotect(reinterpret_cast<void*>(begin_), end_ - begin_, PROT_READ);
+    Protect(PROT_READ);
 }
 
 void KernelCode::Open() const {
-    mprotect(reinterpret_cast<void*>(begin_), end_ - begin_, PROT_READ | PROT_EXEC);
+    Protect(PROT_READ | PROT_EXEC);
     closed_.store(false, std::memory_order_release);
 }
 

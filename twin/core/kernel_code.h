@@ -8,16 +8,19 @@
 
 namespace twin {
 
-/// The machine code of one kernel library. A task that is stopped there holds no lock of a library
-/// that it has called.
+/// The machine code of a kernel, in one library or in one for each kind of core. A task that is
+/// stopped there holds no lock of a library that it has called.
 class KernelCode {
 public:
-    /// The library that holds `symbol`.
-    explicit KernelCode(const void* symbol);
+    KernelCode() = default;
     KernelCode(const KernelCode&) = delete;
     KernelCode& operator=(const KernelCode&) = delete;
 
-    bool Contains(uintptr_t address) const { return address >= begin_ && address < end_; }
+    /// Takes in the library that holds `symbol`.
+    void Add(const void* symbol);
+    bool Contains(uintptr_t address) const {
+        return ranges_[0].Contains(address) || ranges_[1].Contains(address);
+    }
     /// Takes the right to execute away, so that a task inside a library call faults when it comes
     /// back, and gives it back. Threads that need the code wait in between.
     void Close() const;
@@ -25,8 +28,14 @@ public:
     bool Closed() const { return closed_.load(std::memory_order_acquire); }
 
 private:
-    uintptr_t begin_ = 0;
-    uintptr_t end_ = 0;
+    struct Range {
+        uintptr_t begin = 0;
+        uintptr_t end = 0;
+        bool Contains(uintptr_t address) const { return address >= begin && address < end; }
+    };
+    void Protect(int rights) const;
+
+    Range ranges_[2];
     mutable std::atomic<bool> closed_{false};
 };
 

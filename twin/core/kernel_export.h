@@ -4,7 +4,8 @@
 
 // TWIN_EXPORT_KERNEL(name), after a kernel's source and in the same translation unit, makes the
 // kernel loadable: a plain function as it is, a function template as the instances that its
-// ASCENDC_TPL_* declarations select.
+// ASCENDC_TPL_* declarations select. Like the device compiler, whoever compiles the unit says for
+// which kind of core by defining __DAV_C220_VEC__ or __DAV_C220_CUBE__.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -13,6 +14,7 @@
 #include "core/core.h"
 #include "core/kernel_binary.h"
 #include "core/template_tiling.h"
+#include "core/uses.h"
 
 /// What an exported kernel is called with: becomes whatever pointer the kernel takes, and nothing
 /// else. Global, so that kernels are found through it.
@@ -70,6 +72,7 @@ struct Plain {
 template <typename Declared, typename Selected>
 struct Templated {
     using All = Instances<Declared, Selected>;
+    static_assert(All::Sound(), "ASCENDC_TPL_*: the first complaint says what is wrong");
     template <size_t instance>
     struct Way {
         template <typename... P>
@@ -86,6 +89,10 @@ struct Templated {
     template <size_t instance>
     static bool CallIf(uint64_t key, void* const* args) {
         constexpr uint64_t kKey = All::Key(instance);
+        constexpr int32_t kType = All::KernelType(instance);
+        if constexpr (kType >= 0) {
+            TWIN_TASK_TYPE(kKey, kType);
+        }
         if (key != kKey) {
             return false;
         }
@@ -121,68 +128,13 @@ struct Kernel<Way, void, Selected> : Plain<Way> {
                   "template needs ASCENDC_TPL_ARGS_DECL and ASCENDC_TPL_SEL");
 };
 
-/// The kernel types that selections name, as the records that KERNEL_TASK_TYPE leaves. Where there
-/// is none, a record of a key that no kernel has.
-constexpr TaskType kNoTaskType = {UINT64_MAX - 1, 0, -1};
-template <size_t count>
-struct TaskTypes {
-    TaskType records[count + 1];
-};
-template <typename Way, typename Declared = typename Published<DeclarationTag, Way>::Type,
-          typename Selected = typename Published<SelectionTag, Way>::Type>
-constexpr auto TaskTypesOf() {
-    if constexpr (ArgumentCount<Way>() >= 0 || std::is_void<Selected>::value) {
-        return TaskTypes<0>{{kNoTaskType}};
-    } else {
-        using All = Instances<Declared, Selected>;
-        TaskTypes<All::Total()> types{};
-        for (size_t i = 0; i < All::Total(); ++i) {
-            const int32_t kind = All::KernelType(i);
-            types.records[i] = kind < 0 ? kNoTaskType : TaskType{All::Key(i), 0, kind};
-        }
-        types.records[All::Total()] = kNoTaskType;
-        return types;
-    }
-}
-
 }  // namespace twin::tiling
 
-// Bounds of the sections that KERNEL_TASK_TYPE, SyncAll and cube calls write into; null when the
-// kernel uses none of them.
-extern "C" {
-extern const twin::TaskType __start_twin_task_types[] __attribute__((weak, visibility("hidden")));
-extern const twin::TaskType __stop_twin_task_types[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_hard_sync[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_cube[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_kernel_vector[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_kernel_cube[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_kernel_mix_0_1[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_kernel_mix_1_0[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_kernel_mix_1_1[] __attribute__((weak, visibility("hidden")));
-extern const char __start_twin_kernel_mix_1_2[] __attribute__((weak, visibility("hidden")));
-}
-
-namespace twin {
-
-/// The kernel type that the function's attribute names.
-inline int32_t AttributeKind() {
-    const std::pair<const char*, KernelKind> kinds[] = {
-        {__start_twin_kernel_vector, KernelKind::AivOnly},
-        {__start_twin_kernel_cube, KernelKind::AicOnly},
-        {__start_twin_kernel_mix_0_1, KernelKind::MixAiv10},
-        {__start_twin_kernel_mix_1_0, KernelKind::MixAic10},
-        {__start_twin_kernel_mix_1_1, KernelKind::MixAic11},
-        {__start_twin_kernel_mix_1_2, KernelKind::MixAic12},
-    };
-    for (const auto& kind : kinds) {
-        if (kind.first != nullptr) {
-            return static_cast<int32_t>(kind.second);
-        }
-    }
-    return static_cast<int32_t>(KernelKind::Unknown);
-}
-
-}  // namespace twin
+#if defined(__DAV_C220_CUBE__)
+#define TWIN_CODE_FOR (::twin::CoreKind::Aic)
+#elif defined(__DAV_C220_VEC__)
+#define TWIN_CODE_FOR (::twin::CoreKind::Aiv)
+#endif
 
 /// The kernel's parameters as its source calls them, given by whoever wrote the translation unit.
 #ifndef TWIN_KERNEL_ARGUMENTS
@@ -204,8 +156,6 @@ inline int32_t AttributeKind() {
             return kernel(p...);                                                                   \
         }                                                                                          \
     };                                                                                             \
-    __attribute__((section("twin_task_types"), used)) static constexpr auto kTaskTypes =           \
-        twin::tiling::TaskTypesOf<Way>();                                                          \
     }                                                                                              \
     extern "C" __attribute__((visibility("default"))) const twin::KernelBinary twin_kernel_binary; \
     const twin::KernelBinary twin_kernel_binary = {                                                \
@@ -214,11 +164,7 @@ inline int32_t AttributeKind() {
         static_cast<uint32_t>(twin::tiling::Kernel<twin_export::Way>::kCount),                     \
         TWIN_KERNEL_ARGUMENTS,                                                                     \
         &twin::tiling::Kernel<twin_export::Way>::Call,                                             \
-        __start_twin_task_types,                                                                   \
-        static_cast<uint32_t>(__stop_twin_task_types - __start_twin_task_types),                   \
-        __start_twin_hard_sync != nullptr ? 1U : 0U,                                               \
-        __start_twin_cube != nullptr ? 1U : 0U,                                                    \
-        twin::AttributeKind(),                                                                     \
+        TWIN_CODE_FOR,                                                                             \
         TWIN_KERNEL_TYPE_OVERRIDE,                                                                 \
     };
 

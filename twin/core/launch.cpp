@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -28,34 +26,6 @@ const char* KindName(KernelKind kind) {
     return index >= 0 && index < 6 ? kNames[index] : "unknown";
 }
 
-/// The macro of this tiling key wins over the default one. What a kernel that names none uses was
-/// recorded by the compiler: the cube or the Matmul server make it a mix kernel, a hard SyncAll
-/// alone a synchronising vector kernel.
-KernelKind KindOf(const KernelBinary& binary, uint64_t tilingKey) {
-    if (binary.kindOverride >= 0) {
-        return static_cast<KernelKind>(binary.kindOverride);
-    }
-    KernelKind kind = KernelKind::Unknown;
-    for (uint32_t i = 0; i < binary.taskTypeCount; ++i) {
-        const TaskType& type = binary.taskTypes[i];
-        if (type.isDefault == 0 && type.tilingKey == tilingKey) {
-            return static_cast<KernelKind>(type.kind);
-        }
-        if (type.isDefault != 0) {
-            kind = static_cast<KernelKind>(type.kind);
-        }
-    }
-    if (kind == KernelKind::Unknown) {
-        kind = static_cast<KernelKind>(binary.attributeKind);
-    }
-    if (kind == KernelKind::Unknown) {
-        kind = binary.usesCube != 0       ? KernelKind::MixAic12
-               : binary.usesHardSync != 0 ? KernelKind::MixAiv10
-                                          : KernelKind::AivOnly;
-    }
-    return kind;
-}
-
 LaunchResult Invalid(std::string message) {
     return LaunchResult{kLaunchInvalid, std::move(message)};
 }
@@ -72,6 +42,21 @@ LaunchResult Failed(std::string message, CoreKind kind) {
             return LaunchResult{aic ? kLaunchAicException : kLaunchAivException,
                                 std::move(message)};
     }
+}
+
+/// A sentence when the kernel has no code for a kind of core that its type starts.
+std::string MissingCode(const LaunchState& launch) {
+    const KernelImage& image = *launch.spec.image;
+    const bool noAiv = launch.shape.aiv != 0 && image.CodeFor(CoreKind::Aiv) == nullptr;
+    const bool noAic = launch.shape.aic != 0 && image.CodeFor(CoreKind::Aic) == nullptr;
+    if (!noAiv && !noAic) {
+        return "";
+    }
+    return "T606 no code for this kind of core: kernel " + std::string(image.Binary().name) +
+           " is " + KindName(launch.kind) + " under tiling key " +
+           std::to_string(launch.spec.tilingKey) + ", but was compiled for " +
+           (noAiv ? "cube" : "vector") +
+           " cores only\n  try: KERNEL_TASK_TYPE_DEFAULT for the tiling keys that name no type";
 }
 
 uint32_t ThreadCount(const LaunchState& launch) {
@@ -122,30 +107,6 @@ LaunchResult RunLaunch(LaunchState& launch) {
 
 }  // namespace
 
-std::shared_ptr<const KernelImage> KernelImage::Load(const std::string& path, std::string* error) {
-    constexpr double kInitialiserSeconds = 5.0;
-    *error = CheckLibraryFile(path, kInitialiserSeconds);
-    if (!error->empty()) {
-        return nullptr;
-    }
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-        *error = dlerror();
-        return nullptr;
-    }
-    const auto* binary = static_cast<const KernelBinary*>(dlsym(handle, "twin_kernel_binary"));
-    if (binary == nullptr || binary->abi != CoreAbi()) {
-        *error = path + (binary == nullptr
-                             ? ": is no kernel binary of the twin"
-                             : ": was built for another version of the twin; build it again");
-        dlclose(handle);
-        return nullptr;
-    }
-    return std::shared_ptr<const KernelImage>(new KernelImage(handle, binary, path));
-}
-
-KernelImage::~KernelImage() { dlclose(handle_); }
-
 LaunchResult Launch(const LaunchSpec& spec) {
     // One chip, one kernel at a time: results and error reports must not depend on what else the
     // process runs.
@@ -165,7 +126,7 @@ LaunchResult Launch(const LaunchSpec& spec) {
                        " takes " + std::to_string(binary.argCount) + " arguments, got " +
                        std::to_string(spec.args.size()));
     }
-    const KernelKind kind = KindOf(binary, spec.tilingKey);
+    const KernelKind kind = spec.image->KindOf(spec.tilingKey);
     if (kind < KernelKind::AivOnly || kind > KernelKind::MixAic12) {
         return Invalid("T604 kernel " + std::string(binary.name) + " is of type " +
                        std::to_string(static_cast<int>(kind)) +
@@ -179,6 +140,10 @@ LaunchResult Launch(const LaunchSpec& spec) {
     }
     try {
         auto launch = std::make_unique<LaunchState>(spec, *soc, kind);
+        const std::string missing = MissingCode(*launch);
+        if (!missing.empty()) {
+            return Invalid(missing);
+        }
         launch->observers = MakeObservers(spec.settings);
         LaunchResult result = RunLaunch(*launch);
         if (launch->abandoned) {

@@ -10,8 +10,7 @@
 
 #include "core/export.h"
 #include "core/gm.h"
-#include "core/kernel_binary.h"
-#include "core/kernel_code.h"
+#include "core/kernel_image.h"
 #include "core/settings.h"
 
 namespace twin {
@@ -24,31 +23,6 @@ enum LaunchStatus : int32_t {
     kLaunchAicException = 507015,
     kLaunchAivTimeout = 507034,
     kLaunchAivException = 507035,
-};
-
-/// A kernel shared object, kept loaded as long as somebody holds it.
-class TWIN_API KernelImage {
-public:
-    /// nullptr and a sentence in `error` when the file is missing or cut short, is no kernel
-    /// binary, speaks another version, or has initialisers that do not come to their end.
-    static std::shared_ptr<const KernelImage> Load(const std::string& path, std::string* error);
-    ~KernelImage();
-
-    const KernelBinary& Binary() const { return *binary_; }
-    const std::string& Path() const { return path_; }
-    const KernelCode& Code() const { return code_; }
-
-    KernelImage(const KernelImage&) = delete;
-    KernelImage& operator=(const KernelImage&) = delete;
-
-private:
-    KernelImage(void* handle, const KernelBinary* binary, std::string path)
-        : handle_(handle), binary_(binary), path_(std::move(path)), code_(binary) {}
-
-    void* handle_;
-    const KernelBinary* binary_;
-    std::string path_;
-    KernelCode code_;
 };
 
 /// One kernel launch. `args` are the kernel's pointer parameters in order.

@@ -178,6 +178,14 @@ struct Instances {
         return -1;
     }
 
+    /// Compiles for declarations that make sense: every key is spelled out.
+    static constexpr bool Sound() {
+        for (size_t i = 0; i < Total(); ++i) {
+            static_cast<void>(Key(i));
+        }
+        return true;
+    }
+
 private:
     /// The ASCENDC_TPL_* numbers of kernel types have a gap that the KERNEL_TYPE_* numbers lack.
     static constexpr int32_t FromCode(uint64_t code) {

@@ -43,9 +43,9 @@ enum class Thrown : uint8_t { Nothing, NoMemory, Standard, Other };
 
 /// Runs the kernel. An exception is gone when it returns: what follows never comes back to a
 /// handler that would destroy it.
-Thrown CallKernel(const LaunchSpec& spec, char* what, size_t whatBytes) {
+Thrown CallKernel(const LaunchSpec& spec, CoreKind kind, char* what, size_t whatBytes) {
     try {
-        spec.image->Binary().call(spec.args.data());
+        spec.image->CodeFor(kind)->call(spec.args.data());
     } catch (const std::bad_alloc&) {
         return Thrown::NoMemory;
     } catch (const std::exception& error) {
@@ -63,7 +63,7 @@ void TaskMain() {
     const LaunchSpec& spec = task->core.launch->spec;
     char what[512] = "it is not derived from std::exception";
     CurrentWorker().inTask.store(true);
-    const Thrown thrown = CallKernel(spec, what, sizeof(what));
+    const Thrown thrown = CallKernel(spec, task->core.kind, what, sizeof(what));
     if (thrown == Thrown::NoMemory) {
         Fail("T605", "no memory: this machine has none left for what the kernel or the twin needs");
     }

@@ -9,11 +9,17 @@ import subprocess
 import time
 import warnings
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 from cannery.compile.cache import KernelCache, digest
+from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
 from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.kernel import Kernel, kernel_of
+from cannery.compile.manifest import read_regular
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
 from cannery.compile.source import Source
 from cannery.compile.toolchain import Toolchain, find_toolchain
@@ -22,7 +28,7 @@ from cannery.settings import cache_dir, current_backend
 
 __all__ = ["compile_kernel"]
 
-_CACHE_VERSION = "2"
+_CACHE_VERSION = "3"
 
 
 def compile_kernel(
@@ -65,33 +71,145 @@ def compile_kernel(
 
 def _key(request: Request, toolchain: Toolchain) -> str:
     command = [*toolchain.flags, *toolchain.libraries, *request.options()]
+    for core in Core:
+        command += toolchain.core_flags[core]
     files = request.files().values()
     return digest([_CACHE_VERSION, *files, *command, "", *toolchain.identity])
 
 
-def _compile(request: Request, toolchain: Toolchain, cache: KernelCache, key: str) -> Path:
-    with cache.workspace() as folder:
-        unit, library, depfile = folder / UNIT, folder / "kernel.so", folder / "kernel.d"
-        for name, text in request.files().items():
-            (folder / name).write_bytes(os.fsencode(text))
+@dataclass(frozen=True)
+class _Built:
+    """The kernel compiled for one kind of core."""
+
+    library: Path
+    dependencies: set[str]
+    marks: Marks
+    messages: str  #: of the compiler
+
+
+@dataclass
+class _Build:
+    """One request in a folder of its own, for as many kinds of core as it turns out to need."""
+
+    request: Request
+    toolchain: Toolchain
+    folder: Path
+    built: dict[Core, _Built] = field(default_factory=dict)
+    failed: dict[Core, str] = field(default_factory=dict)  #: what the compiler said
+    dependencies: set[str] = field(default_factory=set)
+
+    def run(self) -> None:
+        """Compiles for the kinds of core that the kernel's type starts. The type is known when the
+        code is, so the source's words decide what is tried first.
+        """
+        for name, text in self.request.files().items():
+            (self.folder / name).write_bytes(os.fsencode(text))
+        needed = self._first()
+        while missing := [core for core in needed if not self._tried(core)]:
+            with ThreadPoolExecutor(len(missing)) as pool:
+                list(pool.map(self._compile, missing))
+            needed = self._needed()
+        if needed & self.failed.keys():
+            raise CompileError(self._complaint(needed))
+        # Those of a compilation that turned out to be unnecessary, too: it decided the type.
+        self.dependencies = {path for one in self.built.values() for path in one.dependencies}
+        self.built = {core: self.built[core] for core in Core if core in needed}
+
+    def libraries(self) -> list[Path]:
+        """Under the names by which the twin finds them, the one to load first."""
+        names = [self.folder / name for name in ("kernel.so", "kernel.cube.so")]
+        for one, name in zip(self.built.values(), names, strict=False):
+            os.replace(one.library, name)
+        return names[: len(self.built)]
+
+    def warnings(self) -> list[str]:
+        """Those of both compilations once."""
+        label, folder = self.request.source.label, str(self.folder)
+        found = [own_warnings(one.messages, label, folder) for one in self.built.values()]
+        return list(dict.fromkeys(message for messages in found for message in messages))
+
+    def _tried(self, core: Core) -> bool:
+        return core in self.built or core in self.failed
+
+    def _first(self) -> frozenset[Core]:
+        if self.request.kernel_type is not None:
+            return cores_of([self.request.kernel_type])
+        return likely_cores(self.request.source.text, self.request.name)
+
+    def _needed(self) -> frozenset[Core]:
+        """By what is compiled so far."""
+        if self.request.kernel_type is not None:
+            return cores_of([self.request.kernel_type])
+        if not self.built:
+            return frozenset(self.failed)
+        marks = reduce(or_, (one.marks for one in self.built.values()), Marks())
+        if marks.types:
+            return cores_of(marks.types)
+        if marks.cube or self._tells_apart():
+            # Where nothing names a type, cube code can hide from the other compilation.
+            hidden = len(self.built) < len(Core)
+            return frozenset(Core) if marks.cube or hidden else cores_of([0])
+        return cores_of([0])
+
+    def _tells_apart(self) -> bool:
+        if tells_apart(self.request.source.text):
+            return True
+        for path in {path for one in self.built.values() for path in one.dependencies}:
+            if not Path(path).is_relative_to(self.toolchain.include):
+                content = read_regular(path)
+                # A name with a line end is cut in the compiler's list: nobody knows what it has.
+                if content is None or tells_apart(content.decode("utf-8", "replace")):
+                    return True
+        return False
+
+    def _compile(self, core: Core) -> None:
+        library, depfile = self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
         command = [
-            *toolchain.command,
-            *toolchain.flags,
-            *request.options(),
+            *self.toolchain.command,
+            *self.toolchain.flags,
+            *self.toolchain.core_flags[core],
+            *self.request.options(),
             # -MD, not -MMD: folders of CPLUS_INCLUDE_PATH count as the system's.
             *("-MD", "-MF", str(depfile), "-MT", "kernel"),
-            *("-fPIC", "-shared", "-fdiagnostics-color=never", "-o", str(library), str(unit)),
-            *toolchain.libraries,
+            *("-fPIC", "-shared", "-fdiagnostics-color=never", "-o", str(library)),
+            str(self.folder / UNIT),
+            *self.toolchain.libraries,
         ]
-        started_ns = time.time_ns()
-        result = _run(command, folder)
+        result = _run(command, self.folder)
         if result.returncode != 0:
-            text = summarize(result.stderr, request.source.label, request.name, str(folder))
-            raise CompileError(f"kernel {request.name!r} does not compile:\n{text}")
-        _warn(own_warnings(result.stderr, request.source.label, str(folder)))
-        own = {str(folder / name) for name in request.files()}
+            self.failed[core] = result.stderr
+            return
+        own = {str(self.folder / name) for name in self.request.files()}
         dependencies = _dependencies(os.fsdecode(depfile.read_bytes())) - own
-        return cache.store(key, library, sorted(dependencies), started_ns)
+        self.built[core] = _Built(library, dependencies, read_marks(library), result.stderr)
+
+    def _complaint(self, needed: frozenset[Core]) -> str:
+        """One text for both kinds of core where they fail for the same reason."""
+        texts: dict[str, list[str]] = {}
+        for core in [core for core in Core if core in needed and core in self.failed]:
+            text = summarize(
+                self.failed[core], self.request.source.label, self.request.name, str(self.folder)
+            )
+            texts.setdefault(text, []).append(f"{core.value} cores")
+        parts = [
+            f"kernel {self.request.name!r} does not compile for {' nor for '.join(cores)}:\n{text}"
+            for text, cores in texts.items()
+        ]
+        if self.built and not any(one.marks.types for one in self.built.values()):
+            parts.append(
+                "try: KERNEL_TASK_TYPE_DEFAULT(...) in the kernel; it names no type, and what it "
+                "uses needs code for both kinds of core"
+            )
+        return "\n".join(parts)
+
+
+def _compile(request: Request, toolchain: Toolchain, cache: KernelCache, key: str) -> Path:
+    with cache.workspace() as folder:
+        started_ns = time.time_ns()
+        build = _Build(request, toolchain, folder)
+        build.run()
+        _warn(build.warnings())
+        return cache.store(key, build.libraries(), sorted(build.dependencies), started_ns)
 
 
 def _warn(messages: list[str]) -> None:

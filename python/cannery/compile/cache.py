@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -59,33 +59,40 @@ class KernelCache:
         manifest = Manifest.read(self._manifest(key))
         if manifest is None:
             return None
-        library = self._folder / manifest.library
-        content = read_regular(library)
-        if content is None or hashlib.sha256(content).hexdigest() != manifest.library_digest:
-            return None
+        libraries = {self._folder / name: digest for name, digest in manifest.libraries.items()}
+        for library, expected in libraries.items():
+            content = read_regular(library)
+            if content is None or hashlib.sha256(content).hexdigest() != expected:
+                return None
         if not manifest.current():
             return None
-        _touch(self._manifest(key), library)
-        return library
+        _touch(self._manifest(key), *libraries)
+        return next(iter(libraries))
 
-    def store(self, key: str, compiled: Path, dependencies: Iterable[str], started_ns: int) -> Path:
-        """Takes over the file `compiled`, which lies in a folder of `workspace`.
+    def store(
+        self, key: str, compiled: Sequence[Path], dependencies: Iterable[str], started_ns: int
+    ) -> Path:
+        """Takes over the libraries `compiled`, which lie in a folder of `workspace`, and returns
+        the first. What follows the first dot of their names stays: the twin finds the others by it.
 
         started_ns: time before the compiler ran. A file that changed since may not be what the
         compiler read, so the kernel is used this once and found by nobody.
         """
         paths = list(dependencies)
-        content = hashlib.sha256(compiled.read_bytes()).hexdigest()
+        contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in compiled]
         # Named by content: a library that a process has loaded is never overwritten.
-        library = self._folder / f"{content[:32]}.so"
-        manifest = Manifest.describe(library.name, content, paths)
-        os.replace(compiled, library)
+        stem = digest(contents)[:32]
+        libraries = [self._folder / f"{stem}.{path.name.partition('.')[2]}" for path in compiled]
+        names = [library.name for library in libraries]
+        manifest = Manifest.describe(dict(zip(names, contents, strict=True)), paths)
+        for path, library in zip(compiled, libraries, strict=True):
+            os.replace(path, library)
         if manifest is not None and not any(_changed_since(path, started_ns) for path in paths):
-            partial = compiled.with_name("manifest.json")
+            partial = compiled[0].with_name("manifest.json")
             partial.write_text(manifest.text(), encoding="ascii")
             os.replace(partial, self._manifest(key))
-        self._trim(library, self._manifest(key))
-        return library
+        self._trim(*libraries, self._manifest(key))
+        return libraries[0]
 
     @contextmanager
     def lock(self, key: str) -> Iterator[None]:

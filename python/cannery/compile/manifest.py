@@ -16,9 +16,9 @@ from typing import Any
 
 __all__ = ["FileState", "Manifest", "read_regular"]
 
-_VERSION = 2
+_VERSION = 3
 _MAX_BYTES = 16 << 20
-_LIBRARY = re.compile(r"[0-9a-f]{32}\.so", re.ASCII)
+_LIBRARY = re.compile(r"[0-9a-f]{32}(\.cube)?\.so", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _STAMP_FIELDS = 4
 
@@ -76,10 +76,11 @@ def _stamp(path: Path) -> Stamp | None:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A compiled kernel: its file beside the manifest, and every file that the compiler read."""
+    """A compiled kernel: its files beside the manifest, the one to load first, with the digests of
+    their content, and every file that the compiler read.
+    """
 
-    library: str
-    library_digest: str
+    libraries: dict[str, str]
     dependencies: dict[str, FileState]
 
     def text(self) -> str:
@@ -89,8 +90,7 @@ class Manifest:
         return json.dumps(
             {
                 "version": _VERSION,
-                "library": self.library,
-                "library_digest": self.library_digest,
+                "libraries": self.libraries,
                 "dependencies": dependencies,
             }
         )
@@ -109,29 +109,30 @@ class Manifest:
 
     @classmethod
     def _parse(cls, fields: Any) -> Manifest | None:
-        names = {"version", "library", "library_digest", "dependencies"}
+        names = {"version", "libraries", "dependencies"}
         if not isinstance(fields, dict) or fields.keys() != names or fields["version"] != _VERSION:
             return None
-        library, digest, files = fields["library"], fields["library_digest"], fields["dependencies"]
-        if not (_matches(_LIBRARY, library) and _matches(_DIGEST, digest)):
+        libraries, files = fields["libraries"], fields["dependencies"]
+        if not isinstance(libraries, dict) or not libraries or not isinstance(files, dict):
             return None
-        if not isinstance(files, dict):
-            return None
-        return cls._of(library, digest, {path: _parse_state(each) for path, each in files.items()})
+        for name, content in libraries.items():
+            if not (_matches(_LIBRARY, name) and _matches(_DIGEST, content)):
+                return None
+        return cls._of(libraries, {path: _parse_state(each) for path, each in files.items()})
 
     def current(self) -> bool:
         """Whether everything that the compiler read is unchanged."""
         return all(state.holds(path) for path, state in self.dependencies.items())
 
     @classmethod
-    def describe(cls, library: str, digest: str, paths: Iterable[str]) -> Manifest | None:
+    def describe(cls, libraries: dict[str, str], paths: Iterable[str]) -> Manifest | None:
         """None when one of the files cannot be read any more."""
-        return cls._of(library, digest, {path: FileState.of(path) for path in paths})
+        return cls._of(libraries, {path: FileState.of(path) for path in paths})
 
     @classmethod
-    def _of(cls, library: str, digest: str, states: dict[str, FileState | None]) -> Manifest | None:
+    def _of(cls, libraries: dict[str, str], states: dict[str, FileState | None]) -> Manifest | None:
         known = {path: state for path, state in states.items() if state is not None}
-        return cls(library, digest, known) if len(known) == len(states) else None
+        return cls(libraries, known) if len(known) == len(states) else None
 
 
 def _matches(pattern: re.Pattern[str], value: Any) -> bool:

@@ -9,22 +9,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.source import Source, SourceText, argument_names, read_source
 
-__all__ = ["KERNEL_TYPES", "UNIT", "Defines", "KernelType", "Request", "make_request"]
+__all__ = ["UNIT", "Defines", "KernelType", "Request", "make_request"]
 
 Defines = Mapping[str, object] | Iterable[str]
 KernelType = int | str
 
-#: Numbers of the toolkit's KERNEL_TYPE_* enumeration.
-KERNEL_TYPES = {
-    "AIV_ONLY": 0,
-    "AIC_ONLY": 1,
-    "MIX_AIV_1_0": 2,
-    "MIX_AIC_1_0": 3,
-    "MIX_AIC_1_1": 4,
-    "MIX_AIC_1_2": 5,
-}
 #: The file that the compiler is given.
 UNIT = "kernel.cpp"
 _COPY = "cannery_kernel_source.cpp"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cannery import _runtime
+from cannery.compile.cores import Core
 from cannery.errors import CompileError
 
 __all__ = ["Toolchain", "compiler_command", "find_toolchain"]
@@ -31,7 +32,9 @@ class Toolchain:
 
     command: tuple[str, ...]
     flags: tuple[str, ...]
+    core_flags: dict[Core, tuple[str, ...]]  #: what is added for one kind of core
     libraries: tuple[str, ...]
+    include: Path  #: the twin's own headers
     identity: tuple[str, ...]  #: changes whenever the same source could compile to something else
 
 
@@ -62,17 +65,20 @@ def find_toolchain() -> Toolchain:
 @functools.lru_cache(maxsize=8)
 def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...]) -> Toolchain:
     library = root / "lib" / "libcannery_twin.so"
-    flags = (*_kernel_flags(root), f"-I{root / 'include'}")
+    include = root / "include"
+    flags = (*_kernel_flags(root, "flags"), f"-I{include}")
+    core_flags = {core: tuple(_kernel_flags(root, f"flags_{core.value}")) for core in Core}
     libraries = (
         f"-L{library.parent}",
         "-lcannery_twin",
         # -Wl would cut a path with a comma in two.
         *("-Xlinker", "-rpath", "-Xlinker", str(library.parent)),
-        "-Wl,--no-undefined",
+        *_kernel_flags(root, "link_flags"),
     )
     # The twin's library counts by its stamp: a rebuilt twin may have changed what its headers
     # promise.
-    return Toolchain(command, flags, libraries, (*command, *stamps, _stamp(library), _cpu()))
+    identity = (*command, *stamps, _stamp(library), _cpu())
+    return Toolchain(command, flags, core_flags, libraries, include, identity)
 
 
 def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:
@@ -95,9 +101,9 @@ def _surroundings(command: tuple[str, ...]) -> list[str]:
     return parts if len(command) == 1 else [*parts, os.getcwd()]
 
 
-def _kernel_flags(root: Path) -> list[str]:
+def _kernel_flags(root: Path, name: str) -> list[str]:
     """The flags that the operators' own kernels were built with, one per line."""
-    path = root / "kernel_flags.txt"
+    path = root / "kernel_flags" / f"{name}.txt"
     try:
         return path.read_text().split("\n")[:-1]
     except OSError as error:

@@ -125,7 +125,7 @@ def test_damaged_library_is_made_anew(
     finish(start_child(kernels / "add.cpp"))
 
 
-@pytest.mark.parametrize("manifest", ["", "{", "[]", '{"library": 3}', "{}"])
+@pytest.mark.parametrize("manifest", ["", "{", "[]", '{"libraries": 3, "dependencies": {}}', "{}"])
 def test_damaged_manifest_is_made_anew(
     kernels: Path, cache: Path, compilations: Count, manifest: str
 ) -> None:

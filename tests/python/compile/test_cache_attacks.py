@@ -49,19 +49,21 @@ def with_dependency(path: str, state: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda manifest: {**manifest, "dependencies": {path: state}}
 
 
-STATE = ["0" * 64, 1, 2, 3, 4]
+DIGEST = "0" * 64
+STATE = [DIGEST, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        changed("library", "../../evil.so"),
-        changed("library", "/lib/x86_64-linux-gnu/libc.so.6"),
-        changed("library", 3),
-        changed("library", "a\0b.so"),
-        changed("library", "é" * 32 + ".so"),
-        changed("library_digest", None),
-        changed("library_digest", ["0" * 64]),
+        changed("libraries", {"../../evil.so": DIGEST}),
+        changed("libraries", {"/lib/x86_64-linux-gnu/libc.so.6": DIGEST}),
+        changed("libraries", 3),
+        changed("libraries", {}),
+        changed("libraries", {"a\0b.so": DIGEST}),
+        changed("libraries", {"é" * 32 + ".so": DIGEST}),
+        changed("libraries", {"0" * 32 + ".so": None}),
+        changed("libraries", {"0" * 32 + ".so": [DIGEST]}),
         changed("version", "1"),
         changed("version", True),
         changed("extra", 1),
@@ -190,7 +192,7 @@ def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
         with cache.lock(key), cache.workspace() as folder:
             library = folder / "kernel.so"
             library.write_bytes(name.encode() * 1000)
-            return cache.store(key, library, [], time.time_ns())
+            return cache.store(key, [library], [], time.time_ns())
 
     def found(name: str) -> bool:
         return cache.find(name.encode().hex().zfill(64)) is not None
@@ -306,7 +308,8 @@ def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilatio
         )
         cannery.compile_kernel(source, "add", include_dirs=[includes])
         # A make rule cannot say that a line end belongs to a name: compiled again, never stale.
-        assert compilations() == runs + ("\n" in odd)
+        # For both kinds of core, as nobody can say whether the header tells them apart.
+        assert compilations() == (2 * runs if "\n" in odd else runs)
         (includes / "far.h").write_text("#define TILE_ELEMS 128\n")
         cannery.compile_kernel(source, "add", include_dirs=[includes])
-        assert compilations() == runs + 1 + ("\n" in odd)
+        assert compilations() == (3 * runs if "\n" in odd else runs + 1)

@@ -8,10 +8,19 @@
 #include "device/types/enums.h"
 #include "device/types/qualifiers.h"
 
-#define ASCEND_IS_AIV (::twin::Self().kind == ::twin::CoreKind::Aiv)
-#define ASCEND_IS_AIC (::twin::Self().kind == ::twin::CoreKind::Aic)
-#define ASCEND_IS_NOT_AIV (::twin::Self().kind != ::twin::CoreKind::Aiv)
-#define ASCEND_IS_NOT_AIC (::twin::Self().kind != ::twin::CoreKind::Aic)
+// Kernels are compiled for one kind of core at a time. The parentheses are the macros' own, so that
+// `if ASCEND_IS_AIV {` leaves the branch out of the other compilation.
+#if defined(__DAV_C220_CUBE__)
+constexpr int32_t g_coreType = AscendC::AIC;
+#elif defined(__DAV_C220_VEC__)
+constexpr int32_t g_coreType = AscendC::AIV;
+#else
+constexpr int32_t g_coreType = AscendC::MIX;
+#endif
+#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
+#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
+#define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
+#define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
 
 namespace twin {
 
@@ -20,7 +29,6 @@ template <typename T, T (*read)()>
 struct CoreVariable {
     operator T() const { return read(); }
 };
-inline int32_t CoreType() { return Self().kind == CoreKind::Aiv ? AscendC::AIV : AscendC::AIC; }
 inline uint64_t TilingKey() { return Self().tilingKey; }
 inline int64_t BlockIdx() { return Self().blockIdx; }
 inline int64_t BlockNum() { return Self().blockNum; }
@@ -32,7 +40,6 @@ TWIN_API uint8_t* SystemWorkspacePointer();
 
 }  // namespace twin
 
-constexpr twin::CoreVariable<int32_t, &twin::CoreType> g_coreType;
 constexpr twin::CoreVariable<uint64_t, &twin::TilingKey> g_tilingKey;
 // Variables of the device compiler, below GetBlockIdx and GetBlockNum.
 constexpr twin::CoreVariable<int64_t, &twin::BlockIdx> block_idx;

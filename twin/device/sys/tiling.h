@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "core/core.h"
-#include "core/kernel_binary.h"
 #include "core/template_tiling.h"
+#include "core/uses.h"
 #include "device/types/enums.h"
 #include "device/types/qualifiers.h"
 
@@ -113,15 +113,8 @@ using DefaultTiling =
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
 #define TILING_KEY_LIST(...) ::twin::KeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
 
-// The task type must be known before the kernel runs: the macro leaves a record in the binary, it
-// executes nothing.
-#define TWIN_RECORD_TASK_TYPE(key, isDefault, type)                                       \
-    asm volatile(                                                                         \
-        ".pushsection twin_task_types, \"a\"\n .balign 8\n .quad %c0\n .long %c1, %c2\n " \
-        ".popsection"                                                                     \
-        :                                                                                 \
-        : "i"(static_cast<unsigned long long>(key)), "i"(isDefault), "i"(static_cast<int>(type)))
-#define KERNEL_TASK_TYPE(key, value) TWIN_RECORD_TASK_TYPE(key, 0, value)
-#define KERNEL_TASK_TYPE_DEFAULT(value) TWIN_RECORD_TASK_TYPE(0, 1, value)
+// The task type must be known before the kernel runs: the macros leave marks, they execute nothing.
+#define KERNEL_TASK_TYPE(key, value) TWIN_TASK_TYPE(key, value)
+#define KERNEL_TASK_TYPE_DEFAULT(value) TWIN_TASK_TYPE_DEFAULT(value)
 
 #endif  // TWIN_DEVICE_SYS_TILING_H

@@ -7,13 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/uses.h"
+
 #define __global__
 #define __aicore__
-// Kernel types as attributes of the function (newer than 8.1): the name of the section that holds
-// its code tells the launch. __mix__(cube cores, vector cores).
-#define __vector__ __attribute__((section("twin_kernel_vector")))
-#define __cube__ __attribute__((section("twin_kernel_cube")))
-#define __mix__(aic, aiv) __attribute__((section("twin_kernel_mix_" #aic "_" #aiv)))
+// Kernel types as attributes of the function (newer than 8.1). __mix__(cube cores, vector cores).
+#define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
+#define __cube__ TWIN_KERNEL_ATTRIBUTE("cube_only")
+#define __mix__(aic, aiv) TWIN_KERNEL_ATTRIBUTE("mix_" #aic "_" #aiv)
 #define __schedmode__(mode)
 #define __gm__
 #define __ubuf__

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kinds of core that a kernel needs code for: guessed from its text so that both compilations
+of a mix kernel can start at once, known from what the compiled code says (twin/core/uses.h).
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+__all__ = ["KERNEL_TYPES", "Core", "Marks", "cores_of", "likely_cores", "read_marks", "tells_apart"]
+
+
+class Core(Enum):
+    """A kind of core; the value is the name of its compiler flags."""
+
+    VECTOR = "vector"
+    CUBE = "cube"
+
+
+BOTH = frozenset(Core)
+
+#: Numbers of the toolkit's KERNEL_TYPE_* enumeration.
+KERNEL_TYPES = {
+    "AIV_ONLY": 0,
+    "AIC_ONLY": 1,
+    "MIX_AIV_1_0": 2,
+    "MIX_AIC_1_0": 3,
+    "MIX_AIC_1_1": 4,
+    "MIX_AIC_1_2": 5,
+}
+_CORES = {1: {Core.CUBE}, 3: {Core.CUBE}, 4: BOTH, 5: BOTH}
+_ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1": 4, "mix_1_2": 5}
+
+_PREFIX = "twin_kernel."
+#: What a source can tell the kinds of core apart by.
+_TELLS_APART = re.compile(r"ASCEND_IS_|__DAV_|g_coreType")
+_CUBE_WORDS = re.compile(r"\b(REGIST_\w+_OBJ\w*|Matmul\w*|Mmad|LoadData\w*|Fixpipe)\b")
+_TASK_TYPE = re.compile(r"\bKERNEL_TYPE_(\w+)")
+_SELECTED_TYPE = re.compile(r"\bASCENDC_TPL_(\w+)")
+_ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*\b{name}\s*\("
+
+
+def cores_of(kernel_types: Iterable[int]) -> frozenset[Core]:
+    """A type that A2 and A3 do not have is refused by the launch, so some code must exist."""
+    return frozenset(core for kind in kernel_types for core in _CORES.get(kind, {Core.VECTOR}))
+
+
+def likely_cores(text: str, name: str) -> frozenset[Core]:
+    """What the kernel `name` probably needs, by the words in the source."""
+    body = re.search(rf"\b{name}\s*\([^;{{]*\{{(.*?)(?=\b__global__\b|\Z)", text, re.DOTALL)
+    words = _TASK_TYPE.findall(body[1] if body else text) or _SELECTED_TYPE.findall(text)
+    types = {KERNEL_TYPES[word] for word in words if word in KERNEL_TYPES}
+    if types:
+        return cores_of(types)
+    attribute = re.search(_ATTRIBUTE.format(name=name), text)
+    if attribute:
+        kind, cube, vector = attribute.groups()
+        cores = {Core.CUBE} if kind == "cube" or cube not in (None, "0") else set()
+        return frozenset(cores | ({Core.VECTOR} if kind == "vector" or vector != "0" else set()))
+    return BOTH if _CUBE_WORDS.search(text) or tells_apart(text) else frozenset({Core.VECTOR})
+
+
+def tells_apart(text: str) -> bool:
+    """Whether the source may be another one for the other kind of core."""
+    return _TELLS_APART.search(text) is not None
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What the code of a kernel says about the kernel's type."""
+
+    types: frozenset[int] = frozenset()  #: named by the source, under whatever tiling key
+    cube: bool = False  #: cube instructions or the Matmul server
+
+    def __or__(self, other: Marks) -> Marks:
+        return Marks(self.types | other.types, self.cube or other.cube)
+
+
+def read_marks(library: Path) -> Marks:
+    types, cube = set(), False
+    for section in _section_names(library.read_bytes()):
+        if not section.startswith(_PREFIX):
+            continue
+        word, *numbers = section.removeprefix(_PREFIX).split(".")
+        if word in ("type", "default"):
+            types.add(int(numbers[-1]))
+        elif word in _ATTRIBUTES:
+            types.add(_ATTRIBUTES[word])
+        cube |= word == "cube"
+    return Marks(frozenset(types), cube)
+
+
+def _section_names(elf: bytes) -> list[str]:
+    """Of a 64-bit little-endian object, the only sort that the twin's hosts have."""
+    (table,) = struct.unpack_from("<Q", elf, 0x28)
+    entry, count, index = struct.unpack_from("<HHH", elf, 0x3A)
+    names = [struct.unpack_from("<I", elf, table + i * entry)[0] for i in range(count)]
+    (strings,) = struct.unpack_from("<Q", elf, table + index * entry + 0x18)
+    starts = [strings + name for name in names]
+    return [elf[start : elf.index(b"\0", start)].decode() for start in starts]
