@@ -117,3 +117,51 @@ def test_vector_core_that_never_registers(mix: Any, rng: np.random.Generator) ->
     with pytest.raises(KernelError, match=r"deadlock(.|\n)*Matmul requests or the end") as error:
         run(mix, EARLY, a, b, tiling, None)
     assert error.value.code == "T301"
+
+
+CALLED_BACK = """
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC;
+
+__aicore__ inline void CopyC(const __gm__ void* gm, const LocalTensor<int8_t>& co1, const void* out,
+                             const uint64_t tilingPtr, const uint64_t dataPtr) {
+#ifdef __DAV_C220_CUBE__
+    const auto* params = reinterpret_cast<const DataCopyOutParams*>(out);
+    GlobalTensor<float> destination;
+    destination.SetGlobalBuffer((__gm__ float*)gm);
+    const uint16_t rows = params->burstLen / 2;
+    FixpipeParamsV220 fixpipe(params->oriNSize, rows, (rows + 15) / 16 * 16, params->dstStride,
+                              false);
+    Fixpipe<float, float, CFG_ROW_MAJOR>(destination, co1.ReinterpretCast<float>(), fixpipe);
+#endif
+}
+
+extern "C" __global__ __aicore__ void called_back(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR tiling) {
+    GET_TILING_DATA_WITH_STRUCT(TCubeTiling, data, tiling);
+    using T = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    using C = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+    TPipe pipe;
+    Matmul<T, T, C, C, CFG_NORM, MatmulCallBackFunc<CopyC, nullptr, nullptr>> product;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &data);
+    GlobalTensor<half> left, right;
+    GlobalTensor<float> result;
+    const int32_t row = GetBlockIdx() * data.singleCoreM;
+    left.SetGlobalBuffer((__gm__ half*)a + row * data.Ka);
+    right.SetGlobalBuffer((__gm__ half*)b);
+    result.SetGlobalBuffer((__gm__ float*)c + row * data.N);
+    product.SetTensorA(left);
+    product.SetTensorB(right);
+    product.IterateAll(result);
+    product.End();
+}
+"""
+
+
+def test_callbacks_are_those_of_the_cube_core(rng: np.random.Generator) -> None:
+    """They run there, whoever asks, so they are of the compilation for cube cores."""
+    a, b = mm.draw(rng, (32, 64), "half"), mm.draw(rng, (64, 48), "half")
+    tiling = mm.Tiling(32, 48, 64, (16, 48, 64), (16, 32, 32))
+    c = np.full((32, 48), 77, np.float32)
+    cannery.compile_kernel(CALLED_BACK, "called_back")(1, a, b, c, tiling=tiling.pack())
+    assert np.array_equal(c, mm.product(a, b))

@@ -41,6 +41,16 @@ private:
     }
 };
 
+/// The kernel's own copies. Those of the code that made the object: a cube core carries out
+/// requests of vector cores, which were compiled for these, with functions that were compiled for
+/// it.
+template <class MM_CB>
+struct Callbacks {
+    std::remove_const_t<decltype(MM_CB::CopyA1Ptr)> copyA1 = MM_CB::CopyA1Ptr;
+    std::remove_const_t<decltype(MM_CB::CopyB1Ptr)> copyB1 = MM_CB::CopyB1Ptr;
+    std::remove_const_t<decltype(MM_CB::DataCopyOutPtr)> copyOut = MM_CB::DataCopyOutPtr;
+};
+
 /// Computes base blocks of C into L0C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between.
 template <class A_TYPE, class B_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB>
 class Engine {
@@ -54,6 +64,7 @@ public:
     Input<T> a, b;
     Bias<BiasT, Acc> bias;
     UserData user;
+    Callbacks<MM_CB> callbacks;
 
     void Init(AscendC::TPipe& pipe, const TCubeTiling& t, Location where) {
         l1A_.Init(pipe, PlanOf(t.stepM, t.stepKa, t.depthA1), t.baseM, t.baseK, A_TYPE::isTrans,
@@ -120,7 +131,7 @@ private:
             [&](Tile<T>& tile, int32_t m0, int32_t k0, int32_t m, int32_t k) {
                 if constexpr (MM_CB::CopyA1Ptr != nullptr) {
                     Describe(tile, a, m, k);
-                    MM_CB::CopyA1Ptr(tile.data.template ReinterpretCast<int8_t>(),
+                    callbacks.copyA1(tile.data.template ReinterpretCast<int8_t>(),
                                      a.gm.gm.GetPhyAddr(), m0 / p.t.baseM, k0 / p.t.baseK, m, k,
                                      user.tilingPtr, user.dataPtr);
                 } else {
@@ -139,7 +150,7 @@ private:
             [&](Tile<T>& tile, int32_t n0, int32_t k0, int32_t n, int32_t k) {
                 if constexpr (MM_CB::CopyB1Ptr != nullptr) {
                     Describe(tile, b, n, k);
-                    MM_CB::CopyB1Ptr(tile.data.template ReinterpretCast<int8_t>(),
+                    callbacks.copyB1(tile.data.template ReinterpretCast<int8_t>(),
                                      b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k, n,
                                      user.tilingPtr, user.dataPtr);
                 } else {

@@ -117,8 +117,8 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CallCopyOut(
         factors = output_.quant.Load(int64_t{at.n} * p_.t.baseN, at.columns, where);
         params.cbufWorkspaceAddr = reinterpret_cast<uint64_t>(factors.GetPhyAddr());
     }
-    CB::DataCopyOutPtr(destination.GetPhyAddr(), block_.template ReinterpretCast<int8_t>(), &params,
-                       engine_.user.tilingPtr, engine_.user.dataPtr);
+    engine_.callbacks.copyOut(destination.GetPhyAddr(), block_.template ReinterpretCast<int8_t>(),
+                              &params, engine_.user.tilingPtr, engine_.user.dataPtr);
     if (perColumn) {
         output_.quant.Free(factors, where);
     }
