@@ -23,7 +23,7 @@ FLOORS = (
     ("pipe", "sys"),
     ("fill", "library"),
     ("reduce", "sort", "transpose", "cube"),
-    ("advanced", "normalization", "softmax"),
+    ("math", "activation", "quantization", "filter", "pad", "select", "normalization", "softmax"),
     ("matmul",),
     ("kfc",),
 )

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "device/advanced/select_with_bytes_mask.h"
 #include "device/atomic/set_atomic.h"
 #include "device/cache/data_cache_clean.h"
 #include "device/cache/gm_by_pass.h"
@@ -75,6 +74,7 @@
 #include "device/reduce/whole_reduce_max.h"
 #include "device/reduce/whole_reduce_min.h"
 #include "device/reduce/whole_reduce_sum.h"
+#include "device/select/select_with_bytes_mask.h"
 #include "device/softmax/flash.h"
 #include "device/softmax/log_softmax.h"
 #include "device/softmax/softmax.h"

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_COMPARE_CMP_MASK_H
 #define TWIN_DEVICE_COMPARE_CMP_MASK_H
 
-#include "device/compare/engine.h"
+#include "device/compare/comparison.h"
 
 namespace AscendC {
 

@@ -4,7 +4,7 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "device/compare/engine.h"
+#include "device/compare/comparison.h"
 #include "device/lanes/select.h"
 #include "device/vec/walk.h"
 

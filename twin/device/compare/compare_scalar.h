@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_COMPARE_COMPARE_SCALAR_H
 #define TWIN_DEVICE_COMPARE_COMPARE_SCALAR_H
 
-#include "device/compare/engine.h"
+#include "device/compare/comparison.h"
 #include "device/types/narrow.h"
 
 namespace AscendC {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "device/compare/engine.h"
+#include "device/compare/comparison.h"
 #include "device/issue/steps.h"
 #include "device/lanes/compare.h"
 #include "device/vec/walk.h"

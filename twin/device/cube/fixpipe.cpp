@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "device/cube/engine.h"
 #include "device/cube/fixpipe_check.h"
 #include "device/cube/fixpipe_move.h"
+#include "device/cube/fractals.h"
 #include "device/cube/unit_flags.h"
 #include "device/issue/steps.h"
 

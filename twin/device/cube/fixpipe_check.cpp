@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/fixpipe_check.h"
 
-#include "device/cube/engine.h"
 #include "device/cube/fixpipe_move.h"
+#include "device/cube/fractals.h"
 
 namespace twin::cube {
 namespace {

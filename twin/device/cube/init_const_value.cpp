@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/init_const_value.h"
 
-#include "device/cube/engine.h"
+#include "device/cube/fractals.h"
 
 namespace twin::cube {
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "device/cube/engine.h"
+#include "device/cube/fractals.h"
 #include "device/cube/unfold.h"
 #include "device/lanes/fractal.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/load_data_transpose.h"
 
-#include "device/cube/engine.h"
+#include "device/cube/fractals.h"
 #include "device/lanes/fractal.h"
 
 namespace twin::cube {

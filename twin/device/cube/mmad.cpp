@@ -4,7 +4,7 @@
 #include <cstring>
 #include <memory>
 
-#include "device/cube/engine.h"
+#include "device/cube/fractals.h"
 #include "device/cube/product.h"
 #include "device/cube/unit_flags.h"
 #include "device/lanes/cast.h"

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "device/cube/engine.h"
+#include "device/cube/fractals.h"
 #include "device/data_copy/gm_access.h"
 
 namespace twin::cube {

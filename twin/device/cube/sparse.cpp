@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "device/cube/engine.h"
+#include "device/cube/fractals.h"
 #include "device/cube/product.h"
 #include "device/cube/unit_flags.h"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "device/cube/engine.h"
+#include "device/cube/fractals.h"
 #include "device/cube/load_data_3d.h"
 
 // Which bytes an image-to-column load moves.

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_DATA_COPY_DATA_COPY_NZ2ND_H
 #define TWIN_DEVICE_DATA_COPY_DATA_COPY_NZ2ND_H
 
-#include "device/data_copy/engine.h"
+#include "device/data_copy/blocks.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/core.h"
-#include "device/data_copy/engine.h"
+#include "device/data_copy/blocks.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
 

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_FILL_ARITH_PROGRESSION_H
 #define TWIN_DEVICE_FILL_ARITH_PROGRESSION_H
 
-#include "device/fill/engine.h"
+#include "device/fill/patterns.h"
 
 namespace AscendC {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "device/fill/engine.h"
+#include "device/fill/patterns.h"
 #include "device/issue/issue.h"
 
 namespace twin::fill {

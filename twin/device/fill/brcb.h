@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_FILL_BRCB_H
 #define TWIN_DEVICE_FILL_BRCB_H
 
-#include "device/fill/engine.h"
+#include "device/fill/patterns.h"
 #include "device/types/narrow.h"
 
 namespace AscendC {

@@ -3,7 +3,7 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "device/fill/engine.h"
+#include "device/fill/patterns.h"
 #include "device/vec/walk.h"
 
 namespace twin::fill {

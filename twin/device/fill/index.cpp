@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/fill/engine.h"
+#include "device/fill/patterns.h"
 #include "device/issue/issue.h"
 #include "device/issue/steps.h"
 #include "device/sync/events.h"

@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "device/gather/engine.h"
+#include "device/gather/selection.h"
 #include "device/issue/steps.h"
 #include "device/lanes/select.h"
 #include "device/vec/walk.h"

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_GATHER_GATHER_H
 #define TWIN_DEVICE_GATHER_GATHER_H
 
-#include "device/gather/engine.h"
+#include "device/gather/selection.h"
 #include "device/types/narrow.h"
 
 namespace AscendC {

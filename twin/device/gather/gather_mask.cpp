@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/gather/engine.h"
+#include "device/gather/selection.h"
 #include "device/issue/issue.h"
 #include "device/lanes/gather.h"
 

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_GATHER_GATHER_MASK_H
 #define TWIN_DEVICE_GATHER_GATHER_MASK_H
 
-#include "device/gather/engine.h"
+#include "device/gather/selection.h"
 
 namespace AscendC {
 

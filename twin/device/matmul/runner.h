@@ -4,7 +4,7 @@
 
 #include "device/issue/steps.h"
 #include "device/matmul/batch.h"
-#include "device/matmul/engine.h"
+#include "device/matmul/block_product.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/output.h"
 #include "device/pipe/shared_memory.h"
@@ -15,7 +15,7 @@ namespace twin::matmul {
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
           class MM_CB, int TRIANGLE>
 class Runner {
-    using Core_ = Engine<A_TYPE, B_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+    using Core_ = BlockProduct<A_TYPE, B_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
     using T = typename A_TYPE::T;
     using C = typename C_TYPE::T;
     using BiasT = typename BIAS_TYPE::T;

@@ -7,7 +7,7 @@
 #include "core/float16.h"
 #include "device/library/call.h"
 #include "device/library/tiling_rules.h"
-#include "device/normalization/engine.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 

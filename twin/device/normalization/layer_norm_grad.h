@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_NORMALIZATION_LAYER_NORM_GRAD_H
 #define TWIN_DEVICE_NORMALIZATION_LAYER_NORM_GRAD_H
 
-#include "device/normalization/engine.h"
+#include "device/normalization/rows.h"
 
 namespace AscendC {
 

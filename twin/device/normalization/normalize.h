@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_NORMALIZATION_NORMALIZE_H
 #define TWIN_DEVICE_NORMALIZATION_NORMALIZE_H
 
-#include "device/normalization/engine.h"
+#include "device/normalization/rows.h"
 
 namespace AscendC {
 

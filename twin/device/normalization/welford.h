@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_NORMALIZATION_WELFORD_H
 #define TWIN_DEVICE_NORMALIZATION_WELFORD_H
 
-#include "device/normalization/engine.h"
+#include "device/normalization/rows.h"
 
 namespace AscendC {
 

@@ -7,7 +7,7 @@
 
 #include "device/issue/issue.h"
 #include "device/lanes/reduce.h"
-#include "device/reduce/engine.h"
+#include "device/reduce/request.h"
 #include "device/vec/walk.h"
 
 namespace twin::reduce {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/issue/issue.h"
-#include "device/reduce/engine.h"
+#include "device/reduce/request.h"
 
 namespace twin::reduce {
 BestResult ReadBest(const char* api, Location where) {

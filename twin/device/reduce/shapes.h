@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_REDUCE_SHAPES_H
 #define TWIN_DEVICE_REDUCE_SHAPES_H
 
-#include "device/reduce/engine.h"
+#include "device/reduce/request.h"
 #include "device/vec/shapes.h"
 
 // The shapes of the reduction APIs. All of them take half and float.

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_REDUCE_STEPS_H
 #define TWIN_DEVICE_REDUCE_STEPS_H
 
-#include "device/reduce/engine.h"
+#include "device/reduce/request.h"
 #include "device/types/enums.h"
 
 // What ReduceSum, ReduceMax and ReduceMin are made of besides reduction instructions: the library

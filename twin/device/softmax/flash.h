@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_SOFTMAX_FLASH_H
 #define TWIN_DEVICE_SOFTMAX_FLASH_H
 
-#include "device/softmax/engine.h"
+#include "device/softmax/task.h"
 #include "device/softmax/tiling.h"
 
 namespace twin::softmax {

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_SOFTMAX_LOG_SOFTMAX_H
 #define TWIN_DEVICE_SOFTMAX_LOG_SOFTMAX_H
 
-#include "device/softmax/engine.h"
+#include "device/softmax/task.h"
 
 namespace twin::softmax {
 

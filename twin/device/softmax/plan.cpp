@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "device/library/tiling_rules.h"
-#include "device/softmax/engine.h"
+#include "device/softmax/task.h"
 
 namespace twin::softmax {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "device/issue/issue.h"
 #include "device/issue/steps.h"
-#include "device/sort/engine.h"
+#include "device/sort/lists.h"
 #include "device/sync/events.h"
 
 namespace twin::sort {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/issue/issue.h"
-#include "device/sort/engine.h"
+#include "device/sort/lists.h"
 #include "device/sort/pairs.h"
 
 namespace twin::sort {

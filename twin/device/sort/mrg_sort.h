@@ -3,7 +3,7 @@
 #define TWIN_DEVICE_SORT_MRG_SORT_H
 
 #include "device/issue/steps.h"
-#include "device/sort/engine.h"
+#include "device/sort/lists.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "device/issue/issue.h"
-#include "device/sort/engine.h"
+#include "device/sort/lists.h"
 #include "device/sort/pairs.h"
 
 namespace twin::sort {

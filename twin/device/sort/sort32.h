@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_SORT_SORT32_H
 #define TWIN_DEVICE_SORT_SORT32_H
 
-#include "device/sort/engine.h"
+#include "device/sort/lists.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {

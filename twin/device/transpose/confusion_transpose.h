@@ -3,7 +3,7 @@
 #define TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H
 
 #include "device/library/tmp.h"
-#include "device/transpose/engine.h"
+#include "device/transpose/params.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
 

@@ -6,7 +6,7 @@
 #include "device/issue/issue.h"
 #include "device/issue/steps.h"
 #include "device/sync/events.h"
-#include "device/transpose/engine.h"
+#include "device/transpose/params.h"
 
 namespace twin::transpose {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_TRANSPOSE_TRANS_DATA_TO_5HD_H
 #define TWIN_DEVICE_TRANSPOSE_TRANS_DATA_TO_5HD_H
 
-#include "device/transpose/engine.h"
+#include "device/transpose/params.h"
 
 namespace AscendC {
 

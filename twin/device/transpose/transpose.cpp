@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/transpose/engine.h"
+#include "device/transpose/params.h"
 
 namespace twin::transpose {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_TRANSPOSE_TRANSPOSE_H
 #define TWIN_DEVICE_TRANSPOSE_TRANSPOSE_H
 
-#include "device/transpose/engine.h"
+#include "device/transpose/params.h"
 
 namespace AscendC {
 

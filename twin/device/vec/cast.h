@@ -3,7 +3,7 @@
 #define TWIN_DEVICE_VEC_CAST_H
 
 #include "device/types/narrow.h"
-#include "device/vec/engine.h"
+#include "device/vec/extent.h"
 
 namespace twin {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "device/issue/issue.h"
-#include "device/vec/engine.h"
+#include "device/vec/extent.h"
 
 namespace twin::vec {
 

@@ -3,7 +3,7 @@
 #define TWIN_DEVICE_VEC_SHAPES_H
 
 #include "device/types/narrow.h"
-#include "device/vec/engine.h"
+#include "device/vec/extent.h"
 
 // The three shapes that most vector APIs have, each with its mask-bits, mask-count and count form.
 // An API file states the name, the operation and the types that the chip has; everything else is

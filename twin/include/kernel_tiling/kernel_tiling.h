@@ -3,7 +3,7 @@
 #define TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
 
 // The plain structs that host tiling of advanced APIs fills for the kernel.
-#include "device/advanced/pad_tiling.h"
+#include "device/pad/pad_tiling.h"
 #include "kernel_tiling/advanced_tilings.h"
 #include "kernel_tiling/cube_tiling.h"
 #ifdef TWIN_KERNEL_NAME  // kernels include it for the tiling macros too

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_ACTIVATION_GELU_H
+#define TWIN_DEVICE_ACTIVATION_GELU_H
+
+#include "device/library/elementwise.h"
+
+// highPrecision: half goes through float. highPerformance: a reciprocal and a product instead of a
+// division.
+#define TWIN_GELU_FUNCTION(API)                                   \
+    {#API,                                                        \
+     highPrecision ? ::twin::advanced::ElementaryOp::API##Precise \
+                   : ::twin::advanced::ElementaryOp::API,         \
+     ::twin::kDtypeOf<T>, false, highPerformance ? 1.0F : 0.0F}
+
+#define TWIN_GELU(API)                                                                     \
+    template <typename T, bool highPrecision = false, bool highPerformance = false>        \
+    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,        \
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize,  \
+                    TWIN_HERE) {                                                           \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                            \
+        ::twin::advanced::RunUnary(TWIN_GELU_FUNCTION(API), ::twin::Of(dstLocal),          \
+                                   ::twin::Of(srcLocal), sharedTmpBuffer, dataSize, here); \
+    }                                                                                      \
+    template <typename T, bool highPrecision = false, bool highPerformance = false>        \
+    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,        \
+                    const uint32_t dataSize, TWIN_HERE) {                                  \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                            \
+        ::twin::advanced::RunUnary(TWIN_GELU_FUNCTION(API), ::twin::Of(dstLocal),          \
+                                   ::twin::Of(srcLocal), {}, dataSize, here);              \
+    }
+
+namespace AscendC {
+
+/// x / (1 + e^-|y|) e^min(y, 0) with y = 1.5957691 (x + 0.044715 x^3)
+TWIN_GELU(Gelu)
+/// x / (1 + e^(-1.702 x))
+TWIN_GELU(FasterGelu)
+/// x (sign(x) (0.5 - 0.1444 (min(|0.7071 x|, 1.769) - 1.769)^2) + 0.5)
+TWIN_GELU(FasterGeluV2)
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_ACTIVATION_GELU_H

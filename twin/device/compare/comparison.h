@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_COMPARE_COMPARISON_H
+#define TWIN_DEVICE_COMPARE_COMPARISON_H
+
+#include "device/types/compare_modes.h"
+#include "device/vec/shapes.h"
+
+namespace twin::compare {
+
+/// What a comparison covers. The mask plays no part: the chip compares whole repeats of 256 B.
+struct Shape {
+    bool counted = false;
+    uint32_t count = 0;    ///< elements of the count form
+    uint32_t repeats = 0;  ///< of the strided form
+    uint32_t block0 = 1, block1 = 1, repeat0 = 8, repeat1 = 8;
+
+    static Shape Elements(uint32_t count) {
+        Shape shape;
+        shape.counted = true;
+        shape.count = count;
+        return shape;
+    }
+    static Shape Strided(uint8_t repeats, const AscendC::BinaryRepeatParams& p) {
+        return Shape{false,          0, repeats, p.src0BlkStride, p.src1BlkStride, p.src0RepStride,
+                     p.src1RepStride};
+    }
+    static Shape Strided(uint8_t repeats, const AscendC::UnaryRepeatParams& p) {
+        return Shape{false, 0, repeats, p.srcBlkStride, 1, p.srcRepStride, 8};
+    }
+};
+
+/// Bits of src0 op src1 into dst, packed without gaps.
+TWIN_API void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
+                        AscendC::CMPMODE mode, const Shape& shape, Location where);
+TWIN_API void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
+                        const void* scalar, AscendC::CMPMODE mode, const Shape& shape,
+                        Location where);
+/// One repeat into the CMPMASK register.
+TWIN_API void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1,
+                          AscendC::CMPMODE mode, const vec::Extent& extent,
+                          const AscendC::BinaryRepeatParams& strides, Location where);
+TWIN_API void GetRegister(const Operand& dst, Location where);
+TWIN_API void SetRegister(const Operand& src, Location where);
+
+/// Where Select takes its bits and its second source from.
+struct Choice {
+    AscendC::SELMODE mode;
+    const Operand* bits = nullptr;  ///< null: as the CMPMASK register says
+    const Operand* src1 = nullptr;  ///< null: scalar
+    const void* scalar = nullptr;   ///< null with src1 null: in the CMPMASK register
+};
+
+TWIN_API void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choice& choice,
+                        const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
+                        Location where);
+
+/// Select keeps its scalar or the address of its mask here while it runs.
+constexpr uint32_t kScratch = 188416;
+
+}  // namespace twin::compare
+
+#endif  // TWIN_DEVICE_COMPARE_COMPARISON_H

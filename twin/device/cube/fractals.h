@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_CUBE_FRACTALS_H
+#define TWIN_DEVICE_CUBE_FRACTALS_H
+
+#include <algorithm>
+#include <cstdint>
+
+#include "device/issue/issue.h"
+
+namespace twin::cube {
+
+constexpr uint32_t kSide = 16;           ///< rows of a fractal, and columns of one in L0C
+constexpr uint32_t kRowBytes = 32;       ///< a row of a fractal in L1, L0A and L0B
+constexpr uint32_t kFractalBytes = 512;  ///< of L1, L0A and L0B
+constexpr uint32_t kCellBytes = 1024;    ///< a fractal of L0C: 16 x 16 of 4 B
+constexpr uint32_t kMaxDimension = 4095;
+
+constexpr uint64_t CeilDiv(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
+constexpr uint64_t Align(uint64_t value, uint64_t to) { return CeilDiv(value, to) * to; }
+
+/// Elements in a row of a fractal (C0): 64 for int4_t.
+inline uint32_t RowElements(Dtype dtype) {
+    return dtype == Dtype::I4 ? 2 * kRowBytes : kRowBytes / SizeOf(dtype);
+}
+
+/// An operand in L0A, L0B or L0C as the instruction takes it: `runs` of whole fractals, so that
+/// kernels which declare tensors by the numbers that count are right as long as no other buffer is
+/// touched.
+inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs) {
+    Operand whole = operand;
+    const uint64_t bytes = runs.Span();
+    if (bytes > operand.bytes && operand.bytes != 0 && MemoryOf(operand.position) == memory) {
+        const BufferRecord* next = core.FindBuffer(memory, operand.address + bytes - 1);
+        const bool same = next == nullptr || next == core.FindBuffer(memory, operand.address);
+        whole.bytes = same ? static_cast<uint32_t>(bytes) : operand.bytes;
+    }
+    return whole;
+}
+
+/// Issue::Write and Issue::Read of whole fractals.
+inline uint8_t* WriteFractals(Issue& issue, const char* name, const Operand& operand, Memory memory,
+                              const Runs& runs, uint32_t alignment = kFractalBytes) {
+    return issue.Write(name, Fractals(issue.core(), operand, memory, runs), memory, runs,
+                       alignment);
+}
+inline const uint8_t* ReadFractals(Issue& issue, const char* name, const Operand& operand,
+                                   Memory memory, const Runs& runs,
+                                   uint32_t alignment = kFractalBytes) {
+    return issue.Read(name, Fractals(issue.core(), operand, memory, runs), memory, runs, alignment);
+}
+
+/// Refuses a parameter outside [low, high].
+inline void CheckRange(const char* api, const char* name, uint64_t value, uint64_t low,
+                       uint64_t high) {
+    if (__builtin_expect(value < low || value > high, 0)) {
+        Fail("T450", "parameter out of range: %s with %s %llu, expected %llu to %llu", api, name,
+             static_cast<unsigned long long>(value), static_cast<unsigned long long>(low),
+             static_cast<unsigned long long>(high));
+    }
+}
+
+}  // namespace twin::cube
+
+#endif  // TWIN_DEVICE_CUBE_FRACTALS_H

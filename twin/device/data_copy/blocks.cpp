@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/data_copy/blocks.h"
+
+#include <cinttypes>
+#include <cstring>
+
+#include "device/data_copy/copy_to_table.h"
+#include "device/data_copy/gm_access.h"
+#include "device/issue/issue.h"
+
+namespace twin::copy {
+namespace {
+
+constexpr uint64_t kMaxBlockBytes = 2097151;
+constexpr uint32_t kMaxBlockCount = 4095;
+
+uint64_t RoundUp(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
+
+/// Where the local side of a DataCopy lies.
+Memory LocalSide(const Operand& operand) {
+    return MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
+}
+
+/// Copies between GM and UB are of vector cores, those between GM and L1 of cube cores.
+CoreKind CoreOf(const Operand& local) {
+    return LocalSide(local) == Memory::Ub ? CoreKind::Aiv : CoreKind::Aic;
+}
+
+/// False: this kind of core has it not.
+bool Begins(const Issue& issue, const Operand& local, const char* name) {
+    if (LocalSide(local) == Memory::Ub) {
+        RequireMemory(local, Memory::Ub, issue.api(), name);
+    } else if (!issue) {
+        RefuseTscm(local, issue.api());
+    }
+    return static_cast<bool>(issue);
+}
+
+void SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
+    // Elements have a power of two of bytes; a division would take longer than the checks.
+    issue.Work(blocks.count, blocks.count * blocks.bytes >> __builtin_ctz(elementBytes));
+}
+
+void MoveIn(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
+            uint32_t elementBytes, uint32_t gmAlignment) {
+    SetWork(issue, blocks, elementBytes);
+    uint8_t* to = issue.Write("dst", dst, LocalSide(dst), blocks.Local());
+    const uint8_t* from = issue.ReadGm("src", src, blocks.Gm(), gmAlignment);
+    if (!issue.Ready()) {
+        return;
+    }
+    if (blocks.Dense()) {
+        std::memcpy(to, from, blocks.count * blocks.bytes);
+    } else {
+        for (uint64_t i = 0; i < blocks.count; ++i) {
+            std::memcpy(to + i * blocks.ubStride, from + i * blocks.gmStride, blocks.bytes);
+        }
+    }
+    issue.Done();
+}
+
+void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Blocks& blocks,
+             uint32_t elementBytes, uint32_t gmAlignment) {
+    SetWork(issue, blocks, elementBytes);
+    const uint8_t* from = issue.Read("src", src, LocalSide(src), blocks.Local());
+    issue.WriteGm("dst", dst, blocks.Gm(), elementBytes, gmAlignment);
+    if (!issue.Ready()) {
+        return;
+    }
+    Core& core = issue.core();
+    if (blocks.Dense()) {
+        core.StoreGm(dst.address, from, blocks.count * blocks.bytes);
+    } else {
+        for (uint64_t i = 0; i < blocks.count; ++i) {
+            core.StoreGm(dst.address + i * blocks.gmStride, from + i * blocks.ubStride,
+                         blocks.bytes);
+        }
+    }
+    issue.Done();
+}
+
+/// False: nothing to copy.
+bool FromParams(const AscendC::DataCopyParams& params, uint16_t gmGap, uint16_t ubGap,
+                Blocks* blocks) {
+    if (params.blockCount > kMaxBlockCount) {
+        Fail("T408", "block count out of range: DataCopy of %u blocks, expected 0 to %u",
+             params.blockCount, kMaxBlockCount);
+    }
+    blocks->count = params.blockCount;
+    blocks->bytes = static_cast<uint64_t>(params.blockLen) * kBlockBytes;
+    blocks->gmStride = blocks->bytes + static_cast<uint64_t>(gmGap) * kBlockBytes;
+    blocks->ubStride = blocks->bytes + static_cast<uint64_t>(ubGap) * kBlockBytes;
+    return blocks->count != 0 && blocks->bytes != 0;
+}
+
+void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
+                    uint32_t elementBytes) {
+    if (params.blockCount > kMaxBlockCount) {
+        Fail("T408", "block count out of range: DataCopyPad of %u blocks, expected 0 to %u",
+             params.blockCount, kMaxBlockCount);
+    }
+    if (params.blockLen > kMaxBlockBytes) {
+        Fail("T408",
+             "block length out of range: DataCopyPad with blockLen %u B, expected 0 to %" PRIu64,
+             params.blockLen, kMaxBlockBytes);
+    }
+    if (params.blockLen % elementBytes != 0 && core.strict) {
+        Fail("T408",
+             "block length not whole elements: DataCopyPad with blockLen %u B, expected a multiple "
+             "of %u B (blockLen"
+             " counts bytes, not elements)",
+             params.blockLen, elementBytes);
+    }
+}
+
+/// Bytes around and behind each run. Without padding counts nothing defines what stands behind the
+/// run: on A2 it is said to be the run's first element, so strict mode poisons it and hardware mode
+/// repeats that element.
+void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
+         uint32_t elementBytes) {
+    uint8_t* data = block + padding.leftBytes;
+    uint8_t* tail = data + bytes;
+    uint8_t* end = block + padded;
+    if (padding.leftBytes == 0 && padding.rightBytes == 0) {
+        for (uint8_t* byte = tail; byte < end; ++byte) {
+            const auto distance = static_cast<size_t>(byte - tail);
+            *byte = core.strict
+                        ? reinterpret_cast<const uint8_t*>(&kPoison)[distance % sizeof(kPoison)]
+                        : data[distance % elementBytes];
+        }
+        return;
+    }
+    const auto fill = [&core, elementBytes](uint8_t* from, const uint8_t* to) {
+        for (size_t i = 0; from + i < to; ++i) {
+            from[i] = reinterpret_cast<const uint8_t*>(&core.padValue)[i % elementBytes];
+        }
+    };
+    fill(block, data);
+    fill(tail, end);
+}
+
+/// `padded` bytes per run in UB: what was asked for, and behind it a filler up to whole blocks.
+void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
+                  const Padding& padding, uint64_t padded, uint32_t elementBytes) {
+    const uint64_t asked = padding.leftBytes + blocks.bytes + padding.rightBytes;
+    const Level runs = {blocks.count, blocks.ubStride};
+    const auto data = [&](const PieceVisitor& visit) {
+        for (uint64_t i = 0; i < blocks.count; ++i) {
+            visit(0, dst.address + i * blocks.ubStride, asked);
+        }
+    };
+    const Runs image{padded, runs};
+    SetWork(issue, blocks, elementBytes);
+    uint8_t* block = issue.Write("dst", dst, Memory::Ub, image, image.Span(), data);
+    if (asked != padded) {
+        issue.Note("dst", Memory::Ub, dst.address + asked, Runs{padded - asked, runs}, true, true);
+    }
+    const uint8_t* from = issue.ReadGm("src", src, blocks.Gm());
+    if (padding.leftBytes != 0 || padding.rightBytes != 0) {
+        issue.Reads(Register::PadValue);
+    }
+    if (!issue.Ready()) {
+        return;
+    }
+    for (uint64_t i = 0; i < blocks.count; ++i, block += blocks.ubStride) {
+        std::memcpy(block + padding.leftBytes, from + i * blocks.gmStride, blocks.bytes);
+        Pad(issue.core(), block, padding, blocks.bytes, padded, elementBytes);
+    }
+    issue.Done();
+}
+
+}  // namespace
+
+void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes,
+            Location where) {
+    Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
+    if (Begins(issue, dst, "dst")) {
+        Blocks blocks;
+        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes);
+        if (blocks.bytes != 0) {
+            MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
+        }
+    }
+}
+
+void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
+             Location where) {
+    Issue issue("DataCopy", Pipe::Mte3, CoreOf(src), where);
+    if (Begins(issue, src, "src")) {
+        Blocks blocks;
+        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes);
+        if (blocks.bytes != 0) {
+            MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
+        }
+    }
+}
+
+void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
+                  uint32_t elementBytes, Location where) {
+    Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
+    Blocks blocks;
+    if (Begins(issue, dst, "dst") &&
+        FromParams(params, params.srcStride, params.dstStride, &blocks)) {
+        MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
+    }
+}
+
+void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
+                   uint32_t elementBytes, Location where) {
+    Issue issue("DataCopy", Pipe::Mte3, CoreOf(src), where);
+    Blocks blocks;
+    if (Begins(issue, src, "src") &&
+        FromParams(params, params.dstStride, params.srcStride, &blocks)) {
+        MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
+    }
+}
+
+void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
+               Location where) {
+    if (MemoryOf(src.position) == Memory::L1) {
+        CopyToTable(dst, src, params, false, where);
+        return;
+    }
+    Issue issue("DataCopy", Pipe::V, CoreKind::Aiv, where);
+    RefuseTscm(dst, "DataCopy");
+    RequireMemory(dst, Memory::Ub, "DataCopy", "dst");
+    Blocks blocks;  // the source's stride stands in gmStride
+    if (!issue || !FromParams(params, params.srcStride, params.dstStride, &blocks)) {
+        return;
+    }
+    SetWork(issue, blocks, 1);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, blocks.Local());
+    const uint8_t* from = issue.Read("src", src, Memory::Ub, blocks.Gm());
+    if (!issue.Ready()) {
+        return;
+    }
+    for (uint64_t i = 0; i < blocks.count; ++i) {
+        std::memmove(to + i * blocks.ubStride, from + i * blocks.gmStride, blocks.bytes);
+    }
+    issue.Done();
+}
+
+void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    AscendC::DataCopyParams params;
+    if (MemoryOf(src.position) == Memory::L1) {
+        const uint32_t block = TableBlock(dst);
+        if (bytes % block != 0 && core.strict) {
+            Fail("T407",
+                 "length not a multiple of %u B: DataCopy of %" PRIu64
+                 " B out of L1; the chip silently drops the last %" PRIu64 " B",
+                 block, bytes, bytes % block);
+        }
+        params.blockLen = static_cast<uint16_t>(bytes / block);
+        CopyToTable(dst, src, params, false, where);
+        return;
+    }
+    if (core.kind == CoreKind::Aic && MemoryOf(dst.position) == Memory::Ub) {
+        return;
+    }
+    const uint64_t whole = WholeBlocks(core, "DataCopy", bytes);
+    params.blockLen = static_cast<uint16_t>(whole / kBlockBytes);
+    CopyLocal(dst, src, params, where);
+}
+
+void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,
+               const Padding& padding, uint32_t elementBytes, Location where) {
+    Issue issue("DataCopyPad", Pipe::Mte2, CoreKind::Aiv, where);
+    RequireMemory(dst, Memory::Ub, "DataCopyPad", "dst");  // this chip pads on no other path
+    if (!issue) {
+        return;
+    }
+    Core& core = issue.core();
+    CheckPadParams(core, params, elementBytes);
+    if (padding.leftBytes > kBlockBytes || padding.rightBytes > kBlockBytes) {
+        Fail("T408",
+             "padding out of range: DataCopyPad with %u B left and %u B right, expected at most 32 "
+             "B each",
+             padding.leftBytes, padding.rightBytes);
+    }
+    if (padding.hasValue) {
+        core.padValue = padding.value;
+        issue.Writes(Register::PadValue);
+    }
+    if (params.blockCount == 0 || params.blockLen == 0) {
+        return;
+    }
+    const uint64_t padded =
+        RoundUp(padding.leftBytes + static_cast<uint64_t>(params.blockLen) + padding.rightBytes);
+    Blocks blocks;
+    blocks.count = params.blockCount;
+    blocks.bytes = params.blockLen;
+    blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.srcStride;
+    blocks.ubStride = padded + static_cast<uint64_t>(params.dstStride) * kBlockBytes;
+    if (padded != blocks.bytes) {
+        MoveInPadded(issue, dst, src, blocks, padding, padded, elementBytes);
+    } else {
+        MoveIn(issue, dst, src, blocks, elementBytes, 1);
+    }
+}
+
+void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCopyExtParams& params,
+                uint32_t elementBytes, Location where) {
+    Issue issue("DataCopyPad", Pipe::Mte3, CoreKind::Aiv, where);
+    RequireMemory(src, Memory::Ub, "DataCopyPad", "src");  // this chip pads on no other path
+    if (!issue) {
+        return;
+    }
+    CheckPadParams(issue.core(), params, elementBytes);
+    if (params.blockCount == 0 || params.blockLen == 0) {
+        return;
+    }
+    Blocks blocks;
+    blocks.count = params.blockCount;
+    blocks.bytes = params.blockLen;
+    blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.dstStride;
+    blocks.ubStride =
+        RoundUp(params.blockLen) + static_cast<uint64_t>(params.srcStride) * kBlockBytes;
+    MoveOut(issue, dst, src, blocks, elementBytes, 1);
+}
+
+}  // namespace twin::copy

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/filter/dropout.h"
+
+#include <cstring>
+#include <vector>
+
+#include "core/float16.h"
+#include "core/tmp_size.h"
+#include "device/lanes/arithmetic.h"
+#include "device/library/call.h"
+
+namespace twin::advanced {
+namespace {
+
+using AscendC::DropOutShapeInfo;
+
+constexpr uint32_t kBits = 8;
+
+bool ByBit(uint32_t mode) { return mode >= AscendC::DROPOUT_MODE_BIT_ALIGN; }
+bool Gaps(uint32_t mode) {
+    return mode == AscendC::DROPOUT_MODE_BYTE_MISALIGN ||
+           mode == AscendC::DROPOUT_MODE_BIT_MISALIGN;
+}
+
+uint32_t ModeOf(uint32_t given, const DropOutShapeInfo& info) {
+    if (given != 0) {
+        return given;
+    }
+    if (info.srcLastAxis <= info.maskLastAxis) {
+        return info.srcLastAxis < info.maskLastAxis ? AscendC::DROPOUT_MODE_BYTE_MISALIGN
+                                                    : AscendC::DROPOUT_MODE_BYTE_ALIGN;
+    }
+    return info.srcLastAxis == info.maskLastAxis * kBits ? AscendC::DROPOUT_MODE_BIT_ALIGN
+                                                         : AscendC::DROPOUT_MODE_BIT_MISALIGN;
+}
+
+/// Rows of the mask are compacted as whole 16-bit words from rows of whole blocks.
+void CheckInfo(const DropOutShapeInfo& info, uint32_t mode) {
+    const uint32_t perWord = ByBit(mode) ? 16 : 2;
+    const uint32_t valid = ByBit(mode) ? info.srcLastAxis / kBits : info.srcLastAxis;
+    const bool empty = info.firstAxis == 0 || info.srcLastAxis == 0 || info.maskLastAxis == 0;
+    const bool words = info.srcLastAxis % perWord == 0 && info.maskLastAxis % kBlockBytes == 0 &&
+                       valid <= info.maskLastAxis;
+    if (empty || (Gaps(mode) && !words)) {
+        Fail("T703",
+             "shape not taken: DropOut of %u rows of %u elements with %u B of mask each, mode %u; "
+             "none is 0, and with bytes to skip rows of the mask are a multiple of 32 B and hold a "
+             "multiple of %u elements\n  try: pad the mask's rows",
+             info.firstAxis, info.srcLastAxis, info.maskLastAxis, mode, perWord);
+    }
+}
+
+/// The kernel says that CMPMASK, from which dropped elements come, is zero already.
+void CheckRegister(const Core& core) {
+    if ((core.cmpMask[0] | core.cmpMask[1]) != 0 && core.strict) {
+        Fail("T704",
+             "register not prepared: DropOut<T, true> takes dropped elements from CMPMASK, which "
+             "holds 0x%016llx%016llx, expected 0\n  try: isInitBitMode false",
+             static_cast<unsigned long long>(core.cmpMask[1]),
+             static_cast<unsigned long long>(core.cmpMask[0]));
+    }
+}
+
+/// A byte per element, in order.
+std::vector<uint8_t> Kept(const uint8_t* mask, const DropOutShapeInfo& info, uint32_t mode) {
+    std::vector<uint8_t> kept(uint64_t{info.firstAxis} * info.srcLastAxis);
+    for (uint64_t row = 0; row < info.firstAxis; ++row) {
+        for (uint64_t i = 0; i < info.srcLastAxis; ++i) {
+            const uint64_t at = row * info.srcLastAxis + i;
+            const uint64_t bit = Gaps(mode) ? row * info.maskLastAxis * kBits + i : at;
+            const uint64_t byte = Gaps(mode) ? row * info.maskLastAxis + i : at;
+            kept[at] = ByBit(mode) ? mask[bit / kBits] >> (bit % kBits) & 1U : mask[byte];
+        }
+    }
+    return kept;
+}
+
+/// Bits choose between the element and the register's element; bytes multiply.
+template <typename T, typename Of>
+std::vector<T> Chosen(const uint8_t* src, const std::vector<uint8_t>& kept, uint32_t mode,
+                      const uint64_t* other, Of of) {
+    std::vector<T> values(kept.size());
+    constexpr uint64_t kOthers = 16 / sizeof(T);
+    for (uint64_t i = 0; i < kept.size(); ++i) {
+        T element;
+        T dropped;
+        std::memcpy(&element, src + i * sizeof(T), sizeof(T));
+        std::memcpy(&dropped, reinterpret_cast<const uint8_t*>(other) + i % kOthers * sizeof(T),
+                    sizeof(T));
+        values[i] = ByBit(mode) ? (kept[i] != 0 ? element : dropped) : of(element, kept[i]);
+    }
+    return values;
+}
+
+void Scale(uint8_t* dst, const uint8_t* src, Dtype dtype, const DropOutForm& form,
+           const std::vector<uint8_t>& kept, uint32_t mode, const uint64_t* other) {
+    const float factor = 1.0F / form.keepProb;
+    const auto muls =
+        lanes::BestArithmetic()
+            .scalar[static_cast<size_t>(lanes::ScalarOp::Muls)][static_cast<size_t>(dtype)];
+    if (dtype == Dtype::F32) {
+        const auto values = Chosen<float>(
+            src, kept, mode, other, [](float element, uint8_t times) { return element * times; });
+        muls(dst, values.data(), &factor, values.size());
+    } else {
+        const auto values =
+            Chosen<uint16_t>(src, kept, mode, other, [](uint16_t element, uint8_t times) {
+                return FloatToHalf(HalfToFloat(element) * static_cast<float>(times));
+            });
+        const uint16_t half = FloatToHalf(factor);
+        muls(dst, values.data(), &half, values.size());
+    }
+}
+
+}  // namespace
+
+void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Operand& mask,
+                const DropOutForm& form, const DropOutShapeInfo& info, const Tmp& tmp,
+                Location where) {
+    Call call("DropOut", where);
+    if (!call) {
+        return;
+    }
+    Core& core = call.core();
+    const uint32_t mode = ModeOf(form.mode, info);
+    CheckInfo(info, mode);
+    const uint64_t count = uint64_t{info.firstAxis} * info.srcLastAxis;
+    const uint64_t size = SizeOf(dtype);
+    const uint64_t packed = ByBit(mode) ? (count + kBits - 1) / kBits : count;
+    const uint64_t maskBytes = Gaps(mode) ? uint64_t{info.firstAxis} * info.maskLastAxis : packed;
+    uint8_t* to = call.Write("dstLocal", dst, count * size);
+    const uint8_t* from = call.Read("srcLocal", src, count * size);
+    const uint8_t* bits = call.Read("maskLocal", mask, maskBytes, Gaps(mode));
+    const TmpSize said = DropOutTmp(count);
+    call.Take(tmp, {said.min, said.max});
+    if (ByBit(mode) && !form.bitsReady) {
+        core.cmpMask[0] = core.cmpMask[1] = 0;
+        call.issue().Writes(Register::CmpMask);
+    } else if (ByBit(mode)) {
+        CheckRegister(core);
+        call.issue().Reads(Register::CmpMask);
+    }
+    if (!call.Ready(dtype, count,
+                    dst.address == mask.address ? Overlap::Library : Overlap::InPlace)) {
+        return;
+    }
+    Scale(to, from, dtype, form, Kept(bits, info, mode), mode, core.cmpMask);
+    call.Saturate(to, dtype, count);
+    call.Done();
+}
+
+}  // namespace twin::advanced

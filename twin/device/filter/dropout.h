@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_FILTER_DROPOUT_H
+#define TWIN_DEVICE_FILTER_DROPOUT_H
+
+#include "device/library/tmp.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// Rows, elements of a row, bytes of a row of the mask.
+struct DropOutShapeInfo {
+    uint32_t firstAxis = 0;
+    uint32_t srcLastAxis = 0;
+    uint32_t maskLastAxis = 0;
+};
+
+/// What the mask holds: a byte or a bit per element, with bytes behind each row to skip or not.
+/// 0: by the widths.
+constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
+constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
+constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
+constexpr uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
+
+}  // namespace AscendC
+
+namespace twin::advanced {
+
+struct DropOutForm {
+    uint32_t mode;
+    bool bitsReady;  ///< isInitBitMode
+    float keepProb;
+};
+
+TWIN_API void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Operand& mask,
+                         const DropOutForm& form, const AscendC::DropOutShapeInfo& info,
+                         const Tmp& tmp, Location where);
+
+}  // namespace twin::advanced
+
+namespace AscendC {
+
+/// src / keepProb where the mask keeps it, else 0.
+template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
+inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                    const LocalTensor<uint8_t>& maskLocal,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, const float keepProb,
+                    const DropOutShapeInfo& info, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(DropOut, T, half, float);
+    static_assert(dropOutMode <= DROPOUT_MODE_BIT_MISALIGN, "DropOut: dropOutMode is 0 to 4");
+    twin::advanced::RunDropOut(twin::kDtypeOf<T>, twin::Of(dstLocal), twin::Of(srcLocal),
+                               twin::Of(maskLocal), {dropOutMode, isInitBitMode, keepProb}, info,
+                               sharedTmpBuffer, here);
+}
+template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
+inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                    const LocalTensor<uint8_t>& maskLocal, const float keepProb,
+                    const DropOutShapeInfo& info, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(DropOut, T, half, float);
+    static_assert(dropOutMode <= DROPOUT_MODE_BIT_MISALIGN, "DropOut: dropOutMode is 0 to 4");
+    twin::advanced::RunDropOut(twin::kDtypeOf<T>, twin::Of(dstLocal), twin::Of(srcLocal),
+                               twin::Of(maskLocal), {dropOutMode, isInitBitMode, keepProb}, info,
+                               {}, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_FILTER_DROPOUT_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_GATHER_SELECTION_H
+#define TWIN_DEVICE_GATHER_SELECTION_H
+
+#include "device/gather/params.h"
+#include "device/vec/shapes.h"
+
+namespace twin::gather {
+
+/// dst[i] = the element `base` + offsets[i] bytes behind src, under a mask.
+TWIN_API void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
+                        uint32_t base, const vec::Extent& extent, uint32_t repeatStride,
+                        Location where);
+/// The count form: whole repeats, then the rest, each under a mask of its own.
+TWIN_API void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src,
+                             const Operand& offsets, uint32_t base, uint32_t count, Location where);
+/// Eight blocks of 32 B per repeat.
+TWIN_API void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src,
+                         const Operand& offsets, uint8_t repeats,
+                         const AscendC::GatherRepeatParams& strides, Location where);
+
+/// Which elements GatherMask keeps: a pattern of the chip (1..7), or the bits of a tensor.
+struct Pattern {
+    uint8_t builtIn = 0;
+    const Operand* bits = nullptr;
+};
+
+/// Returns how many elements were kept.
+TWIN_API uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src,
+                                const Pattern& pattern, bool counted, uint32_t mask,
+                                const AscendC::GatherMaskParams& params, Location where);
+
+}  // namespace twin::gather
+
+#endif  // TWIN_DEVICE_GATHER_SELECTION_H

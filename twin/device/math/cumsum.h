@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATH_CUMSUM_H
+#define TWIN_DEVICE_MATH_CUMSUM_H
+
+#include "device/library/tmp.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+struct CumSumConfig {
+    bool isLastAxis{true};
+    bool isReuseSource{false};
+    bool outputLastRow{false};
+};
+
+constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
+
+/// Rows and their elements.
+struct CumSumInfo {
+    uint32_t outter{0};
+    uint32_t inner{0};
+};
+
+}  // namespace AscendC
+
+namespace twin::advanced {
+
+TWIN_API void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Operand& src,
+                        const AscendC::CumSumConfig& config, const AscendC::CumSumInfo& info,
+                        const Tmp& tmp, Location where);
+
+}  // namespace twin::advanced
+
+namespace AscendC {
+
+/// Running sums along rows (last axis) or down columns, added in order; half in float.
+template <typename T, const CumSumConfig& config = defaultCumSumConfig>
+inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
+                   const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer,
+                   const CumSumInfo& cumSumInfo, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(CumSum, T, half, float);
+    twin::advanced::RunCumSum(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(lastRowTensor),
+                              twin::Of(srcTensor), config, cumSumInfo, sharedTmpBuffer, here);
+}
+template <typename T, const CumSumConfig& config = defaultCumSumConfig>
+inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
+                   const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(CumSum, T, half, float);
+    twin::advanced::RunCumSum(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(lastRowTensor),
+                              twin::Of(srcTensor), config, cumSumInfo, {}, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_MATH_CUMSUM_H

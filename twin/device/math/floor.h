@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATH_FLOOR_H
+#define TWIN_DEVICE_MATH_FLOOR_H
+
+#include "device/library/elementwise.h"
+
+namespace AscendC {
+
+/// Whole number towards -infinity.
+TWIN_ADVANCED_UNARY_COUNTED(Floor, Floor, const, half, float)
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_MATH_FLOOR_H

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_MATMUL_BLOCK_PRODUCT_H
+#define TWIN_DEVICE_MATMUL_BLOCK_PRODUCT_H
+
+#include "device/matmul/bias.h"
+#include "device/matmul/cube_step.h"
+#include "device/matmul/l1_operand.h"
+#include "device/matmul/walk.h"
+
+namespace twin::matmul {
+
+/// Numbers that callbacks of the kernel get.
+struct UserData {
+    uint64_t tilingPtr = 0;
+    uint64_t dataPtr = 0;
+};
+
+/// An operand as SetTensorA or SetTensorB left it.
+template <typename T>
+struct Input {
+    GmMatrix<T> gm;
+    AscendC::LocalTensor<T> local;  ///< fractals in L1 already
+    bool inL1 = false;
+    bool set = false;
+
+    void Set(const AscendC::GlobalTensor<T>& tensor, CubeFormat format, bool alongK) {
+        gm.gm = tensor;
+        Note(format, alongK, false);
+    }
+    void Set(const AscendC::LocalTensor<T>& tensor, CubeFormat format, bool alongK) {
+        local = tensor;
+        Note(format, alongK, true);
+    }
+
+private:
+    void Note(CubeFormat format, bool alongK, bool isInL1) {
+        gm.format = format;
+        gm.alongK = alongK;
+        inL1 = isInL1;
+        set = true;
+    }
+};
+
+/// The kernel's own copies. Those of the code that made the object: a cube core carries out
+/// requests of vector cores, which were compiled for these, with functions that were compiled for
+/// it.
+template <class MM_CB>
+struct Callbacks {
+    std::remove_const_t<decltype(MM_CB::CopyA1Ptr)> copyA1 = MM_CB::CopyA1Ptr;
+    std::remove_const_t<decltype(MM_CB::CopyB1Ptr)> copyB1 = MM_CB::CopyB1Ptr;
+    std::remove_const_t<decltype(MM_CB::DataCopyOutPtr)> copyOut = MM_CB::DataCopyOutPtr;
+};
+
+/// Computes base blocks of C into L0C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between.
+template <class A_TYPE, class B_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB>
+class BlockProduct {
+public:
+    using T = typename A_TYPE::T;
+    using Acc = typename Accumulator<T>::Type;
+    using BiasT = typename BIAS_TYPE::T;
+    static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
+    static constexpr bool kMdl = kCfg.doMultiDataLoad || kCfg.doSpecialMDL;
+
+    Input<T> a, b;
+    Bias<BiasT, Acc> bias;
+    UserData user;
+    Callbacks<MM_CB> callbacks;
+
+    void Init(AscendC::TPipe& pipe, const TCubeTiling& t, Location where) {
+        l1A_.Init(pipe, PlanOf(t.stepM, t.stepKa, t.depthA1), t.baseM, t.baseK, A_TYPE::isTrans,
+                  kMdl, where);
+        l1B_.Init(pipe, PlanOf(t.stepN, t.stepKb, t.depthB1), t.baseN, t.baseK, B_TYPE::isTrans,
+                  kMdl, where);
+        step_.Init(t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1, where);
+    }
+
+    /// One block; `accumulate` adds to what L0C holds.
+    void Compute(const Problem& p, const Walk& walk, const AscendC::LocalTensor<Acc>& co1,
+                 bool accumulate, Location where) {
+        const Block& block = walk.At();
+        const int32_t steps = p.StepsK();
+        const bool withBias = bias.On() && !accumulate;
+        AscendC::LocalTensor<Acc> table;
+        if (withBias) {
+            table = bias.Load(int64_t{block.n} * p.t.baseN, block.columns, where);
+        }
+        for (int32_t step = 0; step < steps; ++step) {
+            const int32_t k = std::min(p.t.baseK, p.singleK - step * p.t.baseK);
+            const Request ra{walk.PassA(), block.m,   step,     p.t.baseM,
+                             p.t.baseK,    p.singleM, p.singleK};
+            const Request rb{walk.PassB(), block.n,   step,     p.t.baseN,
+                             p.t.baseK,    p.singleN, p.singleK};
+            Part partA{0, 0, block.rows, k}, partB{0, 0, block.columns, k};
+            const Tile<T> tileA = TileOfA(p, ra, &partA, where);
+            const Tile<T> tileB = TileOfB(p, rb, &partB, where);
+            const bool fromTable = withBias && step == 0;
+            step_.Load(tileA, partA, a.gm.alongK, tileB, partB, b.gm.alongK, where);
+            step_.Multiply(partA, partB.mn, !a.gm.alongK, co1, fromTable ? &table : nullptr,
+                           accumulate || step > 0, where);
+            if (fromTable) {
+                bias.Free(where);
+            }
+        }
+        if (!l1A_.HoldsK(steps)) {
+            l1A_.Release(where);
+        }
+        if (!l1B_.HoldsK(steps)) {
+            l1B_.Release(where);
+        }
+    }
+
+    /// The operands change: what L1 holds of them is of no use any more.
+    void Drop(Location where) {
+        l1A_.Release(where);
+        l1B_.Release(where);
+    }
+    /// Gives memory and flags back.
+    void Drain(Location where) {
+        l1A_.Drain(where);
+        l1B_.Drain(where);
+        bias.Drain(where);
+    }
+
+private:
+    Tile<T> TileOfA(const Problem& p, const Request& r, Part* part, Location where) {
+        if (a.inL1) {
+            return Resident(a, r, p.singleM, p.singleK, part);
+        }
+        return l1A_.Fetch(
+            r, part,
+            [&](Tile<T>& tile, int32_t m0, int32_t k0, int32_t m, int32_t k) {
+                if constexpr (MM_CB::CopyA1Ptr != nullptr) {
+                    Describe(tile, a, m, k);
+                    callbacks.copyA1(tile.data.template ReinterpretCast<int8_t>(),
+                                     a.gm.gm.GetPhyAddr(), m0 / p.t.baseM, k0 / p.t.baseK, m, k,
+                                     user.tilingPtr, user.dataPtr);
+                } else {
+                    CopyTile(tile, a.gm, m0, k0, m, k, kCfg.intrinsicsCheck, where);
+                }
+            },
+            where);
+    }
+
+    Tile<T> TileOfB(const Problem& p, const Request& r, Part* part, Location where) {
+        if (b.inL1) {
+            return Resident(b, r, p.singleN, p.singleK, part);
+        }
+        return l1B_.Fetch(
+            r, part,
+            [&](Tile<T>& tile, int32_t n0, int32_t k0, int32_t n, int32_t k) {
+                if constexpr (MM_CB::CopyB1Ptr != nullptr) {
+                    Describe(tile, b, n, k);
+                    callbacks.copyB1(tile.data.template ReinterpretCast<int8_t>(),
+                                     b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k, n,
+                                     user.tilingPtr, user.dataPtr);
+                } else {
+                    CopyTile(tile, b.gm, n0, k0, n, k, kCfg.intrinsicsCheck, where);
+                }
+            },
+            where);
+    }
+
+    /// Geometry of a tile that a callback fills.
+    static void Describe(Tile<T>& tile, const Input<T>& input, int32_t mn, int32_t k) {
+        const bool alongK = input.gm.alongK;
+        tile.columns = alongK ? k : mn;
+        tile.rows = AlignUp(alongK ? mn : k, RowUnit<T>(alongK));
+    }
+
+    /// The whole operand is one tile.
+    static Tile<T> Resident(const Input<T>& input, const Request& r, int32_t mn, int32_t k,
+                            Part* part) {
+        Tile<T> tile;
+        tile.data = input.local;
+        Describe(tile, input, mn, k);
+        if (input.gm.alongK) {
+            tile.rows = AlignUp(mn, 16);
+        }
+        part->mn0 = r.mnBlock * r.baseMn;
+        part->k0 = r.kStep * r.baseK;
+        return tile;
+    }
+
+    L1Operand<T, AscendC::TPosition::A1> l1A_;
+    L1Operand<T, AscendC::TPosition::B1> l1B_;
+    CubeStep<T, Acc, A_TYPE::format == CubeFormat::VECTOR> step_;
+};
+
+}  // namespace twin::matmul
+
+#endif  // TWIN_DEVICE_MATMUL_BLOCK_PRODUCT_H

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_PAD_PAD_H
+#define TWIN_DEVICE_PAD_PAD_H
+
+#include "device/pad/pad_params.h"
+#include "device/pad/pad_tiling.h"
+#include "device/vec/shapes.h"
+
+#define TWIN_REFUSE_PAD_DTYPE(API) \
+    TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, half, int32_t, uint32_t, float)
+
+namespace AscendC {
+
+/// Rows made a multiple of 32 B: columns added on both sides, or, where rows are aligned already,
+/// the columns behind srcOriWidth set.
+template <typename T>
+inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                PadParams& padParams, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                PadTiling& tiling, TWIN_HERE) {
+    TWIN_REFUSE_PAD_DTYPE(Pad);
+    const T value = static_cast<T>(padParams.padValue);
+    twin::advanced::RunPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor), padParams,
+                           &value, {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth},
+                           sharedTmpBuffer, here);
+}
+template <typename T>
+inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                PadParams& padParams, PadTiling& tiling, TWIN_HERE) {
+    TWIN_REFUSE_PAD_DTYPE(Pad);
+    const T value = static_cast<T>(padParams.padValue);
+    twin::advanced::RunPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor), padParams,
+                           &value, {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth}, {},
+                           here);
+}
+
+/// Rows without their last rightPad columns, packed. Takes no scratch on this chip.
+template <typename T>
+inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                  UnPadParams& unPadParams, LocalTensor<uint8_t>& /*sharedTmpBuffer*/,
+                  UnPadTiling& tiling, TWIN_HERE) {
+    TWIN_REFUSE_PAD_DTYPE(UnPad);
+    twin::advanced::RunUnPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor),
+                             unPadParams, {tiling.srcHeight, tiling.srcWidth, tiling.srcWidth},
+                             here);
+}
+template <typename T>
+inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                  UnPadParams& unPadParams, UnPadTiling& tiling, TWIN_HERE) {
+    TWIN_REFUSE_PAD_DTYPE(UnPad);
+    twin::advanced::RunUnPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor),
+                             unPadParams, {tiling.srcHeight, tiling.srcWidth, tiling.srcWidth},
+                             here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_PAD_PAD_H

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/quantization/ascend_antiquant.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/float16.h"
+#include "core/tmp_size.h"
+#include "device/lanes/cast.h"
+#include "device/library/call.h"
+
+namespace twin::advanced {
+namespace {
+
+using Kind = AntiQuantFactor::Kind;
+
+constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
+constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
+constexpr auto kBf16 = static_cast<size_t>(Dtype::Bf16);
+
+/// src is [rows, columns]; not transposed, the rows are K and share their factors in `groups`.
+struct Shape {
+    uint64_t elements;
+    uint64_t rows;
+    uint64_t columns;
+    uint64_t groups;
+};
+
+[[noreturn]] void RefuseShape(const Shape& shape, uint32_t k, const char* rule) {
+    Fail("T703",
+         "shape not taken: AscendAntiQuant of %llu elements, K %u, rows of %llu; %s\n  try: check "
+         "K, the tensors' sizes and AntiQuantShapeInfo",
+         static_cast<unsigned long long>(shape.elements), k,
+         static_cast<unsigned long long>(shape.columns), rule);
+}
+
+Shape ShapeOf(const AntiQuantTypes& types, const Operand& src, const AntiQuantFactor& scale,
+              bool offset, uint32_t k) {
+    Shape shape = {uint64_t{src.bytes} * (types.from == Dtype::I4 ? 2 : 1), 0, 0, 1};
+    if (k == 0 || shape.elements % k != 0) {
+        RefuseShape(shape, k, "src has a whole number of K");
+    }
+    const uint64_t n = shape.elements / k;
+    shape.rows = types.transposed ? n : k;
+    shape.columns = types.transposed ? k : n;
+    if (scale.kind != Kind::Tensor) {
+        return shape;
+    }
+    // One row of factors when not transposed, one column of them when transposed.
+    const uint64_t perBlock = types.from == Dtype::I4 ? 64 : 32;
+    if (shape.columns % perBlock != 0) {
+        RefuseShape(shape, k, "rows are a multiple of 32 B");
+    }
+    if (types.transposed) {
+        if (scale.height != n || scale.width > 1) {
+            RefuseShape(shape, k,
+                        "transposed, scale and offset are [N, 1], which AntiQuantShapeInfo or the "
+                        "tensors' ShapeInfo says; groups are not modelled");
+        }
+    } else if (offset) {
+        if (scale.height > 1) {
+            RefuseShape(shape, k, "with an offset there is one group: [1, N]");
+        }
+    } else {
+        shape.groups = scale.height;
+        if (shape.groups == 0 || scale.width != n || k % shape.groups != 0) {
+            RefuseShape(shape, k,
+                        "without an offset scale is [groups, N], which AntiQuantShapeInfo or the "
+                        "tensor's ShapeInfo says, and K is a multiple of groups");
+        }
+    }
+    return shape;
+}
+
+uint64_t FactorCount(const AntiQuantTypes& types, const Shape& shape) {
+    return types.transposed ? shape.rows : shape.groups * shape.columns;
+}
+
+/// One row of factors in the type that the steps work in: half or float.
+class Row {
+public:
+    Row(Call& call, const char* name, const AntiQuantTypes& types, const AntiQuantFactor& factor,
+        const Shape& shape)
+        : types_(types),
+          shape_(shape),
+          half_(shape.columns, FloatToHalf(factor.number)),
+          wide_(shape.columns, factor.number) {
+        if (factor.kind == Kind::Tensor) {
+            values_ = call.Read(name, factor.place, FactorCount(types, shape) * sizeof(uint16_t));
+        }
+    }
+    const void* Of(uint64_t row) {
+        if (values_ != nullptr) {
+            Load(row);
+        }
+        return types_.to == Dtype::F16 ? static_cast<const void*>(half_.data()) : wide_.data();
+    }
+
+private:
+    void Load(uint64_t row) {
+        const uint64_t group = row / (shape_.rows / shape_.groups);
+        const uint64_t first = types_.transposed ? row : group * shape_.columns;
+        for (uint64_t i = 0; i < shape_.columns; ++i) {
+            uint16_t bits;
+            const uint64_t at = first + (types_.transposed ? 0 : i);
+            std::memcpy(&bits, values_ + at * sizeof(bits), sizeof(bits));
+            half_[i] = bits;
+            wide_[i] = Bfloat16ToFloat(bits);
+        }
+    }
+
+    const uint8_t* values_ = nullptr;
+    AntiQuantTypes types_;
+    Shape shape_;
+    std::vector<uint16_t> half_;
+    std::vector<float> wide_;
+};
+
+/// `offsets` may be null.
+void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, Row* offsets,
+                Row& scales, const Shape& shape) {
+    const lanes::CastTable& casts = lanes::BestCasts();
+    const lanes::CastFn toHalf = casts.cast[kF16][static_cast<size_t>(types.from)];
+    const auto& arithmetic = lanes::BestArithmetic();
+    const size_t work = types.to == Dtype::F16 ? kF16 : kF32;
+    const auto add = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Add)][work];
+    const auto mul = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Mul)][work];
+    const uint64_t n = shape.columns;
+    std::vector<uint16_t> half(n + 1);
+    std::vector<float> wide(n);
+    for (uint64_t row = 0; row < shape.rows; ++row) {
+        const uint64_t first = row * n;
+        toHalf(half.data(), src + (types.from == Dtype::I4 ? first / 2 : first), n,
+               lanes::Round::None);
+        void* values = half.data();
+        if (work == kF32) {
+            casts.cast[kF32][kF16](wide.data(), half.data(), n, lanes::Round::None);
+            values = wide.data();
+        }
+        if (offsets != nullptr) {
+            add(values, values, offsets->Of(row), n);
+        }
+        mul(values, values, scales.Of(row), n);
+        uint8_t* to = dst + first * sizeof(uint16_t);
+        if (work == kF32) {
+            casts.cast[kBf16][kF32](to, wide.data(), n, lanes::Round::Rint);
+        } else {
+            std::memcpy(to, half.data(), n * sizeof(uint16_t));
+        }
+    }
+}
+
+/// half needs no scratch, but takes it for the spread factors when it is large enough.
+TmpNeed NeedOf(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool offset,
+               const Shape& shape, const Tmp& tmp) {
+    const uint64_t factors = FactorCount(types, shape);
+    if (types.to == Dtype::Bf16) {
+        const bool number = scale.kind != Kind::Tensor;
+        const TmpSize said =
+            AntiQuantTmp(shape.rows, shape.elements, number ? 1 : factors, types.transposed);
+        return {said.min, std::max(said.min, said.max)};
+    }
+    const uint64_t spread = kBlockBytes * factors * (offset ? 2 : 1);
+    const bool taken = types.transposed && scale.kind == Kind::Tensor && tmp.given &&
+                       tmp.place.bytes >= spread && shape.columns < 4096;
+    return {0, taken ? spread : 0};
+}
+
+}  // namespace
+
+void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand& src,
+                  const AntiQuantFactor& offset, const AntiQuantFactor& scale, uint32_t k,
+                  const Tmp& tmp, Location where) {
+    Call call("AscendAntiQuant", where);
+    if (!call || src.bytes == 0) {
+        return;
+    }
+    const bool shifted = offset.kind != Kind::None;
+    const Shape shape = ShapeOf(types, src, scale, shifted, k);
+    uint8_t* to = call.Write("dst", dst, shape.elements * sizeof(uint16_t));
+    const uint8_t* from = call.Read("src", src, src.bytes);
+    Row scales(call, "scale", types, scale, shape);
+    Row offsets(call, "offset", types, offset, shape);
+    call.Take(tmp, NeedOf(types, scale, shifted, shape, tmp));
+    if (!call.Ready(types.from, shape.elements, Overlap::Library)) {
+        return;
+    }
+    Dequantise(to, from, types, shifted ? &offsets : nullptr, scales, shape);
+    call.Saturate(to, types.to, shape.elements);
+    call.Done();
+}
+
+}  // namespace twin::advanced

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/quantization/ascend_dequant.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/tmp_size.h"
+#include "device/lanes/cast.h"
+#include "device/library/call.h"
+
+namespace twin::advanced {
+namespace {
+
+using AscendC::DequantParams;
+
+constexpr uint32_t kAligned = 8;  // elements: a block of int32_t
+
+/// What is computed: `rows` rows of `n`, then `tail` elements of one more.
+struct Plan {
+    uint64_t rows;
+    uint64_t n;
+    uint64_t used;  ///< elements of a row that count
+    uint64_t tail;
+    uint64_t pitch;  ///< elements of a row of dst
+
+    /// Calls visit(row, elements, padding) for every row.
+    template <typename Visit>
+    void ForRows(Visit visit) const {
+        for (uint64_t i = 0; i < rows; ++i) {
+            visit(i, used, n - used);
+        }
+        if (tail != 0) {
+            visit(rows, tail, uint64_t{0});
+        }
+    }
+};
+
+uint32_t Elements(const Operand& operand, Dtype dtype) { return operand.bytes / SizeOf(dtype); }
+
+void CheckParams(const DequantParams& p) {
+    if (p.n == 0 || p.n % kAligned != 0 || p.calCount == 0 || p.calCount > p.n) {
+        Fail("T703",
+             "shape not taken: AscendDequant of m %u, n %u, calCount %u; n is a multiple of 8, "
+             "calCount 1 to n\n  try: pad the rows",
+             p.m, p.n, p.calCount);
+    }
+}
+
+/// Without params rows are as long as the scale.
+DequantParams ImpliedParams(const Operand& src, const DequantScale& scale, uint32_t total) {
+    const uint32_t scales = Elements(scale.place, scale.dtype);
+    const uint32_t elements = Elements(src, Dtype::I32);
+    if (scales == 0 || elements % scales != 0 || total == 0 || total > elements) {
+        Fail("T703",
+             "shape not taken: AscendDequant of %u of %u elements by %u scales; without "
+             "DequantParams the source is a multiple of the scale\n  try: pass DequantParams",
+             total, elements, scales);
+    }
+    return {elements / scales, scales, scales};
+}
+
+Plan PlanOf(Dtype dtype, const Operand& src, const DequantScale& scale, const DequantShape& shape) {
+    DequantParams p = shape.rows ? shape.params : ImpliedParams(src, scale, shape.total);
+    CheckParams(p);
+    const uint64_t total = shape.rows ? uint64_t{p.m} * p.n : shape.total;
+    const uint64_t perBlock = kBlockBytes / SizeOf(dtype);
+    if (shape.singleRow && p.m == 1 && p.calCount % perBlock == 0 && p.n % p.calCount == 0) {
+        p = {p.n / p.calCount, p.calCount, p.calCount};
+    }
+    return {total / p.n, p.n, p.calCount, total % p.n, RoundUp(p.n, perBlock)};
+}
+
+/// `from` is null for a number.
+std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64_t count) {
+    std::vector<float> values(count, scale.number);
+    for (uint64_t i = 0; from != nullptr && i < count; ++i) {
+        if (scale.dtype == Dtype::Bf16) {
+            uint16_t bits;
+            std::memcpy(&bits, from + i * sizeof(bits), sizeof(bits));
+            values[i] = Bfloat16ToFloat(bits);
+        } else {  // the low half of an uint64_t is the float
+            const uint64_t step = SizeOf(scale.dtype);
+            std::memcpy(&values[i], from + i * step, sizeof(float));
+        }
+    }
+    return values;
+}
+
+/// One row: `n` products, `padding` elements of no defined value behind them.
+class RowStep {
+public:
+    RowStep(Dtype dtype, const std::vector<float>& scales)
+        : size_(SizeOf(dtype)), scales_(scales), row_(scales.size()) {
+        const lanes::CastTable& casts = lanes::BestCasts();
+        toFloat_ = casts.cast[static_cast<size_t>(Dtype::F32)][static_cast<size_t>(Dtype::I32)];
+        narrow_ = dtype == Dtype::F32
+                      ? nullptr
+                      : casts.cast[static_cast<size_t>(dtype)][static_cast<size_t>(Dtype::F32)];
+    }
+    void Run(uint8_t* dst, const uint8_t* src, uint64_t n, uint64_t padding) {
+        toFloat_(row_.data(), src, n, lanes::Round::None);
+        for (uint64_t i = 0; i < n; ++i) {
+            row_[i] = row_[i] * scales_[i];
+        }
+        if (narrow_ == nullptr) {
+            std::memcpy(dst, row_.data(), n * sizeof(float));
+        } else {
+            narrow_(dst, row_.data(), n, lanes::Round::Rint);
+        }
+        Poison(dst + n * size_, padding * size_);
+    }
+
+private:
+    uint64_t size_;
+    const std::vector<float>& scales_;
+    std::vector<float> row_;
+    lanes::CastFn toFloat_;
+    lanes::CastFn narrow_;
+};
+
+}  // namespace
+
+void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const DequantScale& scale,
+                const DequantShape& shape, const Tmp& tmp, Location where) {
+    Call call("AscendDequant", where);
+    if (!call) {
+        return;
+    }
+    const Plan plan = PlanOf(dtype, src, scale, shape);
+    const uint64_t size = SizeOf(dtype);
+    const uint64_t dstRow = plan.pitch * size;
+    const uint64_t srcRow = plan.n * sizeof(int32_t);
+    const uint64_t whole = plan.rows * plan.pitch;
+    const uint64_t covered = plan.tail != 0 ? whole + plan.tail : whole - (plan.pitch - plan.n);
+    const auto results = [&](const PieceVisitor& visit) {
+        plan.ForRows([&](uint64_t row, uint64_t n, uint64_t padding) {
+            visit(0, dst.address + row * dstRow, (n + padding) * size);
+        });
+    };
+    const auto sources = [&](const PieceVisitor& visit) {
+        plan.ForRows([&](uint64_t row, uint64_t n, uint64_t) {
+            visit(0, src.address + row * srcRow, n * sizeof(int32_t));
+        });
+    };
+    uint8_t* to = call.Write("dstTensor", dst, covered * size, results);
+    const uint8_t* from =
+        call.Read("srcTensor", src, plan.rows * srcRow + plan.tail * sizeof(int32_t), sources);
+    const uint8_t* factors =
+        scale.tensor ? call.Read("deqScale", scale.place, plan.used * SizeOf(scale.dtype))
+                     : nullptr;
+    const TmpSize said = DequantTmp(plan.rows, plan.n);
+    call.Take(tmp, {said.min, std::max(said.min, said.max)});  // a part of a row takes a row
+    if (!call.Ready(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace)) {
+        return;
+    }
+    const std::vector<float> scales = Scales(factors, scale, plan.used);
+    RowStep step(dtype, scales);
+    plan.ForRows([&](uint64_t row, uint64_t n, uint64_t padding) {
+        step.Run(to + row * dstRow, from + row * srcRow, n, padding);
+    });
+    call.Saturate(to, dtype, covered);
+    call.Done();
+}
+
+}  // namespace twin::advanced

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_QUANTIZATION_ASCEND_DEQUANT_H
+#define TWIN_DEVICE_QUANTIZATION_ASCEND_DEQUANT_H
+
+#include <cstring>
+
+#include "device/library/tmp.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// Rows of int32_t: `m` rows of `n` elements, of which the first `calCount` count.
+struct DequantParams {
+    uint32_t m;
+    uint32_t n;
+    uint32_t calCount;
+};
+
+/// Whether {1, m * n, n} means m rows of n.
+enum class DeQuantMode : uint8_t { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
+
+}  // namespace AscendC
+
+namespace twin::advanced {
+
+/// A tensor of scales, or one number as float.
+struct DequantScale {
+    Dtype dtype = Dtype::F32;
+    bool tensor = false;
+    Operand place = {};
+    float number = 0.0F;
+
+    template <typename T>
+    DequantScale(const AscendC::LocalTensor<T>& scales)
+        : dtype(kDtypeOf<T>), tensor(true), place(Of(scales)) {}
+    DequantScale(float value) : number(value) {}
+    DequantScale(bfloat16_t value) : number(static_cast<float>(value)) {}
+};
+
+/// Which elements: rows, or the first `total` elements of rows as long as the scale.
+struct DequantShape {
+    AscendC::DequantParams params;
+    bool rows;       ///< params as given
+    uint32_t total;  ///< without params
+    bool singleRow;  ///< DEQUANT_WITH_SINGLE_ROW
+};
+
+TWIN_API void RunDequant(Dtype dtype, const Operand& dst, const Operand& src,
+                         const DequantScale& scale, const DequantShape& shape, const Tmp& tmp,
+                         Location where);
+
+template <typename D, typename S, bool tensor>
+constexpr void CheckDequantTypes() {
+    constexpr bool kToFloat = std::is_same<D, float>::value || std::is_same<D, bfloat16_t>::value;
+    constexpr bool kFloat = std::is_same<S, float>::value || std::is_same<S, bfloat16_t>::value;
+    constexpr bool kHalf =
+        tensor && std::is_same<D, half>::value && std::is_same<S, uint64_t>::value;
+    static_assert((kToFloat && kFloat) || kHalf,
+                  "AscendDequant: these types are not supported on A2/A3; it takes scales of float "
+                  "or bfloat16_t to float or bfloat16_t, and tensors of uint64_t to half");
+}
+
+}  // namespace twin::advanced
+
+namespace AscendC {
+
+/// dst = src * scale, the scale by columns, in float and rounded once.
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params,
+                          TWIN_HERE) {
+    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
+    twin::advanced::RunDequant(
+        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
+        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, sharedTmpBuffer, here);
+}
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, DequantParams params, TWIN_HERE) {
+    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
+    twin::advanced::RunDequant(
+        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
+        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, {}, here);
+}
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
+                          TWIN_HERE) {
+    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
+    twin::advanced::RunDequant(twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor),
+                               deqScale, {{}, false, calCount, false}, sharedTmpBuffer, here);
+}
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, const uint32_t calCount, TWIN_HERE) {
+    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
+    twin::advanced::RunDequant(twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor),
+                               deqScale, {{}, false, calCount, false}, {}, here);
+}
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer, TWIN_HERE) {
+    AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, sharedTmpBuffer,
+                                      srcTensor.GetSize(), here);
+}
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, TWIN_HERE) {
+    AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, srcTensor.GetSize(), here);
+}
+/// One scale for all elements.
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const scaleT deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                          DequantParams params, TWIN_HERE) {
+    twin::advanced::CheckDequantTypes<dstT, scaleT, false>();
+    twin::advanced::RunDequant(
+        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
+        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, sharedTmpBuffer, here);
+}
+template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const scaleT deqScale, DequantParams params, TWIN_HERE) {
+    twin::advanced::CheckDequantTypes<dstT, scaleT, false>();
+    twin::advanced::RunDequant(
+        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
+        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, {}, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_QUANTIZATION_ASCEND_DEQUANT_H

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/quantization/ascend_quant.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/float16.h"
+#include "core/tmp_size.h"
+#include "device/lanes/cast.h"
+#include "device/library/call.h"
+
+namespace twin::advanced {
+namespace {
+
+constexpr uint64_t kChunk = 512;
+constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
+constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
+constexpr auto kI8 = static_cast<size_t>(Dtype::I8);
+
+void CheckCounts(const QuantFactor& scale, const QuantFactor& offset, uint32_t count) {
+    const bool even = scale.count != 0 && count % scale.count == 0;
+    const bool paired = !offset.tensor || offset.count == scale.count;
+    const bool aligned = scale.count == count || scale.count % kBlockBytes == 0;
+    if (even && paired && aligned) {
+        return;
+    }
+    Fail("T703",
+         "shape not taken: AscendQuant of %u elements with %u scales and %u offsets; as many of "
+         "both, a whole number of rows, and rows of a multiple of 32 elements\n  try: pad the rows",
+         count, scale.count, offset.tensor ? offset.count : scale.count);
+}
+
+/// Scales or offsets as half; `from` is null for a number.
+std::vector<uint16_t> Halves(Dtype dtype, const uint8_t* from, const QuantFactor& factor,
+                             uint64_t count) {
+    std::vector<uint16_t> values(count, FloatToHalf(factor.number));
+    if (from != nullptr && dtype == Dtype::F32) {
+        lanes::BestCasts().cast[kF16][kF32](values.data(), from, count, lanes::Round::None);
+    } else if (from != nullptr) {
+        std::memcpy(values.data(), from, count * sizeof(uint16_t));
+    }
+    return values;
+}
+
+class QuantStep {
+public:
+    QuantStep(const Core& core, Dtype dtype) : wide_(dtype == Dtype::F32) {
+        const lanes::CastTable& casts = lanes::BestCasts();
+        const auto& arithmetic = lanes::BestArithmetic();
+        narrow_ = casts.cast[kF16][kF32];
+        const lanes::CastFn cut = casts.truncating[kI8][kF16];
+        toInt_ = core.CtrlBit(kCtrlTruncate) && cut != nullptr ? cut : casts.cast[kI8][kF16];
+        mul_ = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Mul)][kF16];
+        add_ = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Add)][kF16];
+    }
+    /// Up to kChunk elements.
+    void Run(uint8_t* dst, const uint8_t* src, const uint16_t* scale, const uint16_t* offset,
+             uint64_t n) const {
+        uint16_t values[kChunk];
+        if (wide_) {
+            narrow_(values, src, n, lanes::Round::None);
+            mul_(values, values, scale, n);
+        } else {
+            mul_(values, src, scale, n);
+        }
+        add_(values, values, offset, n);
+        toInt_(dst, values, n, lanes::Round::None);
+    }
+
+private:
+    bool wide_;
+    lanes::CastFn narrow_;
+    lanes::CastFn toInt_;
+    lanes::BinaryFn mul_;
+    lanes::BinaryFn add_;
+};
+
+/// `count` elements in rows of `row`; one factor of each kind for all of them, or one per column.
+void Quantise(uint8_t* dst, const uint8_t* src, const QuantStep& step, uint64_t size,
+              const std::vector<uint16_t>& scales, const std::vector<uint16_t>& offsets,
+              uint64_t count, uint64_t row, bool byColumn) {
+    for (uint64_t begin = 0; begin < count; begin += row) {
+        for (uint64_t done = 0; done < row; done += kChunk) {
+            const uint64_t n = std::min(kChunk, row - done);
+            const uint64_t column = byColumn ? done : 0;
+            step.Run(dst + begin + done, src + (begin + done) * size, &scales[column],
+                     &offsets[column], n);
+        }
+    }
+}
+
+}  // namespace
+
+void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor scale,
+              QuantFactor offset, uint32_t count, const AscendC::AscendQuantConfig& config,
+              const Tmp& tmp, Location where) {
+    Call call("AscendQuant", where);
+    if (!call || count == 0) {
+        return;
+    }
+    const bool fixed = scale.tensor ? config.calcCount != 0 && config.scaleCount != 0
+                                    : config.calcCount != 0 && config.workLocalSize != 0;
+    if (fixed) {
+        count = config.calcCount;
+        scale.count = config.scaleCount;
+        offset.count = config.offsetCount;
+    }
+    if (scale.tensor) {
+        CheckCounts(scale, offset, count);
+    }
+    const uint64_t size = SizeOf(dtype);
+    const auto read = [&](const char* name, const QuantFactor& factor) {
+        // Float factors become half in their own place.
+        return factor.tensor
+                   ? call.Read(name, factor.place, factor.count * size, dtype == Dtype::F32)
+                   : nullptr;
+    };
+    uint8_t* to = call.Write("dstTensor", dst, count);
+    const uint8_t* from = call.Read("srcTensor", src, count * size);
+    const uint8_t* scales = read("scaleTensor", scale);
+    const uint8_t* offsets = read("offsetTensor", offset);
+    const TmpSize said = QuantTmp(count);
+    call.Take(tmp, {std::max<uint64_t>(said.min, config.workLocalSize), said.max});
+    call.issue().Reads(Register::Ctrl);
+    if (!call.Ready(dtype, count, Overlap::InPlace)) {
+        return;
+    }
+    const uint64_t row = scale.tensor ? scale.count : count;
+    const uint64_t held = scale.tensor ? row : std::min(row, kChunk);
+    Quantise(to, from, QuantStep(call.core(), dtype), size, Halves(dtype, scales, scale, held),
+             Halves(dtype, offsets, offset, held), count, row, scale.tensor);
+    call.Done();
+}
+
+}  // namespace twin::advanced

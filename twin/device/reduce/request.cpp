@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/reduce/request.h"
+
+#include "core/float16.h"
+#include "device/lanes/cast.h"
+#include "device/lanes/select.h"
+#include "device/reduce/plan.h"
+
+TWIN_LANES_SELECT(ReduceTable, ReduceLanes, BestReduce)
+
+namespace twin::reduce {
+namespace {
+
+/// The best value so far, for MAX_MIN_CNT.
+class BestSoFar {
+public:
+    BestSoFar(Op op, Dtype dtype) : op_(op), half_(dtype == Dtype::F16) {}
+
+    void Offer(uint32_t bits, uint32_t index) {
+        const float value = half_ ? HalfToFloat(static_cast<uint16_t>(bits)) : FloatOf(bits);
+        const bool better = op_ == Op::Max ? value > value_ : value < value_;
+        if (first_ || better || (value != value && value_ == value_)) {
+            value_ = value;
+            bits_ = bits;
+            index_ = index;
+            first_ = false;
+        }
+    }
+    void Store(const Core& core, const Work& work, ResultRegisters* registers) const {
+        registers->bestValue = bits_;
+        registers->bestIndex = index_;
+        registers->bestKnown = work.Contiguous() && !core.mask.counter;
+    }
+
+private:
+    Op op_;
+    bool half_;
+    bool first_ = true;
+    float value_ = 0.0F;
+    uint32_t bits_ = 0;
+    uint32_t index_ = 0;
+};
+
+/// Scatters the results of a repeat; a group without an active element keeps its old bytes.
+void StoreGroups(const Work& work, const ActiveSet& set, const uint8_t* results, uint8_t* dst) {
+    const Shape& shape = work.shape;
+    for (uint32_t group = 0; group < shape.groups; ++group) {
+        if (set.Any(group * shape.groupElements, shape.groupElements)) {
+            std::memcpy(dst + group * shape.size, results + group * shape.size, shape.size);
+        }
+    }
+}
+
+void RunSums(Core& core, const Request& request, const Work& work) {
+    const auto sum = lanes::BestReduce().sum[static_cast<size_t>(request.dtype)];
+    const uint32_t repeatBytes = work.shape.groups * work.shape.size;
+    alignas(64) uint8_t results[lanes::kReduceBatch * kRepeatBytes / 2];
+    uint8_t* dst = work.dst;
+    const bool saturate = !core.CtrlBit(kCtrlInfNan);
+    ForBatches(work, [&](const Batch& batch) {
+        sum(results, batch.src, batch.active, batch.count, work.shape.groupElements, saturate);
+        if (batch.active == nullptr && work.DstOffset(1) == repeatBytes) {
+            std::memcpy(dst + work.DstOffset(batch.first), results, batch.count * repeatBytes);
+            return;
+        }
+        for (uint32_t i = 0; i < batch.count; ++i) {
+            StoreGroups(work, batch.set, results + i * repeatBytes,
+                        dst + work.DstOffset(batch.first + i));
+        }
+    });
+}
+
+void StoreBest(ReduceOrder order, uint32_t size, uint32_t value, uint32_t index, uint8_t* dst) {
+    switch (order) {
+        case ReduceOrder::ORDER_VALUE_INDEX:
+            std::memcpy(dst, &value, size);
+            std::memcpy(dst + size, &index, size);
+            break;
+        case ReduceOrder::ORDER_INDEX_VALUE:
+            std::memcpy(dst, &index, size);
+            std::memcpy(dst + size, &value, size);
+            break;
+        case ReduceOrder::ORDER_ONLY_VALUE:
+            std::memcpy(dst, &value, size);
+            break;
+        case ReduceOrder::ORDER_ONLY_INDEX:
+            std::memcpy(dst, &index, sizeof(index));
+            break;
+    }
+}
+
+void RunExtremes(Core& core, const Request& request, const Work& work) {
+    const auto extreme = request.op == Op::Max ? lanes::Extreme::Max : lanes::Extreme::Min;
+    const auto find =
+        lanes::BestReduce().best[static_cast<size_t>(extreme)][static_cast<size_t>(request.dtype)];
+    const Shape& shape = work.shape;
+    const auto clamp = core.CtrlBit(kCtrlInfNan)
+                           ? nullptr
+                           : lanes::BestCasts().clamp[static_cast<size_t>(request.dtype)];
+    uint32_t places[lanes::kReduceBatch * 8];
+    BestSoFar best(request.op, request.dtype);
+    ForBatches(work, [&](const Batch& batch) {
+        find(places, batch.src, batch.active, batch.count, shape.groupElements);
+        for (uint32_t i = 0; i < batch.count; ++i) {
+            uint8_t* dst = work.dst + work.DstOffset(batch.first + i);
+            alignas(4) uint8_t values[8 * sizeof(uint32_t)];
+            uint32_t value = 0;
+            for (uint32_t group = 0; group < shape.groups; ++group) {
+                const uint32_t place = places[i * shape.groups + group];
+                const uint32_t element =
+                    i * work.plan.perRepeat + group * shape.groupElements + place;
+                std::memcpy(&value, batch.src + element * shape.size, shape.size);
+                if (clamp != nullptr) {
+                    clamp(&value, 1);
+                }
+                std::memcpy(values + group * shape.size, &value, shape.size);
+            }
+            if (request.group == Group::Block) {
+                StoreGroups(work, batch.set, values, dst);
+                continue;
+            }
+            const uint32_t place = places[i];
+            StoreBest(request.order, shape.size, value, place, dst);
+            best.Offer(value, (batch.first + i) * work.plan.perRepeat + place);
+        }
+    });
+    if (request.group == Group::Repeat) {
+        best.Store(core, work, &core.results);
+    }
+}
+
+}  // namespace
+
+void Run(const Request& request, Location where) {
+    Issue issue(request.api, Pipe::V, CoreKind::Aiv, where);
+    Work work;
+    if (!issue || !Resolve(issue, request, &work)) {
+        return;
+    }
+    if (request.op == Op::Sum) {
+        RunSums(issue.core(), request, work);
+    } else {
+        RunExtremes(issue.core(), request, work);
+        issue.Writes(Register::Best);
+    }
+    issue.Done();
+}
+
+}  // namespace twin::reduce

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_REDUCE_REQUEST_H
+#define TWIN_DEVICE_REDUCE_REQUEST_H
+
+#include <cstdint>
+
+#include "device/reduce/order.h"
+#include "device/tensor/local_tensor.h"
+#include "device/vec/extent.h"
+
+namespace twin::reduce {
+
+using AscendC::ReduceOrder;
+
+enum class Op : uint8_t { Sum, Max, Min };
+/// The elements of a repeat that leave one result: all of them, those of a block, or two
+/// neighbours.
+enum class Group : uint8_t { Repeat, Block, Pair };
+
+/// Which elements: a count or bits per repeat, or the mask register. Repeats are not narrowed to
+/// 8 bits here, so that the engine can tell what the chip would make of them.
+struct Mask {
+    vec::Extent::Form form = vec::Extent::Form::MaskRegister;
+    int32_t count = 0;
+    uint64_t low = 0;
+    uint64_t high = 0;
+
+    static Mask Of(int32_t count, bool setMask = true) {
+        Mask mask;
+        if (setMask) {
+            mask.form = vec::Extent::Form::MaskCount;
+            mask.count = count;
+        }
+        return mask;
+    }
+    static Mask Of(const uint64_t* bits, bool setMask = true) {
+        Mask mask;
+        if (setMask) {
+            mask.form = vec::Extent::Form::MaskBits;
+            mask.low = bits[0];
+            mask.high = bits[1];
+        }
+        return mask;
+    }
+    /// No element takes part: the call does nothing.
+    bool Empty() const {
+        return (form == vec::Extent::Form::MaskCount && count == 0) ||
+               (form == vec::Extent::Form::MaskBits && (low | high) == 0);
+    }
+};
+
+/// One reduction instruction as its call states it.
+struct Request {
+    const char* api;
+    Op op;
+    Group group;
+    Dtype dtype;
+    Operand dst;
+    Operand src;
+    Mask mask;
+    int32_t repeats = 1;
+    int32_t dstRepStride = 1;  ///< in results of a repeat
+    int32_t srcBlkStride = 1;  ///< in blocks of 32 B
+    int32_t srcRepStride = 8;  ///< in blocks of 32 B
+    ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE;
+    const char* dstName = "dst";
+    const char* srcName = "src";
+    bool toRegister = false;  ///< the result goes to ACC_VAL, not to dst
+};
+
+constexpr Op OpOf(AscendC::ReduceType type) {
+    return type == AscendC::ReduceType::MAX   ? Op::Max
+           : type == AscendC::ReduceType::MIN ? Op::Min
+                                              : Op::Sum;
+}
+
+/// Validates, reduces every repeat, records.
+TWIN_API void Run(const Request& request, Location where);
+
+/// ReduceSum, count form: one accumulating instruction; the scalar unit writes the result.
+TWIN_API void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t count,
+                            bool setMask, Location where);
+/// ReduceSum, mask forms: two or three instructions through `work`.
+TWIN_API void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src,
+                              const Operand& work, const Mask& mask, int32_t repeats,
+                              int32_t srcRepStride, Location where);
+/// ReduceMax and ReduceMin, count form: whole repeats, the tail, then the better of both.
+TWIN_API void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst,
+                                const Operand& src, const Operand& work, int32_t count,
+                                bool withIndex, Location where);
+/// ReduceMax and ReduceMin, mask forms: level by level through `work`.
+TWIN_API void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst,
+                                  const Operand& src, const Operand& work, const Mask& mask,
+                                  int32_t repeats, int32_t srcRepStride, bool withIndex,
+                                  Location where);
+
+/// MAX_MIN_CNT as {bits of the value, index}.
+struct BestResult {
+    uint32_t value;
+    uint32_t index;
+};
+TWIN_API BestResult ReadBest(const char* api, Location where);
+/// ACC_VAL.
+TWIN_API uint32_t ReadSum(const char* api, Location where);
+
+}  // namespace twin::reduce
+
+#endif  // TWIN_DEVICE_REDUCE_REQUEST_H

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/softmax/task.h"
+
+#include <cstring>
+
+#include "device/library/call.h"
+#include "device/library/floats.h"
+#include "device/pipe/tpipe.h"
+
+namespace twin::softmax {
+namespace {
+
+using advanced::Call;
+
+constexpr lanes::Round kRound = lanes::Round::Nearest;  // of this family's results in half
+constexpr uint32_t kFractal = 16;
+constexpr float kLog10E = 0.4342944819F;
+
+/// Tensors of one call as host memory.
+struct Places {
+    const uint8_t* src;
+    uint8_t* dst;
+    const uint8_t* grad;
+    const uint8_t* givenSum;  ///< of SimpleSoftMax
+    const uint8_t* givenMax;
+    uint8_t* sum;
+    uint8_t* max;
+    uint8_t* expMax;
+    const uint8_t* inSum;
+    const uint8_t* inMax;
+};
+
+/// Numbers of one row.
+struct Row {
+    float* x;
+    uint32_t columns;  ///< computed
+    uint32_t valid;    ///< that count for sums and maxima
+};
+
+class Softmax {
+public:
+    Softmax(const Task& task, const Places& places)
+        : task_(task), places_(places), size_(SizeOf(task.dtype)) {
+        valid_ = task.flags.config.oriSrcK != 0 && task.flags.config.oriSrcM != 0
+                     ? task.flags.config.oriSrcK
+                     : task.shape.oriSrcK;
+    }
+
+    void Compute(uint32_t index) {
+        const uint32_t k = task_.shape.srcK;
+        Row row{advanced::Row(0, k), task_.flags.nz ? valid_ : k, valid_};
+        Load(index, row.x, places_.src);
+        switch (task_.kind) {
+            case Kind::Simple:
+                Subtract(row, Stat(places_.givenMax, task_.stat, index));
+                advanced::Divs(row.x, row.x, Stat(places_.givenSum, task_.stat, index),
+                               row.columns);
+                break;
+            case Kind::Flash:
+                task_.flags.update ? Flash(row, index) : Plain(row, index);
+                break;
+            case Kind::FlashV2:
+                FlashV2(row, index);
+                break;
+            case Kind::Grad:
+                if (Gradient(row, index)) {
+                    return;
+                }
+                break;
+            default:
+                Plain(row, index);
+        }
+        Store(index, row.x);
+    }
+
+private:
+    /// A row between its tensor and floats. In NZ a row is a run of 16 elements in every fractal.
+    void Load(uint32_t index, float* x, const uint8_t* from) const {
+        for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
+            advanced::Load(x + done, from + Place(index, done) * size_, task_.dtype, Step());
+        }
+    }
+    void Store(uint32_t index, const float* x) const {
+        for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
+            advanced::Store(places_.dst + Place(index, done) * size_, task_.dtype, x + done, Step(),
+                            kRound);
+        }
+    }
+    uint32_t Step() const { return task_.flags.nz ? kFractal : task_.shape.srcK; }
+
+    uint64_t Place(uint32_t index, uint32_t column) const {
+        const uint64_t k = task_.shape.srcK;
+        return task_.flags.nz ? uint64_t{column} * task_.shape.srcM + uint64_t{index} * kFractal
+                              : index * k + column;
+    }
+
+    bool Packed() const {
+        return task_.kind == Kind::FlashV2 &&
+               task_.flags.config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    }
+
+    float Stat(const uint8_t* stats, Dtype dtype, uint32_t index) const {
+        const uint64_t pitch = Packed() ? SizeOf(dtype) : kBlockBytes;
+        // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm): who reads statistics has some
+        return advanced::LoadOne(stats + index * pitch, dtype, 0);
+    }
+
+    void KeepStat(uint8_t* stats, Dtype dtype, uint32_t index, float value) const {
+        const uint64_t pitch = Packed() ? SizeOf(dtype) : kBlockBytes;
+        for (uint64_t at = 0; stats != nullptr && at < pitch; at += SizeOf(dtype)) {
+            advanced::StoreOne(stats + index * pitch + at, dtype, 0, value, kRound);
+        }
+    }
+
+    static void Subtract(const Row& row, float max) {
+        advanced::Adds(row.x, row.x, -max, row.columns);
+        advanced::Exp(row.x, row.x, row.columns);
+    }
+
+    void Plain(const Row& row, uint32_t index) {
+        const float max = advanced::MaxOf(row.x, row.valid);
+        Subtract(row, max);
+        const float sum = advanced::SumOf(row.x, row.valid);
+        KeepStat(places_.max, task_.stat, index, max);
+        KeepStat(places_.sum, task_.stat, index, sum);
+        advanced::Divs(row.x, row.x, sum, row.columns);
+        if (task_.kind == Kind::Log) {
+            advanced::Ln(row.x, row.x, row.columns);
+            advanced::Muls(row.x, row.x, kLog10E, row.columns);
+        }
+    }
+
+    void Flash(const Row& row, uint32_t index) {
+        const float before = Stat(places_.inMax, task_.stat, index);
+        const float own = advanced::MaxOf(row.x, row.valid);
+        Subtract(row, own);
+        const float max = advanced::Larger(before, own);
+        const float scale = advanced::ExpOf(own - max);
+        const float kept = advanced::ExpOf(before - max) * Stat(places_.inSum, task_.stat, index);
+        const float sum = kept + scale * advanced::SumOf(row.x, row.valid);
+        KeepStat(places_.max, task_.stat, index, max);
+        KeepStat(places_.sum, task_.stat, index, sum);
+        KeepStat(places_.expMax, task_.dtype, index, kept / sum);
+        advanced::Muls(row.x, row.x, scale / sum, row.columns);
+    }
+
+    void FlashV2(const Row& row, uint32_t index) {
+        float max = advanced::MaxOf(row.x, row.valid);
+        float kept = 0;
+        if (task_.flags.update) {
+            const float before = Stat(places_.inMax, task_.stat, index);
+            max = advanced::Larger(before, max);
+            const float decay = advanced::ExpOf(before - max);
+            kept = decay * Stat(places_.inSum, task_.stat, index);
+            KeepStat(places_.expMax, task_.dtype, index, decay);
+        }
+        Subtract(row, max);
+        const float sum = advanced::SumOf(row.x, row.valid);
+        KeepStat(places_.max, task_.stat, index, max);
+        KeepStat(places_.sum, task_.stat, index, task_.flags.update ? kept + sum : sum);
+    }
+
+    /// Whether all there is to write was the sum.
+    bool Gradient(const Row& row, uint32_t index) {
+        const uint32_t k = task_.shape.srcK;
+        float* grad = advanced::Row(1, k);
+        float* product = advanced::Row(2, k);
+        Load(index, grad, places_.grad);
+        advanced::Mul(product, row.x, grad, row.columns);
+        const float sum = advanced::SumOf(product, row.valid);
+        if (task_.flags.update) {
+            KeepStat(places_.dst, task_.dtype, index, sum);
+            return true;
+        }
+        advanced::Adds(grad, grad, -sum, row.columns);
+        advanced::Mul(row.x, grad, row.x, row.columns);
+        return false;
+    }
+
+    const Task& task_;
+    Places places_;
+    uint32_t size_;
+    uint32_t valid_;
+};
+
+/// Names the tensors of the call and finds their places.
+Places NoteAll(const Task& task, Call& call, uint32_t rows) {
+    const uint64_t size = SizeOf(task.dtype);
+    const uint64_t k = task.shape.srcK;
+    const Runs all = task.flags.nz ? Runs{rows * kFractal * size,
+                                          Level{k / kFractal, task.shape.srcM * kFractal * size}}
+                                   : Runs{rows * k * size};
+    const bool packed = task.kind == Kind::FlashV2 &&
+                        task.flags.config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+    const auto column = [&](Dtype dtype) {
+        return Runs{uint64_t{rows} * (packed ? SizeOf(dtype) : kBlockBytes)};
+    };
+    const bool grads = task.kind == Kind::Grad;
+    const bool spent =
+        task.flags.reuseSource && task.dtype == Dtype::F32 && task.src.address != task.dst.address;
+    Places places = {};
+    places.dst = call.Write("dst", task.dst,
+                            grads && task.flags.update ? Runs{rows * uint64_t{kBlockBytes}} : all);
+    places.src = call.Read("src", task.src, all, spent);
+    if (grads) {
+        places.grad = call.Read("grad", task.sum, all);
+    } else if (task.kind == Kind::Simple) {
+        places.givenSum = call.Read("sum", task.sum, column(task.stat));
+        places.givenMax = call.Read("max", task.max, column(task.stat));
+    } else if (task.hasStats) {
+        places.sum = call.Write("sum", task.sum, column(task.stat));
+        places.max = call.Write("max", task.max, column(task.stat));
+    }
+    if (task.hasStats && !grads && task.flags.update) {
+        places.expMax = call.Write("expMax", task.expMax, column(task.dtype));
+        places.inSum = call.Read("inSum", task.inSum, column(task.stat));
+        places.inMax = call.Read("inMax", task.inMax, column(task.stat));
+    }
+    return places;
+}
+
+uint64_t Room(const advanced::Tmp& tmp, Location where) {
+    return tmp.given ? tmp.place.bytes : StackBuffer(AscendC::TPosition::LCM, where).dataLen;
+}
+
+}  // namespace
+
+void Run(const Task& task, Location where) {
+    Call call(task.api, where);
+    if (!call) {
+        return;
+    }
+    const uint64_t perRow = RowTemporary(task);
+    const Plan plan = MakePlan(task, perRow == 0 ? 0 : Room(task.tmp, where), call.core().strict);
+    const Places places = NoteAll(task, call, plan.rows);
+    call.Take(task.tmp, {plan.rowsAtOnce * perRow, plan.rowsAtOnce * perRow});
+    if (!call.Ready(task.dtype, uint64_t{plan.rows} * task.shape.srcK, Overlap::InPlace)) {
+        return;
+    }
+    Softmax softmax(task, places);
+    for (uint32_t i = 0; i < plan.rows; ++i) {
+        softmax.Compute(i);
+    }
+    call.Done();
+}
+
+bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, uint32_t from,
+            const void* to, bool nz, bool packed, const AscendC::SoftMaxShapeInfo& shape,
+            Location where) {
+    Call call("AdjustSoftMaxRes", where);
+    if (!call) {
+        return false;
+    }
+    const uint64_t size = SizeOf(dtype);
+    const uint32_t statSize = SizeOf(stat);
+    const uint64_t pitch = packed ? statSize : kBlockBytes;
+    const uint64_t step = nz ? kFractal : shape.srcK;
+    const uint8_t* maxima = call.Read("maxTensor", max, shape.srcM * pitch);
+    // A row whose maximum is `from` is overwritten; in NZ it is a run in every fractal.
+    bool found = false;
+    const auto matches = [&](const auto& visit) {
+        for (uint64_t i = 0; i < shape.srcM; ++i) {
+            if (std::memcmp(maxima + i * pitch, &from, statSize) == 0) {
+                for (uint64_t k = 0; k < shape.srcK; k += step) {
+                    visit((k * shape.srcM + i * step) * size);
+                }
+            }
+        }
+    };
+    const auto pieces = [&](const PieceVisitor& visit) {
+        matches([&](uint64_t at) { visit(0, result.address + at, step * size); });
+    };
+    const uint64_t elements = uint64_t{shape.srcM} * shape.srcK;
+    uint8_t* values = call.Write("softMaxRes", result, elements * size, pieces);
+    if (!call.Ready(dtype, elements, Overlap::Library)) {
+        return false;
+    }
+    matches([&](uint64_t at) {
+        found = true;
+        for (uint64_t k = 0; k < step; ++k) {
+            std::memcpy(values + at + k * size, to, size);
+        }
+    });
+    call.Done();
+    return found;
+}
+
+}  // namespace twin::softmax

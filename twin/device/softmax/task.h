@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SOFTMAX_TASK_H
+#define TWIN_DEVICE_SOFTMAX_TASK_H
+
+#include "device/library/tmp.h"
+#include "device/softmax/shape.h"
+#include "device/vec/shapes.h"
+#include "kernel_tiling/advanced_tilings.h"
+
+namespace twin::softmax {
+
+enum class Kind : uint8_t { Softmax, Simple, Flash, FlashV2, Log, Grad };
+
+/// Template arguments of the call.
+struct Flags {
+    bool update = false;  ///< of a Flash call; Grad: only the sums are wanted
+    bool reuseSource = false;
+    bool basicBlock = false;
+    bool nz = false;
+    AscendC::SoftmaxConfig config = AscendC::SOFTMAX_DEFAULT_CFG;
+};
+
+/// One call. Absent tensors stay empty.
+struct Task {
+    const char* api;
+    Kind kind;
+    Flags flags;
+    Dtype dtype;  ///< of src, dst and expMax
+    Dtype stat;   ///< of sums and maxima
+    bool hasStats = false;
+    Operand dst = {};
+    Operand src = {};
+    Operand sum = {};  ///< Simple reads sum and max, Grad takes the gradient as sum
+    Operand max = {};
+    Operand expMax = {};
+    Operand inSum = {};
+    Operand inMax = {};
+    advanced::Tmp tmp = {};
+    SoftMaxTiling tiling = {};
+    AscendC::SoftMaxShapeInfo shape = {};
+};
+
+/// Rows and columns, from the tensor's shape where `given` has none.
+TWIN_API AscendC::SoftMaxShapeInfo Resolve(const AscendC::SoftMaxShapeInfo& given,
+                                           const AscendC::ShapeInfo& tensor);
+/// How many rows a tiling of the library takes at once.
+struct Plan {
+    uint32_t rowsAtOnce;
+    uint32_t rows;  ///< that the call computes
+};
+/// Checks shape and tiling (T703, T720).
+Plan MakePlan(const Task& task, uint64_t room, bool strict);
+/// Bytes of the temporary buffer for one of the rows that are taken at once.
+uint64_t RowTemporary(const Task& task);
+
+TWIN_API void Run(const Task& task, Location where);
+TWIN_API bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max,
+                     uint32_t from, const void* to, bool nz, bool packed,
+                     const AscendC::SoftMaxShapeInfo& shape, Location where);
+
+template <typename T, typename U>
+Task Make(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+          const AscendC::LocalTensor<U>& sum, const AscendC::LocalTensor<U>& max,
+          const AscendC::LocalTensor<T>& src, const SoftMaxTiling& tiling,
+          const AscendC::SoftMaxShapeInfo& shape) {
+    static_assert(kOneOf<T, half, float> && kOneOf<U, half, float>,
+                  "softmax: this type is not supported on A2/A3; it takes half, float");
+    Task task{api, kind, flags, kDtypeOf<T>, kDtypeOf<U>};
+    task.hasStats = true;
+    task.dst = Of(dst);
+    task.src = Of(src);
+    task.sum = Of(sum);
+    task.max = Of(max);
+    task.tiling = tiling;
+    const bool known = shape.srcM != 0 && shape.srcK != 0;
+    task.shape = known ? shape : Resolve(shape, src.GetShapeInfo());
+    return task;
+}
+
+}  // namespace twin::softmax
+
+#endif  // TWIN_DEVICE_SOFTMAX_TASK_H
