@@ -2,6 +2,7 @@
 #include "device/data_copy/blocks.h"
 
 #include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 #include "device/data_copy/copy_to_table.h"
@@ -79,13 +80,27 @@ void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Block
     issue.Done();
 }
 
+/// A field as an error shows it: one that was computed below 0 with what it was before it was cut.
+struct FieldText {
+    FieldText(uint32_t value, uint32_t bits) {
+        const bool cut = value >> (bits - 1) != 0;
+        std::snprintf(text, sizeof(text), cut ? "%u (%lld cut to %u bits)" : "%u", value,
+                      int64_t{value} - (1LL << bits), bits);
+    }
+    char text[48];
+};
+
+void CheckBlockCount(const char* api, uint16_t count) {
+    if (count > kMaxBlockCount) {
+        Fail("T408", "block count out of range: %s of %s blocks, expected 0 to %u", api,
+             FieldText(count, 16).text, kMaxBlockCount);
+    }
+}
+
 /// False: nothing to copy.
 bool FromParams(const AscendC::DataCopyParams& params, uint16_t gmGap, uint16_t ubGap,
                 Blocks* blocks) {
-    if (params.blockCount > kMaxBlockCount) {
-        Fail("T408", "block count out of range: DataCopy of %u blocks, expected 0 to %u",
-             params.blockCount, kMaxBlockCount);
-    }
+    CheckBlockCount("DataCopy", params.blockCount);
     blocks->count = params.blockCount;
     blocks->bytes = static_cast<uint64_t>(params.blockLen) * kBlockBytes;
     blocks->gmStride = blocks->bytes + static_cast<uint64_t>(gmGap) * kBlockBytes;
@@ -95,14 +110,11 @@ bool FromParams(const AscendC::DataCopyParams& params, uint16_t gmGap, uint16_t 
 
 void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
                     uint32_t elementBytes) {
-    if (params.blockCount > kMaxBlockCount) {
-        Fail("T408", "block count out of range: DataCopyPad of %u blocks, expected 0 to %u",
-             params.blockCount, kMaxBlockCount);
-    }
+    CheckBlockCount("DataCopyPad", params.blockCount);
     if (params.blockLen > kMaxBlockBytes) {
         Fail("T408",
-             "block length out of range: DataCopyPad with blockLen %u B, expected 0 to %" PRIu64,
-             params.blockLen, kMaxBlockBytes);
+             "block length out of range: DataCopyPad with blockLen %s B, expected 0 to %" PRIu64,
+             FieldText(params.blockLen, 32).text, kMaxBlockBytes);
     }
     if (params.blockLen % elementBytes != 0 && core.strict) {
         Fail("T408",
@@ -169,6 +181,47 @@ void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const 
     issue.Done();
 }
 
+bool BeginsLocal(const Issue& issue, const Operand& dst) {
+    RefuseTscm(dst, issue.api());
+    RequireMemory(dst, Memory::Ub, issue.api(), "dst");
+    return static_cast<bool>(issue);
+}
+
+/// UB to UB; the source's stride stands in gmStride.
+void MoveLocal(Issue& issue, const Operand& dst, const Operand& src, const Blocks& blocks) {
+    SetWork(issue, blocks, 1);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, blocks.Local());
+    const uint8_t* from = issue.Read("src", src, Memory::Ub, blocks.Gm());
+    if (!issue.Ready()) {
+        return;
+    }
+    for (uint64_t i = 0; i < blocks.count; ++i) {
+        std::memmove(to + i * blocks.ubStride, from + i * blocks.gmStride, blocks.bytes);
+    }
+    issue.Done();
+}
+
+void CopyCountToTable(const Operand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
+                      Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    CheckCount("DataCopy", bytes, elementBytes);
+    const uint32_t block = TableBlock(dst);
+    if (bytes % block != 0 && core.strict) {
+        Fail("T407",
+             "length not a multiple of %u B: DataCopy of %" PRIu64
+             " B out of L1; the chip silently drops the last %" PRIu64 " B",
+             block, bytes, bytes % block);
+    }
+    if (bytes / block > UINT16_MAX) {
+        Fail("T408", "length out of range: DataCopy of %" PRIu64 " B out of L1, expected 0 to %u",
+             bytes, UINT16_MAX * block);
+    }
+    AscendC::DataCopyParams params;
+    params.blockLen = static_cast<uint16_t>(bytes / block);
+    CopyToTable(dst, src, params, false, where);
+}
+
 }  // namespace
 
 void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes,
@@ -176,7 +229,7 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
     Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
     if (Begins(issue, dst, "dst")) {
         Blocks blocks;
-        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes);
+        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
         if (blocks.bytes != 0) {
             MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
         }
@@ -188,7 +241,7 @@ void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t 
     Issue issue("DataCopy", Pipe::Mte3, CoreOf(src), where);
     if (Begins(issue, src, "src")) {
         Blocks blocks;
-        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes);
+        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
         if (blocks.bytes != 0) {
             MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
         }
@@ -222,46 +275,27 @@ void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyPa
         return;
     }
     Issue issue("DataCopy", Pipe::V, CoreKind::Aiv, where);
-    RefuseTscm(dst, "DataCopy");
-    RequireMemory(dst, Memory::Ub, "DataCopy", "dst");
-    Blocks blocks;  // the source's stride stands in gmStride
-    if (!issue || !FromParams(params, params.srcStride, params.dstStride, &blocks)) {
-        return;
+    Blocks blocks;
+    if (BeginsLocal(issue, dst) &&
+        FromParams(params, params.srcStride, params.dstStride, &blocks)) {
+        MoveLocal(issue, dst, src, blocks);
     }
-    SetWork(issue, blocks, 1);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, blocks.Local());
-    const uint8_t* from = issue.Read("src", src, Memory::Ub, blocks.Gm());
-    if (!issue.Ready()) {
-        return;
-    }
-    for (uint64_t i = 0; i < blocks.count; ++i) {
-        std::memmove(to + i * blocks.ubStride, from + i * blocks.gmStride, blocks.bytes);
-    }
-    issue.Done();
 }
 
-void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where) {
-    Core& core = Self();
-    core.Begin(where);
-    AscendC::DataCopyParams params;
+void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
+               Location where) {
     if (MemoryOf(src.position) == Memory::L1) {
-        const uint32_t block = TableBlock(dst);
-        if (bytes % block != 0 && core.strict) {
-            Fail("T407",
-                 "length not a multiple of %u B: DataCopy of %" PRIu64
-                 " B out of L1; the chip silently drops the last %" PRIu64 " B",
-                 block, bytes, bytes % block);
+        CopyCountToTable(dst, src, bytes, elementBytes, where);
+        return;
+    }
+    Issue issue("DataCopy", Pipe::V, CoreKind::Aiv, where);
+    if (BeginsLocal(issue, dst)) {
+        Blocks blocks;
+        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
+        if (blocks.bytes != 0) {
+            MoveLocal(issue, dst, src, blocks);
         }
-        params.blockLen = static_cast<uint16_t>(bytes / block);
-        CopyToTable(dst, src, params, false, where);
-        return;
     }
-    if (core.kind == CoreKind::Aic && MemoryOf(dst.position) == Memory::Ub) {
-        return;
-    }
-    const uint64_t whole = WholeBlocks(core, "DataCopy", bytes);
-    params.blockLen = static_cast<uint16_t>(whole / kBlockBytes);
-    CopyLocal(dst, src, params, where);
 }
 
 void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,

@@ -38,7 +38,8 @@ TWIN_API void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes,
                       uint32_t elementBytes, Location where);
 TWIN_API void CopyLocal(const Operand& dst, const Operand& src,
                         const AscendC::DataCopyParams& params, Location where);
-TWIN_API void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, Location where);
+TWIN_API void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes,
+                        uint32_t elementBytes, Location where);
 TWIN_API void CopyInBlocks(const Operand& dst, const GmOperand& src,
                            const AscendC::DataCopyParams& params, uint32_t elementBytes,
                            Location where);

@@ -30,7 +30,7 @@ template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
                      TWIN_HERE) {
     twin::copy::CopyLocal(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T),
-                          here);
+                          sizeof(T), here);
 }
 
 /// The same with blockCount blocks of blockLen * 32 B and gaps of 32 B units between them on both

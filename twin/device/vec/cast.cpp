@@ -123,6 +123,9 @@ void RunDequant(const char* api, const Operand& dst, const Operand& src, const E
 void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, const Operand& src,
              const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
     if (to == Dtype::F16 && from == Dtype::I32) {
+        if (Self().BeginOn(CoreKind::Aiv, where)) {
+            CheckRounding(to, from, mode);
+        }
         RunDequant("Cast", dst, src, extent, strides, where);
         return;
     }
