@@ -98,8 +98,9 @@ int Runtime::RefuseForked(const char* function) const {
     }
     return Fail(
         ACL_ERROR_RT_INTERNAL_ERROR,
-        "%s: this process was forked after aclInit, whose threads and locks stayed with the "
-        "parent; start children with spawn or exec, or call aclInit first in the child",
+        "%s: this process was forked after aclInit or aclrtSetDevice, whose threads and locks "
+        "stayed "
+        "with the parent; start children with spawn or exec, or call aclInit first in the child",
         function);
 }
 

@@ -54,6 +54,20 @@ int WithoutInit() {
     return check::Failures();
 }
 
+int ForkAfterSetDevice() {
+    CHECK_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+    CHECK_EQ(InChild([] {
+                 aclrtStream stream = nullptr;
+                 CHECK_EQ(aclrtSetDevice(0), ACL_ERROR_RT_INTERNAL_ERROR);
+                 CHECK(MessageHas("forked after aclInit or aclrtSetDevice"));
+                 CHECK_EQ(aclInit(nullptr), ACL_ERROR_RT_INTERNAL_ERROR);
+                 CHECK_EQ(aclrtCreateStream(&stream), ACL_ERROR_RT_INTERNAL_ERROR);
+                 return check::Failures();
+             }),
+             0);
+    return check::Failures();
+}
+
 int ForkWhileWorkRuns() {
     AclSession session;
     twin::host::EnqueueOnStream("test", session.stream, [](const twin::host::CancelFlag& cancel) {
@@ -120,6 +134,8 @@ int LaunchInLittleSpace() {
 TEST(SetDeviceNeedsNoInit) { CHECK_EQ(InChild(&WithoutInit), 0); }
 
 TEST(AForkedChildIsToldSo) { CHECK_EQ(InChild(&ForkWhileWorkRuns), 0); }
+
+TEST(AForkAfterSetDeviceAloneToo) { CHECK_EQ(InChild(&ForkAfterSetDevice), 0); }
 
 TEST(NoMemoryInAWorkerEndsTheLaunch) {
     int refused = 0;
