@@ -12,6 +12,10 @@ namespace cannery {
 /// Memory registration of runtimes newer than 8.1, so the types are spelled here.
 using HostRegisterV2 = aclError (*)(void* ptr, uint64_t size, uint32_t flag);
 using HostGetDevicePointer = aclError (*)(void* hostPtr, void** devicePtr, uint32_t flag);
+/// The twin's own: it is told what the next launch's arguments are, and tells what the kernel took
+/// their elements for.
+using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
+using ArgumentTakenFor = const char* (*)(size_t index);
 
 constexpr aclError kRepeatInitialize = 100002;
 constexpr aclError kStreamSyncTimeout = 507046;
@@ -55,6 +59,8 @@ struct AclApi {
 #undef CANNERY_DECLARE
     HostRegisterV2 hostRegisterV2 = nullptr;              ///< nullptr on runtimes that lack it
     HostGetDevicePointer hostGetDevicePointer = nullptr;  ///< same
+    SetArgumentTypes setArgumentTypes = nullptr;          ///< nullptr on a card
+    ArgumentTakenFor argumentTakenFor = nullptr;          ///< same
 };
 
 }  // namespace cannery

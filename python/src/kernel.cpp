@@ -51,6 +51,30 @@ private:
     std::optional<std::string> before_;
 };
 
+void SetTypes(const std::vector<py::object>& arrays) {
+    const AclApi& api = Libraries::Instance().Api();
+    if (api.setArgumentTypes == nullptr) {
+        return;
+    }
+    std::vector<aclDataType> types;
+    types.reserve(arrays.size());
+    for (const py::object& value : arrays) {
+        types.push_back(DataTypeOf(py::reinterpret_borrow<py::array>(value).dtype()));
+    }
+    Check(api.setArgumentTypes(types.data(), types.size()), "twinSetArgumentTypes");
+}
+
+Mistakes FindMistakes(size_t arrays) {
+    const AclApi& api = Libraries::Instance().Api();
+    Mistakes found;
+    for (size_t i = 0; api.argumentTakenFor != nullptr && i < arrays; ++i) {
+        if (const char* type = api.argumentTakenFor(i)) {
+            found.emplace_back(i, type);
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 aclrtFuncHandle Kernel::Function(uint64_t tilingKey) {
@@ -71,7 +95,7 @@ aclrtFuncHandle Kernel::Function(uint64_t tilingKey) {
     return function;
 }
 
-void Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunch& launch) {
+Mistakes Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunch& launch) {
     const AclApi& api = Libraries::Instance().Api();
     RunScope scope;
     DeviceView view;
@@ -104,12 +128,14 @@ void Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunch& l
     const aclrtFuncHandle function = Function(launch.tilingKey);
     aclError status = 0;
     {
+        SetTypes(arrays);
         const ScopedVariable dump("CANNERY_DUMP", launch.dumpFile);
         status = api.aclrtLaunchKernel(function, launch.blockDim, args.data(),
                                        args.size() * sizeof(void*), Device::Instance().Stream());
     }
     scope.Finish(status, name_.c_str());
     view.CopyBack();
+    return FindMistakes(arrays.size());
 }
 
 }  // namespace cannery

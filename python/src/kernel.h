@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acl_api.h"
@@ -22,6 +23,9 @@ struct KernelLaunch {
     std::string dumpFile;
 };
 
+/// Arrays whose elements the kernel took for a smaller type, by position: "float" for doubles.
+using Mistakes = std::vector<std::pair<size_t, std::string>>;
+
 /// A kernel binary that is loaded through the runtime at its first launch. Stays loaded: launches
 /// of other threads may be using it.
 class Kernel {
@@ -29,7 +33,7 @@ public:
     Kernel(std::string path, std::string name) : path_(std::move(path)), name_(std::move(name)) {}
 
     /// `arrays` are C-contiguous NumPy arrays; those that are not writable are mapped read-only.
-    void Launch(const std::vector<pybind11::object>& arrays, const KernelLaunch& launch);
+    Mistakes Launch(const std::vector<pybind11::object>& arrays, const KernelLaunch& launch);
 
 private:
     aclrtFuncHandle Function(uint64_t tilingKey);

@@ -57,6 +57,10 @@ AclApi Resolve(const Opened& runtime, const Opened& meta) {
         reinterpret_cast<HostRegisterV2>(dlsym(runtime.handle, "aclrtHostRegisterV2"));
     api.hostGetDevicePointer =
         reinterpret_cast<HostGetDevicePointer>(dlsym(runtime.handle, "aclrtHostGetDevicePointer"));
+    api.setArgumentTypes =
+        reinterpret_cast<SetArgumentTypes>(dlsym(runtime.handle, "twinSetArgumentTypes"));
+    api.argumentTakenFor =
+        reinterpret_cast<ArgumentTakenFor>(dlsym(runtime.handle, "twinArgumentTakenFor"));
     return api;
 }
 

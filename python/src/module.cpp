@@ -42,7 +42,7 @@ PYBIND11_MODULE(_native, module) {
             [](Kernel& kernel, const std::vector<py::object>& arrays, uint32_t blockDim,
                uint64_t workspace, const py::bytes& tiling, uint64_t tilingKey,
                const py::bytes& dump) {
-                kernel.Launch(arrays, {blockDim, workspace, tiling, tilingKey, dump});
+                return kernel.Launch(arrays, {blockDim, workspace, tiling, tilingKey, dump});
             },
             py::arg("arrays"), py::arg("block_dim"), py::arg("workspace"), py::arg("tiling"),
             py::arg("tiling_key"), py::arg("dump"));

@@ -2,6 +2,7 @@
 #ifndef TWIN_CORE_GM_H
 #define TWIN_CORE_GM_H
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -20,6 +21,9 @@ struct GmRange {
     std::string label;    ///< shown in errors: "input x", "workspace", "aclrtMalloc #3"
     uint64_t order = 0;   ///< counts registrations
     uint64_t device = 0;  ///< modelled device address of `begin`; each launch gives its own
+    /// Of an array of doubles: collects the smaller types that the kernel takes its elements for,
+    /// bit d for Dtype d. nullptr: nobody asked.
+    std::atomic<uint32_t>* takenFor = nullptr;
 
     uintptr_t End() const { return begin + bytes; }
     bool Contains(uintptr_t address) const { return address >= begin && address - begin < bytes; }

@@ -91,7 +91,9 @@ public:
         return *this;
     }
     bool Known() const { return dtype_ >= 0; }
-    const char* Text() const { return Known() ? Name(static_cast<Dtype>(dtype_)) : ""; }
+    /// Of a known type.
+    Dtype Value() const { return static_cast<Dtype>(dtype_); }
+    const char* Text() const { return Known() ? Name(Value()) : ""; }
 
 private:
     int8_t dtype_ = -1;

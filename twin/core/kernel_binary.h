@@ -9,7 +9,7 @@
 namespace twin {
 
 /// Raised whenever a kernel built against older headers could misbehave in a newer twin.
-constexpr uint32_t kKernelAbi = 4;
+constexpr uint32_t kKernelAbi = 5;
 constexpr uint32_t kMaxKernelArgs = 64;
 
 /// Same numbers as `KernelType` of the toolkit (KERNEL_TYPE_*).

@@ -34,6 +34,7 @@ struct LaunchSpec {
     /// Exact extents of tensors, workspace and tiling data where they are known. A pointer into a
     /// window is checked against the window, any other against the GM registry.
     std::vector<GmRange> windows;
+    std::shared_ptr<const void> windowsOwner;  ///< of what the windows point to
     Settings settings;
     /// Set by another thread to end the launch early (stream abort, Ctrl-C).
     std::shared_ptr<std::atomic<bool>> cancel;

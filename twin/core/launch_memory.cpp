@@ -54,6 +54,7 @@ void LaunchState::BuildGmRanges() {
             GmRange& last = gm.back();
             last.bytes = std::max(last.End(), window.End()) - last.begin;
             last.readOnly = last.readOnly && window.readOnly;
+            last.takenFor = window.takenFor == nullptr ? nullptr : last.takenFor;
             last.label += " + " + window.label;
         } else {
             gm.push_back(window);

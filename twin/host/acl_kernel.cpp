@@ -10,6 +10,7 @@
 
 #include "acl/acl.h"
 #include "core/launch.h"
+#include "host/argument_types.h"
 #include "host/error.h"
 #include "host/runtime.h"
 
@@ -91,6 +92,8 @@ std::vector<std::string> ArgumentNames(const twin::KernelBinary& binary) {
 /// would differ from run to run.
 void NameArguments(LaunchSpec* spec) {
     const std::vector<std::string> names = ArgumentNames(spec->image->Binary());
+    const std::shared_ptr<twin::host::ArgumentTypes> types = twin::host::TakeArgumentTypes();
+    spec->windowsOwner = types;
     for (size_t i = 0; i < spec->args.size(); ++i) {
         const auto address = reinterpret_cast<uintptr_t>(spec->args[i]);
         twin::GmRange range;
@@ -98,6 +101,7 @@ void NameArguments(LaunchSpec* spec) {
             spec->windows.push_back(
                 twin::GmRange{address, range.End() - address, range.readOnly,
                               "argument " + (names.empty() ? std::to_string(i) : names[i])});
+            spec->windows.back().takenFor = types == nullptr ? nullptr : types->Collector(i);
         }
     }
 }

@@ -6,13 +6,14 @@ from __future__ import annotations
 import operator
 import os
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cannery import _runtime
-from cannery.errors import CompileError
+from cannery.errors import CompileError, KernelWarning
 from cannery.ops.arguments import check_numbers
 
 __all__ = ["Kernel", "kernel_of"]
@@ -20,6 +21,13 @@ __all__ = ["Kernel", "kernel_of"]
 _MAX_BLOCKS = 2**32 - 1
 _MAX_BYTES = 2**63 - 1
 _MAX_KEY = 2**64 - 1
+_NUMPY_TYPES = {
+    "half": "np.float16",
+    "bfloat16_t": "ml_dtypes.bfloat16",
+    "float": "np.float32",
+    "int32_t": "np.int32",
+    "uint32_t": "np.uint32",
+}
 
 
 class Kernel:
@@ -30,6 +38,7 @@ class Kernel:
         self.name = name
         self.arguments = arguments  #: names of the parameters, where the source has them
         self._native: Any = None
+        self._warned: set[int] = set()  #: arguments that a warning has named
 
     def __reduce__(self) -> tuple[object, ...]:
         return (kernel_of, (self.library, self.name, self.arguments))
@@ -58,7 +67,8 @@ class Kernel:
         dump: file for this launch's instruction stream, .txt for reading or .jsonl; overwritten.
 
         Raises KernelError when the kernel fails, TypeError or ValueError for arguments it cannot be
-        given.
+        given. Warns, once for each argument, when the kernel takes an array of float64 for another
+        type (KernelWarning).
         """
         for position, array in enumerate(arrays):
             _check_array(f"argument {self._argument(position)} of kernel {self.name}", array)
@@ -66,10 +76,29 @@ class Kernel:
         workspace_bytes = _count("workspace", workspace, 0, _MAX_BYTES)
         key = _count("tiling_key", tiling_key, 0, _MAX_KEY)
         target = b"" if dump is None else _emptied(dump)
-        self._open().launch(arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
+        mistakes = self._open().launch(
+            arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target
+        )
+        for position, element in mistakes:
+            self._warn(position, element)
 
     def _argument(self, position: int) -> str | int:
         return self.arguments[position] if position < len(self.arguments) else position
+
+    def _warn(self, position: int, element: str) -> None:
+        if position in self._warned:
+            return
+        self._warned.add(position)
+        name = self._argument(position)
+        array = name if isinstance(name, str) else "array"
+        numpy_type = _NUMPY_TYPES[element]
+        warnings.warn(
+            f"argument {name} of kernel {self.name} is an array of float64, NumPy's default, but "
+            f"the kernel takes it for GlobalTensor<{element}>\n"
+            f"  try: {array}.astype({numpy_type}), for an output np.empty(shape, {numpy_type})",
+            KernelWarning,
+            stacklevel=3,
+        )
 
     def _open(self) -> Any:
         native = _runtime.native()

@@ -42,7 +42,8 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     const Level matrices = {out.ndNum, uint64_t{out.dstNdStride} * size};
     const auto note = [&](uint64_t offset, const Runs& runs) {
         if (to->gm != nullptr) {
-            issue.WriteGm("dst", {to->gm->origin, to->gm->address + offset}, runs, size, size);
+            issue.WriteGm("dst", {to->gm->origin, to->gm->address + offset, to->gm->type}, runs,
+                          size, size);
         } else {
             to->start = issue.Write("dst", Advance(*to->local, offset), Memory::L1, runs) - offset;
         }
@@ -210,7 +211,7 @@ void RunAll(Core& core, const CopyOut& out, const Destination& to, const Operand
         GmOperand gm = {};
         Operand local = {};
         if (to.gm != nullptr) {
-            gm = {to.gm->origin, to.gm->address + offset};
+            gm = {to.gm->origin, to.gm->address + offset, to.gm->type};
             there.gm = &gm;
         } else {
             local = Advance(*to.local, offset);

@@ -115,7 +115,7 @@ Plan MakePlan(const Slices& slices, bool toGm) {
 }
 
 GmOperand Advance(const GmOperand& tensor, uint64_t bytes) {
-    return GmOperand{tensor.origin, tensor.address + bytes};
+    return GmOperand{tensor.origin, tensor.address + bytes, tensor.type};
 }
 
 }  // namespace

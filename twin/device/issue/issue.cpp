@@ -9,6 +9,20 @@
 #include "device/issue/range_list.h"
 
 namespace twin {
+namespace {
+
+/// Elements of 1 B are bytes of anything, 8 B hold a whole double, and 16-bit integers are how bits
+/// are moved; what is left computes with halves of doubles.
+void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
+    const auto bit = [](Dtype dtype) { return 1U << static_cast<uint32_t>(dtype); };
+    const uint32_t smaller =
+        bit(Dtype::F16) | bit(Dtype::Bf16) | bit(Dtype::F32) | bit(Dtype::I32) | bit(Dtype::U32);
+    if (type.Known()) {
+        takenFor.fetch_or(bit(type.Value()) & smaller, std::memory_order_relaxed);
+    }
+}
+
+}  // namespace
 
 Issue::Issue(const char* api, Pipe pipe, Location where)
     : core_(Self()), api_(api), opcode_(api), pipe_(pipe) {
@@ -74,6 +88,9 @@ void Issue::NoteGm(const char* name, const GmOperand& place, const Runs& runs, b
                    uint32_t elementBytes) {
     core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), write, api_);
     core_.CheckGmAlignment(place.address, elementBytes, api_);
+    if (__builtin_expect(core_.lastRange->takenFor != nullptr, 0)) {
+        NoteTakenFor(*core_.lastRange->takenFor, place.type);
+    }
     Add(name, Memory::Gm, place.address, runs, runs.Span(), write, false);
 }
 

@@ -16,10 +16,12 @@ struct Operand {
     uint8_t position;  ///< AscendC::TPosition
 };
 
-/// A place in global memory and where the pointer it was derived from points.
+/// A place in global memory, where the pointer it was derived from points, and the elements of the
+/// tensor that names it.
 struct GmOperand {
     uintptr_t origin;
     uintptr_t address;
+    ElementType type = {};
 };
 
 /// The tensor from byte `bytes` on; beyond its end nothing is left, and the next check says so.

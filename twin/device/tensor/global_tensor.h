@@ -6,6 +6,7 @@
 
 #include "device/tensor/operand.h"
 #include "device/tensor/shape_info.h"
+#include "device/types/dtype.h"
 #include "device/types/enums.h"
 #include "device/types/int4.h"
 #include "device/types/qualifiers.h"
@@ -66,8 +67,8 @@ public:
     }
 
     T GetValue(const uint64_t offset, TWIN_HERE) const {
-        const twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
-        const void* value = twin::GmScalar(place, sizeof(T), "GlobalTensor::GetValue", here);
+        const void* value =
+            twin::GmScalar(Place(offset), sizeof(T), "GlobalTensor::GetValue", here);
         if constexpr (std::is_same<T, int4b_t>::value) {
             return twin::Nibble(value, static_cast<uint32_t>(offset));
         } else {
@@ -80,12 +81,11 @@ public:
         static_assert(!std::is_same<T, int4b_t>::value,
                       "GlobalTensor<int4b_t>::SetValue: two numbers share a byte, which this call "
                       "would overwrite");
-        const twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
-        twin::GmScalarWrite(place, &value, sizeof(T), "GlobalTensor::SetValue", here);
+        twin::GmScalarWrite(Place(offset), &value, sizeof(T), "GlobalTensor::SetValue", here);
     }
     /// Reads and writes like GetValue and SetValue.
     twin::GmReference<T> operator()(const uint64_t offset, TWIN_HERE) const {
-        return twin::GmReference<T>{{Address(origin_), Address(address_) + Bytes(offset)}, here};
+        return twin::GmReference<T>{Place(offset), here};
     }
     /// In elements; 0 when SetGlobalBuffer was given none.
     uint64_t GetSize() const { return bufferSize_; }
@@ -119,6 +119,14 @@ public:
         return std::is_same<T, int4b_t>::value ? count / 2 : count * sizeof(T);
     }
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
+    /// Of an element, as the instructions take it.
+    twin::GmOperand Place(uint64_t offset) const {
+        twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
+        if constexpr (twin::kHasDtype<T>) {
+            place.type = twin::kDtypeOf<T>;
+        }
+        return place;
+    }
 };
 
 }  // namespace AscendC
@@ -127,8 +135,7 @@ namespace twin {
 
 template <typename T>
 GmOperand Of(const AscendC::GlobalTensor<T>& tensor) {
-    return GmOperand{reinterpret_cast<uintptr_t>(tensor.origin_),
-                     reinterpret_cast<uintptr_t>(tensor.address_)};
+    return tensor.Place(0);
 }
 
 }  // namespace twin
