@@ -123,7 +123,8 @@ void RunDequant(const char* api, const Operand& dst, const Operand& src, const E
 void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, const Operand& src,
              const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
     if (to == Dtype::F16 && from == Dtype::I32) {
-        if (Self().BeginOn(CoreKind::Aiv, where)) {
+        // The scale decides, no mode of the enumeration has an effect.
+        if (mode > AscendC::RoundMode::CAST_ODD && Self().BeginOn(CoreKind::Aiv, where)) {
             CheckRounding(to, from, mode);
         }
         RunDequant("Cast", dst, src, extent, strides, where);
