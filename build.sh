@@ -9,7 +9,7 @@ usage() {
 usage: ./build.sh VERB [options] [-- arguments of the verb]
 
   run       build, run every operator on the twin against its golden   (arguments: cannery run --help)
-  test      build, run ctest, then pytest; --all adds slow tests       (arguments: pytest)
+  test      build, run ctest, then pytest; --all adds slow tests       (arguments: pytest; -n 0: one process)
   build     make .venv with cannery and what its tests need
   package   wheel into build_out/
   clean     remove .venv, build and build_out
@@ -124,7 +124,7 @@ case "$verb" in
         build
         .venv/bin/ctest --test-dir "build/wheel-${build_type,,}" --output-on-failure || fail "C++ tests failed"
         if $all; then arguments=(-m "" ${arguments[@]+"${arguments[@]}"}); fi
-        exec .venv/bin/python -m pytest ${arguments[@]+"${arguments[@]}"}
+        exec .venv/bin/python -m pytest -n "$jobs" ${arguments[@]+"${arguments[@]}"}
         ;;
     build) parse "$@"; build ;;
     package) parse "$@"; pip_build wheel --wheel-dir build_out . ;;
