@@ -91,7 +91,7 @@ void KernelMarks::Add(const KernelMarks& other) {
 
 std::string KernelImage::Add(const std::string& path) {
     constexpr double kInitialiserSeconds = 5.0;
-    const std::string problem = CheckLibraryFile(path, kInitialiserSeconds);
+    std::string problem = CheckLibraryFile(path, kInitialiserSeconds);
     if (!problem.empty()) {
         return problem;
     }
@@ -111,7 +111,7 @@ std::string KernelImage::Add(const std::string& path) {
     if (place != nullptr || (handles_[1] != nullptr && binary->argCount != Binary().argCount)) {
         return path + ": does not belong to " + path_ + "; build both again";
     }
-    place = binary;
+    place = loaded_ = binary;
     code_.Add(binary);
     KernelMarks marks;
     for (const std::string& name : SectionNames(path)) {

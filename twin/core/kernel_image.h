@@ -36,7 +36,7 @@ public:
     ~KernelImage();
 
     /// Name and arguments, the same for both kinds of core.
-    const KernelBinary& Binary() const { return *(vector_ != nullptr ? vector_ : cube_); }
+    const KernelBinary& Binary() const { return *loaded_; }
     /// Its code for one kind of core, nullptr when there is none.
     const KernelBinary* CodeFor(CoreKind kind) const {
         return kind == CoreKind::Aic ? cube_ : vector_;
@@ -57,6 +57,7 @@ private:
 
     std::string path_;
     void* handles_[2] = {};
+    const KernelBinary* loaded_ = nullptr;  ///< the last one added; Load leaves none without any
     const KernelBinary* vector_ = nullptr;
     const KernelBinary* cube_ = nullptr;
     KernelMarks marks_;
