@@ -77,6 +77,8 @@ private:
     /// A row between its tensor and floats. In NZ a row is a run of 16 elements in every fractal.
     void Load(uint32_t index, float* x, const uint8_t* from) const {
         for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
+            // Only the gradient's kind loads a gradient, which is null in the others.
+            // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm)
             advanced::Load(x + done, from + Place(index, done) * size_, task_.dtype, Step());
         }
     }
