@@ -15,11 +15,13 @@ endif()
 set(CANNERY_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)
 set(CANNERY_INSTALL_DIR cannery/_twin)
 
+set(operators_generator_dir ${PROJECT_SOURCE_DIR}/python/cannery/opgen)
+
 # -B: a build leaves no bytecode in the source tree.
 set(operators_generator
     ${Python_EXECUTABLE}
     -B
-    ${PROJECT_SOURCE_DIR}/tools/opgen
+    ${operators_generator_dir}
     --proto
     ${PROJECT_SOURCE_DIR}/op_proto
 )
@@ -45,9 +47,9 @@ endfunction()
 # Adds the command and the target that run the generator.
 function(operators_add_generator)
     file(GLOB prototypes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/op_proto/*.toml)
-    file(GLOB templates CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/op_proto/templates/*.jinja)
-    file(GLOB modules CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/opgen/*.py)
-    set(schema ${PROJECT_SOURCE_DIR}/op_proto/schema.json)
+    file(GLOB templates CONFIGURE_DEPENDS ${operators_generator_dir}/templates/*.jinja)
+    file(GLOB modules CONFIGURE_DEPENDS ${operators_generator_dir}/*.py)
+    set(schema ${operators_generator_dir}/schema.json)
     # The list of generated files follows from the prototypes, so a changed one configures anew.
     set_property(
         DIRECTORY

@@ -63,7 +63,7 @@ def stages() -> list[Stage]:
             "gates",
             1,
             (
-                f"{PYTHON} -B tools/opgen --proto op_proto --check",
+                f"{PYTHON} -B python/cannery/opgen --proto op_proto --check",
                 f"{PYTHON} -B tools/error_codes.py --check",
                 f"{PYTHON} -B tools/layout_gate.py",
                 f"{PYTHON} -B tools/size_gate.py",

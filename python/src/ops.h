@@ -7,7 +7,7 @@
 namespace cannery {
 
 /// Adds one function per operator. Generated from the prototypes
-/// (op_proto/templates/bindings.cpp.jinja).
+/// (python/cannery/opgen/templates/bindings.cpp.jinja).
 void RegisterOps(pybind11::module_& module);
 
 }  // namespace cannery

@@ -119,7 +119,7 @@ def test_generators_leave_unchanged_files_alone(repository: Path, tmp_path: Path
     """Another interpreter runs them again; what did not change is not compiled again."""
 
     def generate() -> dict[Path, int]:
-        opgen = [sys.executable, "-B", str(repository / "tools" / "opgen")]
+        opgen = [sys.executable, "-B", str(repository / "python/cannery/opgen")]
         proto = ["--proto", str(repository / "op_proto"), "--out", str(tmp_path / "operators")]
         subprocess.run([*opgen, *proto], check=True)
         errors = [sys.executable, "-B", str(repository / "tools" / "error_codes.py")]

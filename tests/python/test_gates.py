@@ -80,7 +80,7 @@ def write(root: Path, path: str, text: str) -> None:
     [
         ("twin/device/vec/add.h", 201, 200),
         ("twin/core/core.cpp", 401, 400),
-        ("op_proto/templates/a.jinja", 101, 100),
+        ("python/cannery/opgen/templates/a.jinja", 101, 100),
         ("python/cannery/a.py", 401, 400),
         ("build.sh", 151, 150),
     ],

@@ -22,7 +22,7 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The generated tree of the project's prototypes."""
-    from opgen.cli import main
+    from cannery.opgen.cli import main
 
     out = tmp_path_factory.mktemp("generated")
     assert main(["--proto", str(ROOT / "op_proto"), "--out", str(out)]) == 0

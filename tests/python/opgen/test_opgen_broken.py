@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from opgen.cli import main
+from cannery.opgen.cli import main
 
 FILE = "op_proto/swi_glu_grad.toml"
 ROW = 'dtypes = ["float16", "bfloat16", "float32"]'
@@ -222,16 +222,40 @@ def test_unknown_operator(proto_dir: Path, capsys: pytest.CaptureFixture[str]) -
     assert "swi_glu.toml: no such prototype" in capsys.readouterr().err
 
 
-def test_missing_schema(proto_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (proto_dir / "schema.json").unlink()
-    assert main(["--proto", str(proto_dir), "--check"]) == 1
-    assert "schema.json: (file): must be a JSON schema:" in capsys.readouterr().err
+#: In a checkout, in a build where no cannery is installed yet, in a package.
+PROGRAMS = (
+    ["tools/opgen"],
+    ["python/cannery/opgen"],
+    ["-m", "cannery.opgen"],
+)
 
 
-def test_exit_code_and_message_of_the_program(root: Path, proto_dir: Path) -> None:
+@pytest.mark.parametrize("program", PROGRAMS, ids=" ".join)
+def test_exit_code_and_message_of_the_program(
+    root: Path, proto_dir: Path, program: list[str]
+) -> None:
     (proto_dir / "swi_glu_grad.toml").write_text("")
-    command = [sys.executable, str(root / "tools" / "opgen"), "--proto", str(proto_dir), "--check"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, *program, "--proto", str(proto_dir), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
     assert done.returncode == 1
     assert f"{FILE}: type: is required" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_needs_neither_numpy_nor_the_native_module(root: Path, proto_dir: Path) -> None:
+    """A build runs the generator before there is either."""
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('numpy', 'ml_dtypes', 'cannery._native'))); "
+        "from cannery.opgen.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "--proto", str(proto_dir), "--list-outputs"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert "op_host/swi_glu_grad_def.cpp" in done.stdout
+
+
+def test_says_what_to_install(root: Path) -> None:
+    command = [sys.executable, "-S", "python/cannery/opgen", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
+    assert done.returncode == 1
+    assert "-m pip install jinja2 jsonschema" in done.stderr

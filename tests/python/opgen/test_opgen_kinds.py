@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from opgen.cli import main
+from cannery.opgen.cli import main
 
 # The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aclnn_library import COMPILER
 
-from opgen.cli import main
+from cannery.opgen.cli import main
 
 #: (length, compressBlockSize, compressStride) -> windows, counted by hand.
 WINDOWS = {(31, 32, 16): 0, (32, 32, 16): 1, (47, 32, 16): 1, (48, 32, 16): 2, (5000, 48, 32): 155}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from opgen import dtypes, names
-from opgen.build import cpp_literal
+from cannery.opgen import dtypes, names
+from cannery.opgen.build import cpp_literal
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_cpp_literals(value: object, literal: str) -> None:
 
 
 def test_schema_and_tables_know_the_same_dtypes_and_formats(root: Path) -> None:
-    schema = json.loads((root / "op_proto" / "schema.json").read_text())
+    schema = json.loads((root / "python/cannery/opgen/schema.json").read_text())
     assert schema["$defs"]["dtypes"]["items"]["enum"] == list(dtypes.DTYPES)
     assert schema["$defs"]["formats"]["items"]["enum"] == list(dtypes.FORMATS)
     assert schema["$defs"]["attr"]["properties"]["type"]["enum"] == list(names.ATTR_C_TYPES)

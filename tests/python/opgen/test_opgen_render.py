@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from opgen.cli import main
-from opgen.render import write_if_different
+from cannery.opgen.cli import main
+from cannery.opgen.render import write_if_different
 
 
 def tree(folder: Path) -> dict[str, bytes]:

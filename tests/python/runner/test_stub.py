@@ -12,7 +12,7 @@ from cannery import _runtime
 
 
 def test_committed_stub_is_the_generated_one(repository: Path, tmp_path: Path) -> None:
-    opgen = [sys.executable, repository / "tools" / "opgen"]
+    opgen = [sys.executable, "-m", "cannery.opgen"]
     arguments = ["--proto", repository / "op_proto", "--out", tmp_path]
     subprocess.run([*opgen, *arguments], check=True)
     committed = repository / "python" / "cannery" / "_native" / "ops.pyi"

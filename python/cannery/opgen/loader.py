@@ -12,13 +12,14 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from opgen import names, rules
+from . import names, rules
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
+SCHEMA = Path(__file__).parent / "schema.json"
 JSON_TYPES = {
     "object": "a table",
     "array": "a list",
@@ -48,7 +49,7 @@ def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, d
     if not paths:
         wanted = f"{names.snake_case(op)}.toml" if op else "*.toml"
         raise PrototypeError([f"{proto_dir}: {wanted}: no such prototype"])
-    validator = _schema_validator(proto_dir / "schema.json")
+    validator = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
     loaded, problems = [], []
     for path in paths:
         source = f"{proto_dir.name}/{path.name}"
@@ -58,13 +59,6 @@ def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, d
     if problems:
         raise PrototypeError(problems)
     return loaded
-
-
-def _schema_validator(path: Path) -> Draft202012Validator:
-    try:
-        return Draft202012Validator(json.loads(path.read_text("utf-8")))
-    except (OSError, ValueError) as error:
-        raise PrototypeError([f"{path}: (file): must be a JSON schema: {error}"]) from error
 
 
 def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, Any], list[str]]:

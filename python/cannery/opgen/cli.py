@@ -7,9 +7,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from opgen import loader, scaffold
-from opgen.build import build
-from opgen.render import Renderer, write_if_different
+from . import loader, scaffold
+from .build import build
+from .render import Renderer, write_if_different
 
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
@@ -19,9 +19,9 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--proto",
         type=Path,
-        default=Path(__file__).resolve().parents[2] / "op_proto",
+        default=Path("op_proto"),
         metavar="DIR",
-        help="op_proto folder (default: this checkout's)",
+        help="folder of the prototypes (default: op_proto)",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the generated tree")
     parser.add_argument("--op", metavar="NAME", help="only this one, SwiGluGrad or swi_glu_grad")
@@ -60,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     ops = [build(source, proto) for source, proto in loaded]
-    renderer = Renderer(arguments.proto / "templates", ops, whole_project=arguments.op is None)
+    renderer = Renderer(ops, whole_project=arguments.op is None)
     if arguments.list_outputs:
         print("\n".join(renderer.paths()))
     elif not arguments.check:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--new NAME`: a complete operator that copies its input, to be made into another one.
 
-tools/opgen/new holds every file that is written by hand, for an operator called NewOp. The same
+The folder new holds every file that is written by hand, for an operator called NewOp. The same
 files under the new name build and pass their tests; so do the three registries, the stub and the
 documentation page, which follow from them.
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from opgen import names
-from opgen.build import build
-from opgen.loader import load_prototypes
-from opgen.render import Renderer, write_if_different
-from opgen.rules import RESERVED
+from . import names
+from .build import build
+from .loader import load_prototypes
+from .render import Renderer, write_if_different
+from .rules import RESERVED
 
 TREE = Path(__file__).parent / "new"
 STUB = "python/cannery/_native/ops.pyi"
@@ -105,7 +105,7 @@ def _write_derived(root: Path, snake: str) -> list[str]:
     loaded = load_prototypes(root / "op_proto")
     ops = [build(source, proto) for source, proto in loaded]
     committed = {"python/ops.pyi": STUB, f"docs/{snake}.md": f"docs/api/{snake}.md"}
-    renderer = Renderer(root / "op_proto" / "templates", ops, whole_project=True)
+    renderer = Renderer(ops, whole_project=True)
     for path, text in renderer.render():
         if path in committed:
             write_if_different(root / committed[path], text)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from opgen.dtypes import DTYPES
-from opgen.model import Attr, Operator, Tensor
+from .dtypes import DTYPES
+from .model import Attr, Operator, Tensor
 
 
 def model(op: Operator) -> str:

@@ -9,9 +9,11 @@ from typing import Any
 
 import jinja2
 
-from opgen import dtypes, jsonfiles
-from opgen.model import Operator
-from opgen.outputs import OUTPUTS, Output, Scope
+from . import dtypes, jsonfiles
+from .model import Operator
+from .outputs import OUTPUTS, Output, Scope
+
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 class Renderer:
@@ -21,12 +23,12 @@ class Renderer:
     `ops` and `banner`.
     """
 
-    def __init__(self, template_dir: Path, ops: list[Operator], whole_project: bool) -> None:
+    def __init__(self, ops: list[Operator], whole_project: bool) -> None:
         """whole_project: False renders no file that lists all operators."""
         self._ops = ops
         self._whole_project = whole_project
         self._env = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(template_dir),
+            loader=jinja2.FileSystemLoader(TEMPLATES),
             undefined=jinja2.StrictUndefined,
             autoescape=False,  # noqa: S701  C++ and Markdown, never HTML
             keep_trailing_newline=True,

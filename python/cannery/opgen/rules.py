@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterator
 from typing import Any
 
-from opgen import names, texts
+from . import names, texts
 
 #: Parameters that every generated function has of its own, and words that C++ keeps for itself.
 RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tiling", "out"}) | {

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from opgen import names
+from . import names
 
 AttrValue = int | float | bool | str | list[int] | None
 
@@ -173,13 +174,14 @@ class Operator:
 
     @property
     def positions(self) -> list[Position]:
+        kinds: dict[str, Sequence[Tensor | Attr]] = {
+            "Input": self.inputs,
+            "Output": self.outputs,
+            "Attr": self.attrs,
+        }
         return [
             Position(f"k{kind}{names.pascal_case(param.name)}", i)
-            for kind, params in (
-                ("Input", self.inputs),
-                ("Output", self.outputs),
-                ("Attr", self.attrs),
-            )
+            for kind, params in kinds.items()
             for i, param in enumerate(params)
         ]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from opgen import names, texts
-from opgen.model import (
+from . import names, texts
+from .model import (
     Aclnn,
     Attr,
     AttrValue,
@@ -49,7 +49,11 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
             *(_public_param(attr) for attr in attrs if not attr.inner_only),
             *map(_public_param, outputs),
         ],
-        inner_params=[*map(_inner_param, [*inputs, *attrs, *outputs])],
+        inner_params=[
+            *map(_inner_param, inputs),
+            *map(_inner_param, attrs),
+            *map(_inner_param, outputs),
+        ],
         aclnn=Aclnn(
             public=f"aclnn{op_type}",
             inner=f"aclnnInner{op_type}",
@@ -178,11 +182,10 @@ def _inner_param(source: Tensor | Attr) -> Param:
 
 
 def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
-    is_tensor = isinstance(source, Tensor)
     # op_build narrows Float attributes before tiling sees them, and so do we.
     narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
-        kind=source.kind if is_tensor else "attr",
+        kind=source.kind if isinstance(source, Tensor) else "attr",
         c_type=c_type,
         c_name=c_name,
         name=source.name,
@@ -191,5 +194,5 @@ def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
         declaration=names.declaration(c_type, c_name),
         call_argument=narrowed,
         doc=source.doc,
-        shape=source.shape if is_tensor else "",
+        shape=source.shape if isinstance(source, Tensor) else "",
     )

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m cannery.opgen`, or `python FOLDER` in a build, where no cannery is installed yet."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import cast
+
+
+def _load_folder() -> str:
+    """Makes the folder that was run a package, whatever cannery is installed beside it."""
+    folder = Path(__file__).resolve().parent
+    spec = importlib.util.spec_from_file_location(
+        "opgen", folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    sys.modules["opgen"] = importlib.util.module_from_spec(cast("ModuleSpec", spec))
+    # The folder itself would offer names.py and friends as top-level modules.
+    del sys.path[0]
+    return "opgen"
+
+
+try:
+    cli = importlib.import_module(".cli", __package__ or _load_folder())
+except ModuleNotFoundError as error:
+    sys.exit(f"opgen: {error}; install it with: {sys.executable} -m pip install jinja2 jsonschema")
+
+if __name__ == "__main__":
+    sys.exit(cli.main())
