@@ -14,25 +14,27 @@ class Dtype:
     acl: str  #: aclDataType enumerator
     kernel: str  #: C++ type in a kernel
     msopgen: str  #: spelling in the JSON that `msopgen gen -i` reads
+    number: int  #: value of the enumerators
 
 
 DTYPES: dict[str, Dtype] = {
-    "float16": Dtype("DT_FLOAT16", "ACL_FLOAT16", "half", "float16"),
-    "bfloat16": Dtype("DT_BF16", "ACL_BF16", "bfloat16_t", "bfloat16"),
-    "float32": Dtype("DT_FLOAT", "ACL_FLOAT", "float", "float32"),
-    "int4": Dtype("DT_INT4", "ACL_INT4", "int4b_t", "int4"),
-    "int8": Dtype("DT_INT8", "ACL_INT8", "int8_t", "int8"),
-    "int16": Dtype("DT_INT16", "ACL_INT16", "int16_t", "int16"),
-    "int32": Dtype("DT_INT32", "ACL_INT32", "int32_t", "int32"),
-    "int64": Dtype("DT_INT64", "ACL_INT64", "int64_t", "int64"),
-    "uint8": Dtype("DT_UINT8", "ACL_UINT8", "uint8_t", "uint8"),
-    "uint16": Dtype("DT_UINT16", "ACL_UINT16", "uint16_t", "uint16"),
-    "uint32": Dtype("DT_UINT32", "ACL_UINT32", "uint32_t", "uint32"),
-    "uint64": Dtype("DT_UINT64", "ACL_UINT64", "uint64_t", "uint64"),
-    "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool"),
+    "float16": Dtype("DT_FLOAT16", "ACL_FLOAT16", "half", "float16", 1),
+    "bfloat16": Dtype("DT_BF16", "ACL_BF16", "bfloat16_t", "bfloat16", 27),
+    "float32": Dtype("DT_FLOAT", "ACL_FLOAT", "float", "float32", 0),
+    "int4": Dtype("DT_INT4", "ACL_INT4", "int4b_t", "int4", 29),
+    "int8": Dtype("DT_INT8", "ACL_INT8", "int8_t", "int8", 2),
+    "int16": Dtype("DT_INT16", "ACL_INT16", "int16_t", "int16", 6),
+    "int32": Dtype("DT_INT32", "ACL_INT32", "int32_t", "int32", 3),
+    "int64": Dtype("DT_INT64", "ACL_INT64", "int64_t", "int64", 9),
+    "uint8": Dtype("DT_UINT8", "ACL_UINT8", "uint8_t", "uint8", 4),
+    "uint16": Dtype("DT_UINT16", "ACL_UINT16", "uint16_t", "uint16", 7),
+    "uint32": Dtype("DT_UINT32", "ACL_UINT32", "uint32_t", "uint32", 8),
+    "uint64": Dtype("DT_UINT64", "ACL_UINT64", "uint64_t", "uint64", 10),
+    "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool", 12),
 }
 
-FORMATS: tuple[str, ...] = ("ND", "FRACTAL_NZ")
+#: Value of the enumerator of each format.
+FORMATS: dict[str, int] = {"ND": 2, "FRACTAL_NZ": 29}
 
 
 def ge_dtype(name: str) -> str:

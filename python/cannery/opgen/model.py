@@ -173,6 +173,15 @@ class Operator:
         return [*self.inputs, *self.outputs]
 
     @property
+    def binary_rows(self) -> list[int]:
+        """Rows with a kernel of their own; those alike in all required tensors share one."""
+        required = [(t.dtypes, t.formats) for t in self.tensors if not t.optional]
+        first: dict[tuple[tuple[str, str], ...], int] = {}
+        for row in range(self.rows):
+            first.setdefault(tuple((d[row], f[row]) for d, f in required), row)
+        return list(first.values())
+
+    @property
     def positions(self) -> list[Position]:
         kinds: dict[str, Sequence[Tensor | Attr]] = {
             "Input": self.inputs,

@@ -12,12 +12,16 @@ class Scope(Enum):
 
     PROJECT = "once, from all operators"
     OP = "once per operator"
-    ROW = "once per operator and dtype row"
+    ROW = "once per operator and dtype row that has a kernel of its own"
+    SOC = "once per SoC, from all its operators"
 
 
 @dataclass(frozen=True)
 class Output:
-    """A file below the output folder; `source` is a template, or a function of jsonfiles.py."""
+    """A file below the output folder.
+
+    `source` is a template, a function of jsonfiles.py, or for a SoC one of packagefiles.py.
+    """
 
     path: str
     source: str
@@ -37,10 +41,13 @@ OUTPUTS: tuple[Output, ...] = (
     Output("op_host/aclnn_{snake}_phase2.cpp", "aclnn_phase2.cpp.jinja"),
     Output("include/aclnnop/aclnn_{snake}.h", "aclnn.h.jinja"),
     Output("graph/{snake}_proto.h", "op_proto.h.jinja"),
+    Output("graph/op_proto.h", "op_protos.h.jinja", Scope.PROJECT),
     Output("kernel/{snake}_{row}.cpp", "kernel_row.cpp.jinja", Scope.ROW),
     Output("docs/{snake}.md", "api.md.jinja"),
     Output("proto/{snake}.json", "model"),
     Output("msopgen/{snake}.json", "msopgen"),
+    Output("package/{soc}/aic-{soc}-ops-info.json", "ops_info", Scope.SOC),
+    Output("package/{soc}/binary_info_config.json", "binary_info", Scope.SOC),
     Output("bindings/bindings.cpp", "bindings.cpp.jinja", Scope.PROJECT),
     Output("python/ops.pyi", "ops.pyi.jinja", Scope.PROJECT),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import dtypes, jsonfiles
+from . import dtypes, jsonfiles, packagefiles
 from .model import Operator
 from .outputs import OUTPUTS, Output, Scope
 
@@ -47,21 +47,30 @@ class Renderer:
         for path, output, context in self._plan():
             if output.is_template:
                 yield path, self._env.get_template(output.source).render(context)
+            elif output.scope is Scope.SOC:
+                yield path, getattr(packagefiles, output.source)(self._ops, context["soc"])
             else:
                 yield path, getattr(jsonfiles, output.source)(context["op"])
 
     def _plan(self) -> Iterator[tuple[str, Output, dict[str, Any]]]:
         for output in OUTPUTS:
-            if output.scope is Scope.PROJECT:
+            if output.scope in (Scope.PROJECT, Scope.SOC):
                 if self._whole_project:
-                    sources = ", ".join(op.source for op in self._ops)
-                    banner = f"generated from {sources}; do not edit"
-                    yield output.path, output, {"ops": self._ops, "banner": banner}
+                    yield from self._plan_project(output)
                 continue
             for op in self._ops:
-                for row in range(op.rows if output.scope is Scope.ROW else 1):
+                for row in op.binary_rows if output.scope is Scope.ROW else (0,):
                     path = output.path.format(snake=op.snake, row=row)
                     yield path, output, {"op": op, "row": row}
+
+    def _plan_project(self, output: Output) -> Iterator[tuple[str, Output, dict[str, Any]]]:
+        if output.scope is Scope.SOC:
+            for soc in sorted({soc for op in self._ops for soc in op.socs}):
+                yield output.path.format(soc=soc), output, {"soc": soc}
+            return
+        sources = ", ".join(op.source for op in self._ops)
+        banner = f"generated from {sources}; do not edit"
+        yield output.path, output, {"ops": self._ops, "banner": banner}
 
 
 def write_if_different(path: Path, text: str) -> bool:
