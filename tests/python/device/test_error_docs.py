@@ -50,6 +50,11 @@ def test_seeded_bugs_end_as_the_table_says() -> None:
         assert (CODES[bug.code].ends == "timeout") == (bug.status == TIMEOUT), bug.name
 
 
+def test_what_hangs_on_the_chip_ends_as_a_timeout() -> None:
+    for entry in CODES.values():
+        assert entry.chip.startswith("hangs") == (entry.ends == "timeout"), entry.code
+
+
 def test_core_codes_have_a_seeded_bug() -> None:
     """Memory, queues, events, plain arguments and crashes; extensions bring their own tests."""
     extension = re.compile(r"T(22|31[1-9]|32|4[1-9]|7)")
