@@ -214,3 +214,25 @@ def test_accumulating_in_place(kernel: Any) -> None:
     want = image.copy().view(np.float32)
     want[16:80] += 5
     np.testing.assert_array_equal(out.view(np.float32), want)
+
+
+EMPTY_LIST = """
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void merge(GM_ADDR) {
+    TPipe pipe;
+    TBuf<QuePosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 8192);
+    LocalTensor<float> from = buffer.Get<float>()[1024];
+    LocalTensor<float> to = buffer.Get<float>();
+    Duplicate(from, 1.0F, 256);
+    MrgSortSrcList<float> lists(from, from[64], to[64], to[64]);
+    const uint16_t lengths[4] = {32, 32, 0, 0};
+    MrgSort<float>(to, lists, MrgSort4Info(lengths, false, 0b0111, 1));
+}
+"""
+
+
+def test_an_operand_without_bytes_overlaps_nothing() -> None:
+    cannery.compile_kernel(EMPTY_LIST, "merge")(1, np.zeros(8, np.float32))

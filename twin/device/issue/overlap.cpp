@@ -141,8 +141,8 @@ bool Issue::CheckOverlap(Overlap rule) {
         for (uint32_t j = 0; j < count_; ++j) {
             const Entry& other = Entries()[j];
             const bool counts = !other.write || (library && j > i);
-            if (counts && i != j && other.memory == write.memory && write.begin < other.End() &&
-                other.begin < write.End()) {
+            if (counts && i != j && other.memory == write.memory &&
+                std::max(write.begin, other.begin) < std::min(write.End(), other.End())) {
                 good = Judge(write, other, rule) && good;
             }
         }
