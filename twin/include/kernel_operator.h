@@ -5,6 +5,12 @@
 // What `#include "kernel_operator.h"` gives a kernel on the twin: one header per API family member.
 // A name that is not here is not modelled, and using it is a compile error that names it.
 
+// A kernel is one translation unit, although an #include brings its source in: its classes may have
+// members of unnamed namespaces.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wsubobject-linkage"
+#endif
+
 // The scalar unit has sqrt and abs built in.
 #include <math.h>
 #include <stdlib.h>

@@ -164,3 +164,29 @@ def test_no_other_warnings_are_shown(kernels: Path, cache: Path) -> None:
         warnings.simplefilter("error")
         cannery.compile_kernel(kernels / "add.cpp", "add")
         cannery.compile_kernel("#pragma once\n" + BODY.format(statements=""), "broken")
+
+
+LOCAL_TYPES = """
+#include "kernel_operator.h"
+#include "shape.h"
+namespace {
+struct Size { uint32_t rows; };
+template <typename T> struct Tile { T element; };
+}
+struct Work : Shape { Size size; Tile<float> tile; };
+extern "C" __global__ __aicore__ void typed(GM_ADDR out) {
+    const auto rows = [](const Work& work) { return work.size.rows; };
+    Tile<decltype(rows)> tile = {rows};
+    tile.element(Work());
+}
+"""
+
+
+def test_types_of_the_kernel_alone_are_no_warning(tmp_path: Path) -> None:
+    """GCC warns of them in a class that an #include brings in, as our unit does the source."""
+    (tmp_path / "shape.h").write_text(
+        "namespace { struct Shape { int n; }; }\nstruct Shapes { Shape first; };\n"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cannery.compile_kernel(LOCAL_TYPES, "typed", include_dirs=[tmp_path])
