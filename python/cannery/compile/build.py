@@ -62,11 +62,11 @@ def compile_kernel(
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
     key = _key(request, toolchain)
-    library = cache.find(key)
-    if library is None:
+    libraries = cache.find(key)
+    if libraries is None:
         with cache.lock(key):
-            library = cache.find(key) or _compile(request, toolchain, cache, key)
-    return kernel_of(library, name, request.arguments)
+            libraries = cache.find(key) or _compile(request, toolchain, cache, key)
+    return kernel_of(libraries, name, request.arguments)
 
 
 def _key(request: Request, toolchain: Toolchain) -> str:
@@ -203,7 +203,9 @@ class _Build:
         return "\n".join(parts)
 
 
-def _compile(request: Request, toolchain: Toolchain, cache: KernelCache, key: str) -> Path:
+def _compile(
+    request: Request, toolchain: Toolchain, cache: KernelCache, key: str
+) -> tuple[Path, ...]:
     with cache.workspace() as folder:
         started_ns = time.time_ns()
         build = _Build(request, toolchain, folder)

@@ -51,8 +51,10 @@ class KernelCache:
         self._folder = folder / "kernels"
         self._max_bytes = max_bytes
 
-    def find(self, key: str) -> Path | None:
-        """The compiled kernel of `key` if every file it was made from is unchanged."""
+    def find(self, key: str) -> tuple[Path, ...] | None:
+        """The libraries of `key`, the one to load first, if every file they were made from is
+        unchanged.
+        """
         with self._reporting():
             if not self._is_private():
                 return None
@@ -67,13 +69,13 @@ class KernelCache:
         if not manifest.current():
             return None
         _touch(self._manifest(key), *libraries)
-        return next(iter(libraries))
+        return tuple(libraries)
 
     def store(
         self, key: str, compiled: Sequence[Path], dependencies: Iterable[str], started_ns: int
-    ) -> Path:
-        """Takes over the libraries `compiled`, which lie in a folder of `workspace`, and returns
-        the first. What follows the first dot of their names stays: the twin finds the others by it.
+    ) -> tuple[Path, ...]:
+        """Takes over the libraries `compiled`, which lie in a folder of `workspace`. What follows
+        the first dot of their names stays: the twin finds the others by it.
 
         started_ns: time before the compiler ran. A file that changed since may not be what the
         compiler read, so the kernel is used this once and found by nobody.
@@ -92,7 +94,7 @@ class KernelCache:
             partial.write_text(manifest.text(), encoding="ascii")
             os.replace(partial, self._manifest(key))
         self._trim(*libraries, self._manifest(key))
-        return libraries[0]
+        return tuple(libraries)
 
     @contextmanager
     def lock(self, key: str) -> Iterator[None]:
@@ -162,21 +164,25 @@ class KernelCache:
                 _release(held)
 
     def _trim(self, *kept: Path) -> None:
-        """Removes what was not used for the longest time, down to the limit."""
-        files = []
+        """Removes what was not used for the longest time, down to the limit. The libraries of a
+        kernel go together.
+        """
+        groups: dict[str, list[tuple[int, int, Path]]] = {}
         for path in self._folder.iterdir():
             # Another process may remove it at any time.
             with contextlib.suppress(FileNotFoundError):
                 status = path.lstat()
                 if path.suffix in (".so", ".json") and stat.S_ISREG(status.st_mode):
-                    files.append((status.st_mtime_ns, status.st_size, path))
-        total = sum(size for _, size, _ in files)
-        for _, size, path in sorted(files):
+                    group = groups.setdefault(path.name.partition(".")[0], [])
+                    group.append((status.st_mtime_ns, status.st_size, path))
+        total = sum(size for group in groups.values() for _, size, _ in group)
+        for group in sorted(groups.values(), key=max):
             if total <= self._max_bytes:
                 return
-            if path not in kept:
-                path.unlink(missing_ok=True)
-                total -= size
+            for _, size, path in group:
+                if path not in kept:
+                    path.unlink(missing_ok=True)
+                    total -= size
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:

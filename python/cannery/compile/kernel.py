@@ -33,15 +33,18 @@ _NUMPY_TYPES = {
 class Kernel:
     """A kernel that `compile_kernel` has made. Calling it launches it and waits for its end."""
 
-    def __init__(self, library: Path, name: str, arguments: tuple[str, ...] = ()) -> None:
-        self.library = library
+    def __init__(
+        self, libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...] = ()
+    ) -> None:
+        self.libraries = libraries  #: one for each kind of core that it runs on
+        self.library = libraries[0]  #: the one to load, which finds the other
         self.name = name
         self.arguments = arguments  #: names of the parameters, where the source has them
         self._native: Any = None
         self._warned: set[int] = set()  #: arguments that a warning has named
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (kernel_of, (self.library, self.name, self.arguments))
+        return (kernel_of, (self.libraries, self.name, self.arguments))
 
     def __repr__(self) -> str:
         return f"<cannery kernel {self.name} from {self.library.name}>"
@@ -103,16 +106,18 @@ class Kernel:
     def _open(self) -> Any:
         native = _runtime.native()
         if self._native is None:
-            if not self.library.is_file():
-                raise CompileError(
-                    f"kernel {self.name!r} is no longer in the cache ({self.library}); call "
-                    "compile_kernel again"
-                )
+            # Half of a kernel would run, too: without the other kind of core.
+            for library in self.libraries:
+                if not library.is_file():
+                    raise CompileError(
+                        f"kernel {self.name!r} is no longer in the cache ({library}); call "
+                        "compile_kernel again"
+                    )
             self._native = native.Kernel(os.fsencode(self.library), self.name)
         return self._native
 
 
-_loaded: dict[Path, Kernel] = {}
+_loaded: dict[tuple[Path, ...], Kernel] = {}
 _loaded_lock = threading.Lock()
 
 
@@ -125,10 +130,10 @@ def _renew_lock() -> None:
 os.register_at_fork(after_in_child=_renew_lock)
 
 
-def kernel_of(library: Path, name: str, arguments: tuple[str, ...]) -> Kernel:
-    """The one Kernel of a library: the runtime then loads each binary once."""
+def kernel_of(libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...]) -> Kernel:
+    """The one Kernel of its libraries: the runtime then loads each binary once."""
     with _loaded_lock:
-        return _loaded.setdefault(library, Kernel(library, name, arguments))
+        return _loaded.setdefault(libraries, Kernel(libraries, name, arguments))
 
 
 def _check_array(where: str, array: Any) -> None:

@@ -187,12 +187,12 @@ def test_a_folder_of_somebody_else_is_refused(kernels: Path, cache: Path) -> Non
 def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
     cache = KernelCache(tmp_path, max_bytes=10_000)
 
-    def store(name: str) -> Path:
+    def store(name: str) -> None:
         key = name.encode().hex().zfill(64)
         with cache.lock(key), cache.workspace() as folder:
             library = folder / "kernel.so"
             library.write_bytes(name.encode() * 1000)
-            return cache.store(key, [library], [], time.time_ns())
+            cache.store(key, [library], [], time.time_ns())
 
     def found(name: str) -> bool:
         return cache.find(name.encode().hex().zfill(64)) is not None
@@ -209,6 +209,21 @@ def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in (tmp_path / "kernels").iterdir()) <= 10_000
     store("f" * 20)  # alone more than the limit: used, and the next one removes it
     assert found("f" * 20)
+
+
+def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
+    """The one for cube cores is older, and alone would make room enough."""
+    cache = KernelCache(tmp_path, max_bytes=10_000)
+    for number in range(2):
+        key = f"{number:064}"
+        with cache.lock(key), cache.workspace() as folder:
+            names = ("kernel.cube.so", "kernel.so")
+            for age, name in zip((2, 1), names, strict=True):
+                (folder / name).write_bytes(bytes([number]) * 3000)
+                os.utime(folder / name, times=(time.time() - age - 10 * (1 - number),) * 2)
+            cache.store(key, [folder / name for name in names[::-1]], [], time.time_ns())
+    kept = sorted(path.name.partition(".")[2] for path in (tmp_path / "kernels").glob("*.so"))
+    assert kept == ["cube.so", "so"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

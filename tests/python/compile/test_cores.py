@@ -81,6 +81,14 @@ def test_a_lost_library_of_two_is_made_anew(cache: Path, compilations: Count) ->
     assert compilations() == 4
 
 
+def test_half_a_kernel_does_not_run(cache: Path) -> None:
+    """The code for vector cores alone would run as a kernel of vector cores."""
+    kernel = cannery.compile_kernel(source("MIX_AIC_1_1"), "typed")
+    kernel.library.with_suffix(".cube.so").unlink()
+    with pytest.raises(cannery.CompileError, match=r"no longer in the cache .*\.cube\.so"):
+        result(kernel)
+
+
 def test_a_header_of_the_other_compilation_counts(
     cache: Path, compilations: Count, tmp_path: Path
 ) -> None:

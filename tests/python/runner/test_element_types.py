@@ -19,7 +19,7 @@ def compiled(kernels: Path) -> Any:
         source = kernels / "device" / "element_type.cpp"
         kernel = cannery.compile_kernel(source, "element_type", {"ELEMENT": element})
         # Another test may have had its warnings.
-        return type(kernel)(kernel.library, kernel.name, kernel.arguments)
+        return type(kernel)(kernel.libraries, kernel.name, kernel.arguments)
 
     return compile_for
 
