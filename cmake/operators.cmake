@@ -119,6 +119,23 @@ function(operators_add_library)
     install(TARGETS cust_opapi LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib)
 endfunction()
 
+# libcannery_calls.so: one function per operator that calls its public C function with values which
+# are known at run time only. It needs headers alone: who calls it says where the operators are.
+function(operators_add_calls)
+    set(sources ${operators_generated})
+    list(FILTER sources INCLUDE REGEX "/calls/.*\\.cpp$")
+    add_library(cannery_calls SHARED ${sources})
+    set_target_properties(
+        cannery_calls
+        PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_VISIBILITY_PRESET hidden
+    )
+    target_include_directories(cannery_calls PRIVATE ${CANNERY_GENERATED_DIR}/include)
+    target_compile_options(cannery_calls PRIVATE -Wall -Wextra)
+    target_link_libraries(cannery_calls PRIVATE twin_include)
+    add_dependencies(cannery_calls cannery_generate)
+    install(TARGETS cannery_calls LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib)
+endfunction()
+
 # Sets `result` to the kinds of core that an operator's kernel needs code for, by the types that its
 # source names: both when it names none. A wrong guess is an error of the launch (T606).
 function(operators_find_cores op result)
@@ -170,6 +187,7 @@ endfunction()
 operators_list_generated(operators_generated)
 operators_add_generator()
 operators_add_library()
+operators_add_calls()
 
 set(operators_wrappers ${operators_generated})
 list(FILTER operators_wrappers INCLUDE REGEX "/kernel/.*\\.cpp$")

@@ -9,7 +9,7 @@
 
 namespace cannery {
 
-/// The acl runtime, the aclnn meta library and the operator library, opened once per process.
+/// The acl runtime and the aclnn meta library, opened once per process.
 class Libraries {
 public:
     static Libraries& Instance();
@@ -20,26 +20,14 @@ public:
     /// answer for each other.
     void Open(const std::vector<std::string>& directories);
 
-    bool IsOpen() const { return opApi_ != nullptr; }
+    bool IsOpen() const { return !runtime_.empty(); }
     const AclApi& Api() const { return api_; }
-    /// Address of an operator's phase function; throws std::runtime_error when the operator library
-    /// lacks it.
-    void* OperatorSymbol(const char* name) const;
-    /// Path of the operator library as it was opened.
-    const std::string& OperatorLibrary() const { return opApiPath_; }
 
 private:
     AclApi api_;
     std::vector<std::string> directories_;
-    void* opApi_ = nullptr;
-    std::string opApiPath_;
+    std::string runtime_;  ///< path of the runtime library as it was opened
 };
-
-/// Typed pointer to one phase function of an operator.
-template <typename Function>
-Function OperatorFunction(const char* name) {
-    return reinterpret_cast<Function>(Libraries::Instance().OperatorSymbol(name));
-}
 
 }  // namespace cannery
 

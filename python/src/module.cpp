@@ -6,14 +6,16 @@
 #include "device.h"
 #include "errors.h"
 #include "kernel.h"
-#include "libraries.h"
-#include "ops.h"
+#include "operator.h"
+#include "operator_library.h"
 
 namespace py = pybind11;
 
 PYBIND11_MODULE(_native, module) {
     using cannery::Device;
     using cannery::Kernel;
+    using cannery::Operator;
+    using cannery::OperatorLibrary;
 
     module.doc() =
         "Runs operators and kernels through the acl/aclnn C ABI; which libraries answer is decided "
@@ -29,7 +31,26 @@ PYBIND11_MODULE(_native, module) {
     module.def("close", [] { Device::Instance().Close(); });
     module.def("soc_name", [] { return Device::Instance().SocName(); });
     module.def("maps_host", [] { return Device::Instance().MapHost(); });
-    module.def("operator_library", [] { return cannery::Libraries::Instance().OperatorLibrary(); });
+
+    py::class_<OperatorLibrary>(module, "OperatorLibrary")
+        .def(py::init([](const std::vector<std::string>& directories, const py::bytes& calls) {
+                 return OperatorLibrary(directories, calls);
+             }),
+             py::arg("directories"), py::arg("calls"))
+        .def_property_readonly("path", &OperatorLibrary::Path);
+
+    py::class_<Operator>(module, "Operator")
+        .def(py::init([](const OperatorLibrary& library, const std::string& name,
+                         const std::string& api,
+                         const std::vector<std::pair<std::string, std::string>>& parameters) {
+                 std::vector<cannery::Parameter> list;
+                 for (const auto& [parameter, kind] : parameters) {
+                     list.push_back({parameter, cannery::ValueKindOf(kind)});
+                 }
+                 return Operator(library, name, api, std::move(list));
+             }),
+             py::arg("library"), py::arg("name"), py::arg("api"), py::arg("parameters"))
+        .def("__call__", &Operator::Call);
 
     py::class_<Kernel>(module, "Kernel")
         // Paths are bytes: a file name need not be text.
@@ -46,8 +67,4 @@ PYBIND11_MODULE(_native, module) {
             },
             py::arg("arrays"), py::arg("block_dim"), py::arg("workspace"), py::arg("tiling"),
             py::arg("tiling_key"), py::arg("dump"));
-
-    py::module_ ops = module.def_submodule(
-        "ops", "One function per operator, parameters as in its aclnn signature.");
-    cannery::RegisterOps(ops);
 }

@@ -182,10 +182,12 @@ def _inner_param(source: Tensor | Attr) -> Param:
 
 
 def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
+    kind = source.kind if isinstance(source, Tensor) else "attr"
     # op_build narrows Float attributes before tiling sees them, and so do we.
     narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
-        kind=source.kind if isinstance(source, Tensor) else "attr",
+        kind=kind,
+        value=kind if c_type in names.TENSORS else names.VALUE_KINDS[c_type],
         c_type=c_type,
         c_name=c_name,
         name=source.name,

@@ -78,6 +78,7 @@ class Param:
     """One parameter of an aclnn signature, public or inner."""
 
     kind: str  #: "input", "attr" or "output"
+    value: str  #: "input" or "output" for a tensor, else one of names.VALUE_KINDS
     c_type: str
     c_name: str
     name: str

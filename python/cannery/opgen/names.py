@@ -22,6 +22,16 @@ ATTR_C_TYPES = {
     "list_int": INT_ARRAY,
 }
 
+#: What a value of an attribute or list is to a caller who has the prototype alone.
+VALUE_KINDS = {
+    "int64_t": "int",
+    "double": "double",
+    "float": "float",
+    "bool": "bool",
+    "char *": "string",
+    INT_ARRAY: "int_array",
+}
+
 #: Attributes whose C type has a null that means "the default"; only these say so in their name.
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
@@ -100,3 +110,14 @@ def strides_attr(output: str) -> str:
 def declaration(c_type: str, c_name: str) -> str:
     """('const aclTensor *', 'x') -> 'const aclTensor *x', ('int64_t', 'dim') -> 'int64_t dim'."""
     return c_type + c_name if c_type.endswith("*") else f"{c_type} {c_name}"
+
+
+def value_from(c_type: str, address: str) -> str:
+    """The C++ expression for a value of `c_type` from a `const void *`: a pointer that stands for
+    itself, or the address of anything else.
+    """
+    if not c_type.endswith("*"):
+        return f"*static_cast<const {c_type} *>({address})"
+    if c_type.startswith("const "):
+        return f"static_cast<{c_type}>({address})"
+    return f"const_cast<{c_type}>(static_cast<const {c_type}>({address}))"

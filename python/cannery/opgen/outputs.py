@@ -40,6 +40,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("op_host/{snake}_interface.h", "interface.h.jinja"),
     Output("op_host/aclnn_{snake}_phase2.cpp", "aclnn_phase2.cpp.jinja"),
     Output("include/aclnnop/aclnn_{snake}.h", "aclnn.h.jinja"),
+    Output("calls/{snake}_call.cpp", "call.cpp.jinja"),
     Output("graph/{snake}_proto.h", "op_proto.h.jinja"),
     Output("graph/op_proto.h", "op_protos.h.jinja", Scope.PROJECT),
     Output("kernel/{snake}_{row}.cpp", "kernel_row.cpp.jinja", Scope.ROW),
@@ -48,6 +49,4 @@ OUTPUTS: tuple[Output, ...] = (
     Output("msopgen/{snake}.json", "msopgen"),
     Output("package/{soc}/aic-{soc}-ops-info.json", "ops_info", Scope.SOC),
     Output("package/{soc}/binary_info_config.json", "binary_info", Scope.SOC),
-    Output("bindings/bindings.cpp", "bindings.cpp.jinja", Scope.PROJECT),
-    Output("python/ops.pyi", "ops.pyi.jinja", Scope.PROJECT),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from . import dtypes, jsonfiles, packagefiles
+from . import dtypes, jsonfiles, names, packagefiles
 from .model import Operator
 from .outputs import OUTPUTS, Output, Scope
 
@@ -37,6 +37,7 @@ class Renderer:
         )
         for name in ("ge_dtype", "acl_dtype", "c_dtype", "ge_format", "acl_format"):
             self._env.filters[name] = getattr(dtypes, name)
+        self._env.filters["value_from"] = names.value_from
 
     def paths(self) -> list[str]:
         """Relative paths of all outputs, in the order of the table and of the operators."""

@@ -2,7 +2,7 @@
 """`--new NAME`: a complete operator that copies its input, to be made into another one.
 
 The folder new holds every file that is written by hand, for an operator called NewOp. The same
-files under the new name build and pass their tests; so do the three registries, the stub and the
+files under the new name build and pass their tests; so do the three registries and the
 documentation page, which follow from them.
 """
 
@@ -18,7 +18,6 @@ from .render import Renderer, write_if_different
 from .rules import RESERVED
 
 TREE = Path(__file__).parent / "new"
-STUB = "python/cannery/_native/ops.pyi"
 #: What each registry imports from the operator's own module.
 REGISTRIES = {"golden": "{snake}", "ops": "{snake}", "cases": "{type}Workloads"}
 
@@ -101,12 +100,11 @@ def _listed(text: str, form: str, entry: str) -> str:
 
 
 def _write_derived(root: Path, snake: str) -> list[str]:
-    """What is generated and yet committed: the stub of all operators, the page of this one."""
-    loaded = load_prototypes(root / "op_proto")
+    """What is generated and yet committed: its page."""
+    loaded = load_prototypes(root / "op_proto", snake)
     ops = [build(source, proto) for source, proto in loaded]
-    committed = {"python/ops.pyi": STUB, f"docs/{snake}.md": f"docs/api/{snake}.md"}
-    renderer = Renderer(ops, whole_project=True)
-    for path, text in renderer.render():
-        if path in committed:
-            write_if_different(root / committed[path], text)
-    return list(committed.values())
+    page = f"docs/api/{snake}.md"
+    for path, text in Renderer(ops, whole_project=False).render():
+        if path == f"docs/{snake}.md":
+            write_if_different(root / page, text)
+    return [page]

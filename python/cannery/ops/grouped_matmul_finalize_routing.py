@@ -67,7 +67,7 @@ def grouped_matmul_finalize_routing(
     """
     given = (x, w, scale, bias, pertoken_scale, group_list, shared_input, logit, row_index)
     arrays = [input_array(name, value) for name, value in zip(_TENSORS, given, strict=True)]
-    call = _runtime.native().ops.grouped_matmul_finalize_routing
+    call = _runtime.operator("grouped_matmul_finalize_routing")
     if any(array is None for array in arrays):
         # The API says which, before anything about the attributes.
         call(*arrays, 0, 1.0, 0, False, False, 1, None)

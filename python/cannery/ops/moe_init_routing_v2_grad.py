@@ -46,5 +46,5 @@ def moe_init_routing_v2_grad(
         tokens = index.size // slots if slots > 0 else 0
         columns = gradient.shape[-1] if gradient.ndim else 0
         result = output_array((tokens, columns), gradient.dtype)
-    _runtime.native().ops.moe_init_routing_v2_grad(gradient, index, slots, mode, active, result)
+    _runtime.operator("moe_init_routing_v2_grad")(gradient, index, slots, mode, active, result)
     return cast("Array", result)

@@ -60,7 +60,7 @@ def moe_token_permute_with_routing_map(
         indices[...] = -1
         if picked is not None:
             picked[...] = 0
-    _runtime.native().ops.moe_token_permute_with_routing_map(
+    _runtime.operator("moe_token_permute_with_routing_map")(
         source, mask, weights, count, pad, permuted, picked, indices
     )
     return cast("Array", permuted), picked, indices

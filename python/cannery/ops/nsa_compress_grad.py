@@ -69,7 +69,7 @@ def _run(
         None if like is None else output_array(like.shape, like.dtype) for like in arrays[1:]
     )
     try:
-        _runtime.native().ops.nsa_compress_grad(*arrays, ends, *sizes, layout, *results)
+        _runtime.operator("nsa_compress_grad")(*arrays, ends, *sizes, layout, *results)
     except AclnnError as error:
         # Only tiling sees the values of the C array, so neither the sentence nor the order of the
         # checks can be exact there.

@@ -29,5 +29,5 @@ def swi_glu_grad(y_grad: Array | None, x: Array | None, dim: Any = -1) -> Array:
     axis = int64("aclnnSwiGluGradGetWorkspaceSize", "dim", dim)
     # Without x there is no shape to allocate; the API then names x before it looks at the output.
     result = None if source is None else output_array(source.shape, source.dtype)
-    _runtime.native().ops.swi_glu_grad(gradient, source, axis, result)
+    _runtime.operator("swi_glu_grad")(gradient, source, axis, result)
     return cast("Array", result)

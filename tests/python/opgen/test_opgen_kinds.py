@@ -139,27 +139,19 @@ def test_msopgen_defaults_are_text(kinds: Path) -> None:
     }
 
 
-def test_bindings_take_what_is_public(kinds: Path) -> None:
-    body = text(kinds, "bindings/bindings.cpp")
-    registration = re.search(r'module.def\("all_kinds".*?\);', body)
-    assert registration is not None
-    assert re.findall(r'py::arg\("(\w+)"\)', registration.group()) == [
-        "output_grad", "weight", "act_seq_len_optional", "group_list", "compress_block_size",
-        "input_weight", "slope", "transpose_x", "layout_optional", "tuning_config", "input_grad",
-        "weight_grad",
-    ]  # fmt: skip
-    assert "float inputWeight, double slope, bool transposeX," in body
-    assert "slope: float, transpose_x: bool, layout_optional: str," in text(kinds, "python/ops.pyi")
-
-
-def test_project_files_list_every_operator(kinds: Path) -> None:
-    for path in ("bindings/bindings.cpp", "python/ops.pyi"):
-        body = (kinds / path).read_text()
-        assert "all_kinds" in body
-        assert "swi_glu_grad" in body
-        first_line = body.splitlines()[0]
-        assert "op_proto/all_kinds.toml, " in first_line
-        assert "op_proto/swi_glu_grad.toml" in first_line
+def test_calls_take_what_is_public(kinds: Path) -> None:
+    body = text(kinds, "calls/all_kinds_call.cpp")
+    assert body.endswith(
+        "(phase1)( static_cast<const aclTensor *>(values[0]), "
+        "const_cast<aclTensor *>(static_cast<const aclTensor *>(values[1])), "
+        "static_cast<const aclIntArray *>(values[2]), static_cast<const aclIntArray *>(values[3]), "
+        "*static_cast<const int64_t *>(values[4]), *static_cast<const float *>(values[5]), "
+        "*static_cast<const double *>(values[6]), *static_cast<const bool *>(values[7]), "
+        "const_cast<char *>(static_cast<const char *>(values[8])), "
+        "static_cast<const aclIntArray *>(values[9]), "
+        "const_cast<aclTensor *>(static_cast<const aclTensor *>(values[10])), "
+        "static_cast<const aclTensor *>(values[11]), workspaceSize, executor); } "
+    )
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def arrays(**changes: Any) -> dict[str, Any]:
 
 
 def run(**changes: Any) -> None:
-    _runtime.native().ops.moe_token_permute_with_routing_map(**arrays(**changes))
+    _runtime.operator("moe_token_permute_with_routing_map")(*arrays(**changes).values())
 
 
 def refuse(status: int, **changes: Any) -> str:

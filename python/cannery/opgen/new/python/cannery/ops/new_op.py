@@ -23,5 +23,5 @@ def new_op(x: Array | None) -> Array:
     source = input_array("x", x)
     # Without x there is no shape to allocate; the API then names x before it looks at the output.
     result = None if source is None else output_array(source.shape, source.dtype)
-    _runtime.native().ops.new_op(source, result)
+    _runtime.operator("new_op")(source, result)
     return cast("Array", result)

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator.h"
+
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+#include "tensors.h"
+
+namespace py = pybind11;
+
+namespace cannery {
+namespace {
+
+constexpr std::pair<const char*, ValueKind> kKinds[] = {
+    {"input", ValueKind::kInput}, {"output", ValueKind::kOutput},
+    {"int", ValueKind::kInt},     {"int_array", ValueKind::kIntArray},
+    {"bool", ValueKind::kBool},   {"double", ValueKind::kDouble},
+    {"float", ValueKind::kFloat}, {"string", ValueKind::kString},
+};
+
+union Number {
+    int64_t whole;
+    double wide;
+    float narrow;
+    bool truth;
+};
+
+/// The values of a call in the form that a calling function takes.
+class Values {
+public:
+    explicit Values(size_t count) : pointers_(count), numbers_(count) {}
+
+    void Set(size_t index, const void* pointer) { pointers_[index] = pointer; }
+
+    /// TypeError for what is no number, bool or string of that kind; does nothing for other kinds.
+    void Convert(size_t index, const Parameter& parameter, const py::handle& value) {
+        Number& number = numbers_[index];
+        switch (parameter.kind) {
+            case ValueKind::kInt:
+                number.whole = Cast<int64_t>(parameter, value, "a 64-bit integer");
+                break;
+            case ValueKind::kBool:
+                number.truth = Cast<bool>(parameter, value, "True or False");
+                break;
+            case ValueKind::kDouble:
+                number.wide = Cast<double>(parameter, value, "a number");
+                break;
+            case ValueKind::kFloat:
+                number.narrow = Cast<float>(parameter, value, "a number");
+                break;
+            case ValueKind::kString:
+                texts_.push_back(Cast<std::string>(parameter, value, "a string"));
+                Set(index, texts_.back().c_str());
+                return;
+            default:
+                return;
+        }
+        Set(index, &number);
+    }
+
+    const void* const* Pointers() const { return pointers_.data(); }
+
+private:
+    template <typename T>
+    static T Cast(const Parameter& parameter, const py::handle& value, const char* expected) {
+        py::detail::make_caster<T> caster;
+        if (!caster.load(value, true)) {
+            throw py::type_error(parameter.name + ": expected " + expected + ", got " +
+                                 std::string(py::str(py::type::of(value).attr("__name__"))));
+        }
+        return py::detail::cast_op<T>(caster);
+    }
+
+    std::vector<const void*> pointers_;
+    std::vector<Number> numbers_;
+    std::deque<std::string> texts_;
+};
+
+}  // namespace
+
+ValueKind ValueKindOf(const std::string& kind) {
+    for (const auto& [name, value] : kKinds) {
+        if (kind == name) {
+            return value;
+        }
+    }
+    throw std::invalid_argument(
+        "kind of a parameter: expected input, output, int_array, int, "
+        "bool, double, float or string, got " +
+        kind);
+}
+
+Operator::Operator(const OperatorLibrary& library, const std::string& name, const std::string& api,
+                   std::vector<Parameter> parameters)
+    : api_(api),
+      parameters_(std::move(parameters)),
+      call_(reinterpret_cast<CallPhase1>(library.Call(name + "_call"))),
+      phase1_(library.Aclnn(api + "GetWorkspaceSize")),
+      phase2_(reinterpret_cast<Phase2>(library.Aclnn(api))) {}
+
+void Operator::Call(const py::args& given) const {
+    const size_t count = parameters_.size();
+    if (given.size() != count) {
+        throw py::type_error(api_ + ": expected " + std::to_string(count) + " values, got " +
+                             std::to_string(given.size()));
+    }
+    Values values(count);
+    for (size_t i = 0; i < count; ++i) {
+        values.Convert(i, parameters_[i], given[i]);
+    }
+    const RunScope scope;
+    Tensors tensors;
+    std::deque<IntArray> arrays;
+    for (size_t i = 0; i < count; ++i) {
+        const Parameter& parameter = parameters_[i];
+        if (parameter.kind == ValueKind::kInput) {
+            tensors.Input(parameter.name.c_str(), given[i]);
+        } else if (parameter.kind == ValueKind::kOutput) {
+            tensors.Output(parameter.name.c_str(), given[i]);
+        } else if (parameter.kind == ValueKind::kIntArray) {
+            values.Set(i, arrays.emplace_back(given[i]).Get());
+        }
+    }
+    tensors.Open();
+    size_t tensor = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const ValueKind kind = parameters_[i].kind;
+        if (kind == ValueKind::kInput || kind == ValueKind::kOutput) {
+            values.Set(i, tensors[tensor++]);
+        }
+    }
+    RunOperator(
+        scope, api_,
+        [&](uint64_t* workspaceSize, aclOpExecutor** executor) {
+            return call_(phase1_, values.Pointers(), workspaceSize, executor);
+        },
+        phase2_);
+    tensors.CopyBack();
+}
+
+}  // namespace cannery

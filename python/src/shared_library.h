@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CANNERY_SHARED_LIBRARY_H
+#define CANNERY_SHARED_LIBRARY_H
+
+#include <dlfcn.h>
+
+#include <string>
+#include <vector>
+
+namespace cannery {
+
+struct SharedLibrary {
+    void* handle;
+    std::string path;
+};
+
+/// Opens the first of `names` that is in one of `directories`; an empty directory means the
+/// loader's own search path. `scope`: RTLD_GLOBAL or RTLD_LOCAL. Throws std::runtime_error that
+/// names every place tried.
+SharedLibrary OpenFirst(const std::vector<std::string>& directories,
+                        const std::vector<std::string>& names, int scope);
+
+/// Throws std::runtime_error when there is none of that name.
+void* FindSymbol(const SharedLibrary& library, const char* name);
+
+}  // namespace cannery
+
+#endif  // CANNERY_SHARED_LIBRARY_H
