@@ -45,18 +45,24 @@ bool Stack::InGuard(const void* address) const {
     return byte >= mapping_ && byte < base_;
 }
 
-CoreStorage::CoreStorage(const SocInfo& soc, CoreKind kind) : soc_(soc), kind_(kind) {
-    const std::pair<Memory, uint64_t> sizes[] = {
-        {Memory::Ub, soc.ubBytes},   {Memory::L1, soc.l1Bytes},   {Memory::L0a, soc.l0aBytes},
-        {Memory::L0b, soc.l0bBytes}, {Memory::L0c, soc.l0cBytes}, {Memory::Bt, soc.btBytes},
-        {Memory::Fb, soc.fbBytes}};
-    const auto owned = [kind](Memory memory) {
-        return (memory == Memory::Ub) == (kind == CoreKind::Aiv);
-    };
+namespace {
+
+std::array<uint64_t, kMemories> SizesOf(const SocInfo& soc) {
+    return {0,           soc.ubBytes, soc.l1Bytes, soc.l0aBytes, soc.l0bBytes, soc.l0cBytes,
+            soc.btBytes, soc.fbBytes};
+}
+
+bool Owns(CoreKind kind, size_t memory) {
+    return memory != static_cast<size_t>(Memory::Gm) &&
+           (memory == static_cast<size_t>(Memory::Ub)) == (kind == CoreKind::Aiv);
+}
+
+}  // namespace
+
+CoreStorage::CoreStorage(const SocInfo& soc, CoreKind kind) : kind_(kind), bytes_(SizesOf(soc)) {
     mapped_ = kGuardBytes;
-    for (const auto& size : sizes) {
-        bytes_[static_cast<size_t>(size.first)] = size.second;
-        mapped_ += owned(size.first) ? WholePages(size.second) + kGuardBytes : 0;
+    for (size_t memory = 0; memory < kMemories; ++memory) {
+        mapped_ += Owns(kind, memory) ? WholePages(bytes_[memory]) + kGuardBytes : 0;
     }
     void* const mapping =
         mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -65,22 +71,26 @@ CoreStorage::CoreStorage(const SocInfo& soc, CoreKind kind) : soc_(soc), kind_(k
     }
     mapping_ = static_cast<uint8_t*>(mapping);
     uint8_t* next = mapping_ + kGuardBytes;
-    for (const auto& size : sizes) {
-        if (!owned(size.first)) {
+    for (size_t memory = 0; memory < kMemories; ++memory) {
+        if (!Owns(kind, memory)) {
             continue;
         }
-        const size_t pages = WholePages(size.second);
+        const size_t pages = WholePages(bytes_[memory]);
         if (mprotect(next, pages, PROT_READ | PROT_WRITE) != 0) {
             munmap(mapping_, mapped_);
             throw std::bad_alloc();
         }
         // Less than a page of memory lies at its end: most strays step over the end.
-        start_[static_cast<size_t>(size.first)] = next + (pages - size.second);
+        start_[memory] = next + (pages - bytes_[memory]);
         next += pages + kGuardBytes;
     }
 }
 
 CoreStorage::~CoreStorage() { munmap(mapping_, mapped_); }
+
+bool CoreStorage::Fits(const SocInfo& soc, CoreKind kind) const {
+    return kind_ == kind && bytes_ == SizesOf(soc);
+}
 
 void CoreStorage::Poison() {
     for (size_t memory = 0; memory < kMemories; ++memory) {
@@ -121,7 +131,39 @@ std::string CoreStorage::DescribeGuard(const void* address) const {
 
 void CoreStorage::Attach(Core* core) const {
     std::copy(std::begin(start_), std::end(start_), core->memory);
-    std::copy(std::begin(bytes_), std::end(bytes_), core->memoryBytes);
+    std::copy(bytes_.begin(), bytes_.end(), core->memoryBytes);
+}
+
+IdleStorages& IdleStorages::Instance() {
+    static IdleStorages* const storages = new IdleStorages;  // outlives the workers' threads
+    return *storages;
+}
+
+std::unique_ptr<CoreStorage> IdleStorages::Take(const SocInfo& soc, CoreKind kind,
+                                                const Worker* worker) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto best = entries_.end();
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+        const bool better = best == entries_.end() || best->user != worker || entry->user == worker;
+        if (better && entry->storage->Fits(soc, kind)) {
+            best = entry;
+        }
+    }
+    if (best == entries_.end()) {
+        return std::make_unique<CoreStorage>(soc, kind);
+    }
+    std::unique_ptr<CoreStorage> storage = std::move(best->storage);
+    entries_.erase(best);
+    return storage;
+}
+
+void IdleStorages::Give(std::unique_ptr<CoreStorage> storage, const Worker* worker) {
+    constexpr size_t kMost = 24 + 48;  // AIC and AIV that one launch uses at once
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (entries_.size() == kMost) {
+        entries_.erase(entries_.begin());
+    }
+    entries_.push_back(Entry{std::move(storage), worker});
 }
 
 }  // namespace twin

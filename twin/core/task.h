@@ -4,10 +4,12 @@
 
 #include <ucontext.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,9 @@ private:
     uint8_t* base_;
 };
 
-/// Stack and local memories of one core. Reused by the worker's next task of the same kind, so that
-/// a unified buffer stays in its cache.
+class Worker;
+
+/// Stack and local memories of one core.
 class CoreStorage {
 public:
     CoreStorage(const SocInfo& soc, CoreKind kind);
@@ -44,24 +47,42 @@ public:
     void Poison();
     /// Gives the memories to `core`.
     void Attach(Core* core) const;
-    bool Fits(const SocInfo& soc, CoreKind kind) const { return &soc_ == &soc && kind_ == kind; }
+    bool Fits(const SocInfo& soc, CoreKind kind) const;
     /// "UB+0x30004, beyond its 196608 B" for an address in a guard, else "".
     std::string DescribeGuard(const void* address) const;
 
     Stack stack;
 
 private:
-    const SocInfo& soc_;
     const CoreKind kind_;
-    uint64_t bytes_[kMemories] = {};  ///< sizes of all memories, owned or not
-    uint8_t* start_[kMemories] = {};  ///< null: of the other kind of core
-    uint8_t* mapping_ = nullptr;      ///< the memories of this kind, inaccessible pages around each
+    const std::array<uint64_t, kMemories> bytes_;  ///< sizes of all memories, owned or not
+    uint8_t* start_[kMemories] = {};               ///< null: of the other kind of core
+    uint8_t* mapping_ = nullptr;  ///< the memories of this kind, inaccessible pages around each
     size_t mapped_ = 0;
 };
 
-enum class TaskState : uint8_t { Ready, Waiting, Done, Failed };
+/// Storages that no core uses, for the next ones of all workers: a core may end on another worker
+/// than the one it started on.
+class IdleStorages {
+public:
+    static IdleStorages& Instance();
+    /// The one that `worker` has used last, whose memory may still be in its cache; else any that
+    /// fits, else a new one.
+    std::unique_ptr<CoreStorage> Take(const SocInfo& soc, CoreKind kind, const Worker* worker);
+    /// Beyond what the largest chip's cores need, the one that was idle longest goes.
+    void Give(std::unique_ptr<CoreStorage> storage, const Worker* worker);
 
-class Worker;
+private:
+    struct Entry {
+        std::unique_ptr<CoreStorage> storage;
+        const Worker* user;
+    };
+
+    std::mutex mutex_;
+    std::vector<Entry> entries_;  ///< idle longest first
+};
+
+enum class TaskState : uint8_t { Ready, Waiting, Done, Failed };
 
 /// A cooperative task: one core running one block.
 class Task {

@@ -160,19 +160,6 @@ void Yield(Core& core) {
     core.task->polling = false;
 }
 
-std::unique_ptr<CoreStorage> Worker::TakeStorage(const LaunchState& launch) {
-    const CoreKind kind = launch.NextKind();
-    const auto fits = std::find_if(
-        storages_.begin(), storages_.end(),
-        [&launch, kind](const auto& storage) { return storage->Fits(launch.soc, kind); });
-    if (fits == storages_.end()) {
-        return std::make_unique<CoreStorage>(launch.soc, kind);
-    }
-    std::unique_ptr<CoreStorage> storage = std::move(*fits);
-    storages_.erase(fits);
-    return storage;
-}
-
 namespace {
 
 /// Whether a waiting task may go on. It may wait for a value in memory that is gone; then it shall
@@ -217,7 +204,8 @@ void MoveToEnd(LaunchState& launch, const Task* task) {
 }  // namespace
 
 Task* Worker::StartNext(LaunchState& launch) {
-    std::unique_ptr<Task> task = launch.MakeTask(TakeStorage(launch));
+    std::unique_ptr<Task> task =
+        launch.MakeTask(IdleStorages::Instance().Take(launch.soc, launch.NextKind(), this));
     Prepare(*task, launch);
     return launch.Start(std::move(task));
 }
@@ -282,7 +270,7 @@ void Worker::Settle(LaunchState& launch, Task& task) {
             launch.AddFailure(task.core, timeLimit, DescribeEscape(task));
         }
         launch.KeepAtomics(task.core);
-        storages_.push_back(std::move(task.storage));
+        IdleStorages::Instance().Give(std::move(task.storage), this);
     } catch (const std::exception&) {
         launch.outOfMemory = true;
         launch.End();

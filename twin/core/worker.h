@@ -58,10 +58,6 @@ private:
     void Settle(LaunchState& launch, Task& task);
     std::string DescribeEscape(const Task& task) const;
     std::string DescribeSignal(const Task& task) const;
-
-    std::unique_ptr<CoreStorage> TakeStorage(const LaunchState& launch);
-
-    std::vector<std::unique_ptr<CoreStorage>> storages_;
 };
 
 /// The worker on this thread, nullptr elsewhere.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other threads' launches, forks in the middle of them, and Ctrl-C while waiting."""
+"""Other threads' launches, forks in the middle of them, Ctrl-C while waiting, long processes."""
 
 from __future__ import annotations
 
@@ -225,3 +225,29 @@ def test_a_forked_c_child_gets_an_error_from_every_call(kernels: Path, tmp_path:
         env={**os.environ, "CANNERY_TIMEOUT_S": "2"},
     )
     assert (done.stdout, done.returncode) == ("child 0, parent 507034\n", 0)
+
+
+def test_the_memories_of_cores_do_not_pile_up(kernels: Path) -> None:
+    """Cores of mix kernels often end on other workers than they started on."""
+    mappings = python(
+        kernels,
+        """
+        from ml_dtypes import bfloat16
+        m, k, n = 64, 192, 128
+        call = {
+            "x": np.ones((m, k), np.int8), "w": np.ones((4, k, n // 8), np.int32),
+            "scale": np.full((4, 1, n), 0x3F800000, np.int64),
+            "bias": np.zeros((4, n), np.float32), "pertoken_scale": np.ones(m, np.float32),
+            "group_list": np.full(4, m // 4, np.int64), "shared_input": np.ones((8, n), bfloat16),
+            "logit": np.ones(m, np.float32), "row_index": np.zeros(m, np.int64),
+        }
+        for _ in range(5):
+            for soc in cannery.settings.SOCS:
+                with cannery.use(threads=2, soc=soc):
+                    cannery.grouped_matmul_finalize_routing(**call, output_bs=8)
+        print(len(open("/proc/self/maps").readlines()))
+        """,
+    )
+    # 48 vector cores with 4 mappings, 24 cube cores with 15, and what a process has anyway; it was
+    # more than 10000, of the 65530 that a process may have.
+    assert int(mappings) < 1200
