@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cannery.errors import from_status
 
-__all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_array", "real"]
+__all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_array", "real", "text"]
 
 Array = npt.NDArray[Any]
 
@@ -81,12 +81,16 @@ def int64(api: str, name: str, value: Any) -> int:
     return number
 
 
-def real(name: str, value: Any) -> float:
-    """`value` as a float attribute. TypeError: no real number."""
+def real(api: str, name: str, value: Any) -> float:
+    """`value` as a float attribute. TypeError: no real number; AclnnError 161002: too large."""
     if isinstance(value, bool | np.bool_ | str | bytes):
         raise TypeError(f"{name}: expected a number, got {value!r} ({type(value).__name__})")
     try:
         return float(value)
+    except OverflowError:
+        raise from_status(
+            _PARAM_INVALID, api, f"{name}: expected a number below 1.8e308, got a larger integer"
+        ) from None
     except (TypeError, ValueError):
         raise TypeError(
             f"{name}: expected a number, got {value!r} ({type(value).__name__})"
@@ -104,9 +108,26 @@ def int64_list(api: str, name: str, values: Any) -> list[int] | None:
     """`values` as a list of integers for the API, entries as in `int64`; None stays None."""
     if values is None:
         return None
-    if not hasattr(values, "__iter__"):
-        raise TypeError(f"{name}: expected a sequence of whole numbers, got {values!r}")
-    return [int64(api, name, value) for value in values]
+    try:
+        entries = list(values)
+    except TypeError:
+        raise TypeError(f"{name}: expected a sequence of whole numbers, got {values!r}") from None
+    return [int64(api, name, value) for value in entries]
+
+
+def text(api: str, name: str, value: Any, default: str) -> str:
+    """`value` as a string attribute, `default` for None. AclnnError 161002: no C string is that."""
+    if value is None:
+        return default
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a string or None, got {value!r}")
+    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        raise from_status(
+            _PARAM_INVALID,
+            api,
+            f"{name}: expected text without null characters and lone surrogates, got {value!r}",
+        )
+    return value
 
 
 def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:

@@ -73,7 +73,7 @@ def grouped_matmul_finalize_routing(
         call(*arrays, 0, 1.0, 0, False, False, 1, None)
     attributes = (
         int64(_API, "dtype", dtype),
-        real("shared_input_weight", shared_input_weight),
+        real(_API, "shared_input_weight", shared_input_weight),
         int64(_API, "shared_input_offset", shared_input_offset),
         boolean("transpose_x", transpose_x),
         boolean("transpose_w", transpose_w),

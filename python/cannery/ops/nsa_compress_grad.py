@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from cannery import _runtime
 from cannery.errors import AclnnError, from_status
-from cannery.ops.arguments import Array, input_array, int64, int64_list, output_array
+from cannery.ops.arguments import Array, input_array, int64, int64_list, output_array, text
 
 __all__ = ["nsa_compress_grad"]
 
@@ -56,9 +56,7 @@ def nsa_compress_grad(
         int64(_API, "compress_stride", compress_stride),
         int64(_API, "act_seq_len_type", act_seq_len_type),
     )
-    if not (layout is None or isinstance(layout, str)):
-        raise TypeError(f"layout: expected a string or None, got {layout!r}")
-    return _run(arrays, ends, sizes, "TND" if layout is None else layout)
+    return _run(arrays, ends, sizes, text(_API, "layout", layout, "TND"))
 
 
 def _run(

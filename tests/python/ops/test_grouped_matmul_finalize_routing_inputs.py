@@ -113,6 +113,10 @@ def test_type_errors(changes: dict[str, Any], word: str) -> None:
         cannery.grouped_matmul_finalize_routing(**{**make([6, 4]), **changes})
 
 
+def test_a_weight_beyond_every_float() -> None:
+    assert "shared_input_weight" in refuse(INVALID, **make([2], shared_input_weight=10**400))
+
+
 def test_any_strides() -> None:
     arguments = make([6, 4])
     plain = check(arguments)

@@ -80,7 +80,7 @@ def test_dtypes_that_differ(argument: str) -> None:
     refuse(INVALID, "dtype", **{argument: other})
 
 
-@pytest.mark.parametrize("layout", ["BSND", "tnd", "", "TND "])
+@pytest.mark.parametrize("layout", ["BSND", "tnd", "", "TND ", "TND\0", "\0", "TN\udc44"])
 def test_layout(layout: str) -> None:
     refuse(INVALID, "layout", layout=layout)
 
@@ -194,7 +194,7 @@ class TestPythonArguments:
         with pytest.raises(TypeError, match=f"^{argument}: expected a whole number"):
             cannery.nsa_compress_grad(**call(**{argument: wrong}))
 
-    @pytest.mark.parametrize("wrong", [[40.0, 80], ["80"], [None], 80, 3.5])
+    @pytest.mark.parametrize("wrong", [[40.0, 80], ["80"], [None], 80, 3.5, np.array(80)])
     def test_sequences(self, wrong: Any) -> None:
         with pytest.raises(TypeError, match=r"^act_seq_len: expected"):
             cannery.nsa_compress_grad(**call(act_seq_len=wrong))
