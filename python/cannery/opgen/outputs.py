@@ -49,4 +49,5 @@ OUTPUTS: tuple[Output, ...] = (
     Output("msopgen/{snake}.json", "msopgen"),
     Output("package/{soc}/aic-{soc}-ops-info.json", "ops_info", Scope.SOC),
     Output("package/{soc}/binary_info_config.json", "binary_info", Scope.SOC),
+    Output("operators.md", "operators.md.jinja", Scope.PROJECT),
 )

@@ -2,8 +2,8 @@
 """`--new NAME`: a complete operator that copies its input, to be made into another one.
 
 The folder new holds every file that is written by hand, for an operator called NewOp. The same
-files under the new name build and pass their tests; so do the three registries and the
-documentation page, which follow from them.
+files under the new name build and pass their tests; so do the three registries, the operator's
+page and the list of pages, which follow from them.
 """
 
 from __future__ import annotations
@@ -100,11 +100,11 @@ def _listed(text: str, form: str, entry: str) -> str:
 
 
 def _write_derived(root: Path, snake: str) -> list[str]:
-    """What is generated and yet committed: its page."""
-    loaded = load_prototypes(root / "op_proto", snake)
+    """What is generated and yet committed: its page, and the list of all pages."""
+    loaded = load_prototypes(root / "op_proto")
     ops = [build(source, proto) for source, proto in loaded]
-    page = f"docs/api/{snake}.md"
-    for path, text in Renderer(ops, whole_project=False).render():
-        if path == f"docs/{snake}.md":
-            write_if_different(root / page, text)
-    return [page]
+    committed = {"operators.md": "docs/operators.md", f"docs/{snake}.md": f"docs/api/{snake}.md"}
+    for path, text in Renderer(ops, whole_project=True).render():
+        if path in committed:
+            write_if_different(root / committed[path], text)
+    return list(committed.values())

@@ -23,6 +23,7 @@ from cannery.opgen.outputs import OUTPUTS
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tools"))
 
+import docs_gate  # noqa: E402
 import layout_gate  # noqa: E402
 
 #: Nobody calls an operator so: the tests also pass beside whatever --new has made here.
@@ -36,7 +37,7 @@ def checkout(folder: Path) -> Path:
         "op_proto",
         "op_kernel",
         "op_host",
-        "docs/api",
+        "docs",
         "python/cannery",
         "tests",
         "tools",
@@ -65,9 +66,16 @@ def test_nothing_is_missing(made: Path) -> None:
     assert left == []
 
 
-def test_committed_page_is_the_generated_one(made: Path) -> None:
+def test_committed_pages_are_the_generated_ones(made: Path) -> None:
     page = f"{new_operator(made)}.md"
     assert (made / "docs/api" / page).read_text() == (made / "generated/docs" / page).read_text()
+    assert (made / "docs/operators.md").read_text() == (made / "generated/operators.md").read_text()
+
+
+def test_links_lead_to_its_page(made: Path) -> None:
+    """The checkout lacks other pages, so only what is said of the operator's counts."""
+    page = f"docs/api/{new_operator(made)}.md"
+    assert [fault for fault in docs_gate.find_faults(made) if fault.startswith(page)] == []
 
 
 @pytest.mark.parametrize("registry", ["golden", "ops", "cases"])
