@@ -95,7 +95,11 @@ def stages() -> list[Stage]:
 def run(command: str, deadline: float) -> bool:
     """True if the command ended well before the deadline; else all its processes have ended."""
     print(f"+ {command[:200]}", flush=True)
-    process = subprocess.Popen(shlex.split(command), cwd=ROOT, start_new_session=True)
+    try:
+        process = subprocess.Popen(shlex.split(command), cwd=ROOT, start_new_session=True)
+    except FileNotFoundError as error:
+        print(f"ci: there is no {error.filename}; .ci/run build installs it", file=sys.stderr)
+        return False
     try:
         return process.wait(max(0.0, deadline - time.monotonic())) == 0
     except subprocess.TimeoutExpired:

@@ -8,6 +8,7 @@ library.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -73,7 +74,10 @@ def __getattr__(name: str) -> Any:
         return value
     if not name.startswith("_") and name in _operators().__all__:
         return getattr(_operators(), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # With both keywords Python suggests a name that is spelled nearly so.
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+    )
 
 
 def __dir__() -> list[str]:

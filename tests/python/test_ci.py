@@ -31,6 +31,11 @@ def test_outcome(ci: ModuleType, command: str, passed: bool) -> None:
     assert ci.run(command, time.monotonic() + 60) is passed
 
 
+def test_a_missing_tool_is_named(ci: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not ci.run(".venv/bin/no-such-tool --check", time.monotonic() + 60)
+    assert "there is no .venv/bin/no-such-tool; .ci/run build" in capsys.readouterr().err
+
+
 def test_what_takes_too_long_ends_with_its_children(ci: ModuleType, tmp_path: Path) -> None:
     begin = time.monotonic()
     left = tmp_path / "left"

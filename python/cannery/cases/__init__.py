@@ -50,4 +50,4 @@ def find(op: str) -> Workloads:
     for name, workloads in _WORKLOADS.items():
         if op in (name, workloads.type):
             return workloads
-    raise ValueError(f"operator: expected one of {', '.join(_WORKLOADS)}, got {op!r}")
+    raise ValueError(f"OP: expected one of {', '.join(_WORKLOADS)}, got {op!r}")

@@ -55,7 +55,7 @@ def _show_all(models: list[dict[str, Any]], as_json: bool) -> None:
 
 def _show_one(model: dict[str, Any]) -> None:
     output.print_paragraph(f"{model['snake']}: {model['summary']}", style="bold")
-    output.print_paragraph(f"cannery.{model['snake']}{_signature(model)}", indent=2)
+    output.print_paragraph(f"cannery.{model['snake']}{_signature(model)}", indent=2, hanging=4)
     output.print_paragraph(f"{model['aclnn']['public']}, for {', '.join(model['socs'])}", indent=2)
     for tensor in (*model["inputs"], *model["outputs"]):
         dtypes = ", ".join(dict.fromkeys(tensor["dtypes"]))
@@ -76,7 +76,7 @@ def _show_one(model: dict[str, Any]) -> None:
 
 
 def _show_item(head: str, doc: str) -> None:
-    output.print_paragraph(head)
+    output.print_paragraph(head, hanging=2)
     output.print_paragraph(doc, indent=4)
 
 

@@ -30,14 +30,22 @@ def console() -> Console:
     return Console()
 
 
-def print_paragraph(text: str, indent: int = 0, style: str = "") -> None:
-    """Text of any length, broken between words; without markup."""
+def print_paragraph(text: str, indent: int = 0, style: str = "", hanging: int = 0) -> None:
+    """Text of any length, broken between words; without markup.
+
+    hanging: how far the lines after the first go in beyond `indent`.
+    """
     target = console()
     lines = textwrap.wrap(
-        text, target.width - indent, break_long_words=False, break_on_hyphens=False
+        text,
+        target.width,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + hanging),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     for line in lines:
-        target.print(Text(" " * indent + line, style=style), soft_wrap=True)
+        target.print(Text(line, style=style), soft_wrap=True)
 
 
 def plain_table(*, headings: bool = True) -> Table:

@@ -97,7 +97,7 @@ def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["nothing"], "swi_glu_grad"),
+        (["nothing"], "OP: expected one of grouped_matmul_finalize_routing, "),
         (["swi_glu_grad", "--dtype", "int8"], "--dtype"),
         (["swi_glu_grad", "--size", "huge"], "--size"),
         (["--size", "huge"], "--size"),

@@ -68,6 +68,11 @@ def test_list_describes_an_operator(name: str) -> None:
     assert "windows" in found["doc"]
 
 
+def test_long_lines_of_an_operator_go_on_further_in() -> None:
+    text = run("list", "swi_glu_grad")
+    assert "dimension dim\n  halved\n    Gradient" in text
+
+
 def test_list_of_a_stranger_names_the_operators() -> None:
     text = run("list", "swi_glu", status=2)
     assert "OP: expected one of" in text
