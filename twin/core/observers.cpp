@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first two observers: the dump of the instruction stream, and the totals of a launch.
+// Two observers: the dump of the instruction stream, and the totals of a launch.
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>

@@ -33,9 +33,11 @@ void InitObjects(AscendC::TPipe* pipe, Object& object, Tiling tiling, Rest&&... 
 }  // namespace twin::matmul
 
 /// Initialises the objects on cube cores; a vector core leaves the kernel here.
-#define REGIST_CUBE_OBJ(tpipe, workspace, ...)                \
-    TWIN_USES_CUBE;                                           \
-    if (::twin::Self().kind == ::twin::CoreKind::Aiv) return; \
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...)          \
+    TWIN_USES_CUBE;                                     \
+    if (::twin::Self().kind == ::twin::CoreKind::Aiv) { \
+        return;                                         \
+    }                                                   \
     ::twin::matmul::InitObjects(tpipe, __VA_ARGS__)
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ

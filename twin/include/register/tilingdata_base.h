@@ -94,7 +94,9 @@ private:
         class_name() : optiling::TilingDef(#class_name) { Finish(true); }    \
         explicit class_name(void* data) : optiling::TilingDef(#class_name) { \
             Finish(false);                                                   \
-            if (data != nullptr) SetDataPtr(data);                           \
+            if (data != nullptr) {                                           \
+                SetDataPtr(data);                                            \
+            }                                                                \
         }
 
 #define TILING_DATA_FIELD_DEF(data_type, field_name)                                             \
