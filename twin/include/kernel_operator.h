@@ -6,9 +6,11 @@
 // A name that is not here is not modelled, and using it is a compile error that names it.
 
 // A kernel is one translation unit, although an #include brings its source in: its classes may have
-// members of unnamed namespaces.
+// members of unnamed namespaces. And half and bfloat16_t are plain numbers on the chip, which may
+// be copied byte by byte.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
+#pragma GCC diagnostic ignored "-Wclass-memaccess"
 #endif
 
 // The scalar unit has sqrt and abs built in.

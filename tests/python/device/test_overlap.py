@@ -105,7 +105,8 @@ def compute(op: str, taken: Array) -> Array:
     if op == "cast_wide":
         return taken.view(np.float16).astype(np.float32).view(np.uint8)
     if op == "cast_narrow":
-        return taken.view(np.float32).astype(np.float16).view(np.uint8)
+        with np.errstate(over="ignore"):
+            return taken.view(np.float32).astype(np.float16).view(np.uint8)
     return taken
 
 

@@ -192,7 +192,7 @@ def test_dump_to_a_full_disk(kernel: Any, tmp_path: Path, suffix: str) -> None:
 INITIALISERS = {
     "throws": "throw 1;",
     "ends the process": "_exit(3);",
-    "crashes": "*reinterpret_cast<volatile int*>(8) = 1;",
+    "crashes": "volatile uintptr_t at = 8; *reinterpret_cast<int*>(at) = 1;",
     "never ends": "volatile int forever = 1; while (forever != 0) {}",
 }
 
