@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Everything that belongs to operators: generated sources, libcust_opapi.so and one kernel module
-# per operator, dtype row and kind of core. Include it after the twin, which defines
-# the targets twin_include, nnopbase, twin_kernel_vector and twin_kernel_cube.
-#
-# Leaves behind: target cannery_generate, CANNERY_GENERATED_DIR (the generated tree),
-# CANNERY_INSTALL_DIR (where the twin lives in the wheel).
+# From an operator project (op_proto, op_host, op_kernel) to its package: the folder vendors/<vendor> as the toolkit
+# lays it out. Include it after the twin, which defines the targets twin_include, nnopbase, ascendcl,
+# twin_kernel_vector and twin_kernel_cube.
 
 include_guard(GLOBAL)
 
@@ -12,24 +9,70 @@ if(NOT TARGET twin_kernel_vector)
     message(FATAL_ERROR "No target twin_kernel_vector: add the twin before include(operators)")
 endif()
 
-set(CANNERY_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)
-set(CANNERY_INSTALL_DIR cannery/_twin)
-
 set(operators_generator_dir ${PROJECT_SOURCE_DIR}/python/cannery/opgen)
 
-# -B: a build leaves no bytecode in the source tree.
-set(operators_generator
-    ${Python_EXECUTABLE}
-    -B
-    ${operators_generator_dir}
-    --proto
-    ${PROJECT_SOURCE_DIR}/op_proto
-)
+# The folders of a package carry the name of the machine that its libraries are for.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(operators_arch x86_64)
+else()
+    set(operators_arch aarch64)
+endif()
+
+# Libraries of a package have no run path: they name only what a program that needs them has loaded before, the
+# toolkit's libraries or the twin's under the same names.
+set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
+
+# cannery_add_operators(VENDOR <name> PROJECT_DIR <dir>)
+#
+# Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. Leaves behind: target cannery_generate,
+# CANNERY_GENERATED_DIR (the generated tree), target cannery_operators (everything of the package), target cust_opapi,
+# CANNERY_OPP_DIR (the folder with vendors/ in it).
+function(cannery_add_operators)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;PROJECT_DIR" "")
+    if(
+        NOT arg_VENDOR MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$"
+        OR NOT IS_DIRECTORY "${arg_PROJECT_DIR}"
+    )
+        message(
+            FATAL_ERROR
+            "cannery_add_operators(VENDOR \"${arg_VENDOR}\" PROJECT_DIR \"${arg_PROJECT_DIR}\"): expected a name of "
+            "letters, digits, '_' and '-', and a folder"
+        )
+    endif()
+    set(project_dir ${arg_PROJECT_DIR})
+    set(generated_dir ${PROJECT_BINARY_DIR}/generated)
+    set(vendors_dir ${PROJECT_BINARY_DIR}/opp/vendors)
+    set(package_dir ${vendors_dir}/${arg_VENDOR})
+    set(tbe op_impl/ai_core/tbe)
+    # -B: a build leaves no bytecode in the source tree.
+    set(generator
+        ${Python_EXECUTABLE}
+        -B
+        ${operators_generator_dir}
+        --proto
+        ${project_dir}/op_proto
+    )
+    # Everything that the package holds, relative to it.
+    set(package_files)
+
+    operators_list_generated(generated)
+    operators_add_generator()
+    operators_add_api_library()
+    operators_add_calls()
+    operators_add_host_library(opmaster OP_TILING_LIB ${tbe}/op_tiling/lib/linux/${operators_arch})
+    operators_add_host_library(opsproto OP_PROTO_LIB op_proto/lib/linux/${operators_arch})
+    operators_add_kernels()
+    operators_add_files(${arg_VENDOR})
+    operators_prune()
+
+    set(CANNERY_GENERATED_DIR ${generated_dir} PARENT_SCOPE)
+    set(CANNERY_OPP_DIR ${PROJECT_BINARY_DIR}/opp PARENT_SCOPE)
+endfunction()
 
 # Sets `result` to the absolute paths of all generated files.
 function(operators_list_generated result)
     execute_process(
-        COMMAND ${operators_generator} --list-outputs
+        COMMAND ${generator} --list-outputs
         OUTPUT_VARIABLE paths
         ERROR_VARIABLE problems
         RESULT_VARIABLE status
@@ -40,13 +83,20 @@ function(operators_list_generated result)
         message(FATAL_ERROR "The operator prototypes cannot be used:\n${problems}")
     endif()
     string(REPLACE "\n" ";" paths "${paths}")
-    list(TRANSFORM paths PREPEND ${CANNERY_GENERATED_DIR}/)
+    list(TRANSFORM paths PREPEND ${generated_dir}/)
+    set(${result} ${paths} PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to the generated files whose paths match.
+function(operators_generated_like pattern result)
+    set(paths ${generated})
+    list(FILTER paths INCLUDE REGEX "${pattern}")
     set(${result} ${paths} PARENT_SCOPE)
 endfunction()
 
 # Adds the command and the target that run the generator.
 function(operators_add_generator)
-    file(GLOB prototypes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/op_proto/*.toml)
+    file(GLOB prototypes CONFIGURE_DEPENDS ${project_dir}/op_proto/*.toml)
     file(GLOB templates CONFIGURE_DEPENDS ${operators_generator_dir}/templates/*.jinja)
     file(GLOB modules CONFIGURE_DEPENDS ${operators_generator_dir}/*.py)
     set(schema ${operators_generator_dir}/schema.json)
@@ -57,33 +107,41 @@ function(operators_add_generator)
         PROPERTY CMAKE_CONFIGURE_DEPENDS ${prototypes} ${modules} ${schema}
     )
     add_custom_command(
-        OUTPUT ${operators_generated}
-        COMMAND ${operators_generator} --out ${CANNERY_GENERATED_DIR}
+        OUTPUT ${generated}
+        COMMAND ${generator} --out ${generated_dir}
         DEPENDS ${prototypes} ${templates} ${modules} ${schema}
         COMMENT "Generating from op_proto"
         VERBATIM
     )
-    add_custom_target(cannery_generate ALL DEPENDS ${operators_generated})
+    add_custom_target(cannery_generate ALL DEPENDS ${generated})
+    add_custom_target(cannery_operators ALL)
 endfunction()
 
-# libcust_opapi.so: definitions, tiling, infershape and both aclnn storeys of all operators.
-function(operators_add_library)
-    file(
-        GLOB sources
-        CONFIGURE_DEPENDS
-        ${PROJECT_SOURCE_DIR}/op_host/*.cpp
-        ${PROJECT_SOURCE_DIR}/op_host/aclnn/*.cpp
-        ${PROJECT_SOURCE_DIR}/op_host/aclnn/common/*.cpp
-    )
-    set(definitions ${operators_generated})
-    list(FILTER definitions INCLUDE REGEX "/op_host/.*_(def|phase2)\\.cpp$")
-    set(inner ${operators_generated})
-    list(FILTER inner INCLUDE REGEX "/op_host/aclnnInner_.*\\.cpp$")
-
-    # The toolkit's own project compiles these with C++11, and with no include path of the twin's own.
-    add_library(cust_opapi_host OBJECT ${sources} ${definitions})
+# What all libraries and kernels of a package have in common. `path`: of the file in the package.
+function(operators_set_output target path)
+    get_filename_component(folder ${path} DIRECTORY)
+    get_filename_component(name ${path} NAME)
+    string(REGEX REPLACE "\\.so$" "" name ${name})
     set_target_properties(
-        cust_opapi_host
+        ${target}
+        PROPERTIES
+            PREFIX ""
+            OUTPUT_NAME ${name}
+            LIBRARY_OUTPUT_DIRECTORY ${package_dir}/${folder}
+            CXX_STANDARD_REQUIRED ON
+            CXX_VISIBILITY_PRESET hidden
+            BUILD_WITH_INSTALL_RPATH ON
+            INSTALL_RPATH ""
+    )
+    add_dependencies(${target} cannery_generate)
+    add_dependencies(cannery_operators ${target})
+    set(package_files ${package_files} ${path} PARENT_SCOPE)
+endfunction()
+
+# The toolkit's own project compiles op_host with C++11, and with no include path of the twin's own.
+function(operators_compile_host target)
+    set_target_properties(
+        ${target}
         PROPERTIES
             CXX_STANDARD 11
             CXX_STANDARD_REQUIRED ON
@@ -92,54 +150,69 @@ function(operators_add_library)
             POSITION_INDEPENDENT_CODE ON
     )
     target_include_directories(
-        cust_opapi_host
+        ${target}
         PRIVATE
-            ${PROJECT_SOURCE_DIR}/op_host/aclnn
-            ${PROJECT_SOURCE_DIR}/op_kernel
-            ${CANNERY_GENERATED_DIR}/op_host
-            ${CANNERY_GENERATED_DIR}/include
+            ${project_dir}/op_host/aclnn
+            ${project_dir}/op_kernel
+            ${generated_dir}/op_host
+            ${generated_dir}/include
     )
-    target_compile_options(cust_opapi_host PRIVATE -Wall -Wextra)
-    target_link_libraries(cust_opapi_host PRIVATE twin_include)
-    add_dependencies(cust_opapi_host cannery_generate)
-
-    add_library(cust_opapi SHARED ${inner})
-    set_target_properties(
-        cust_opapi
-        PROPERTIES
-            CXX_STANDARD 17
-            CXX_STANDARD_REQUIRED ON
-            CXX_VISIBILITY_PRESET hidden
-            BUILD_WITH_INSTALL_RPATH ON
-            INSTALL_RPATH "$ORIGIN"
-    )
-    target_link_libraries(cust_opapi PRIVATE cust_opapi_host nnopbase ascendcl)
-    target_link_options(cust_opapi PRIVATE -Wl,--no-undefined)
-    add_dependencies(cust_opapi cannery_generate)
-    install(TARGETS cust_opapi LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib)
+    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    target_link_libraries(${target} PRIVATE twin_include)
+    add_dependencies(${target} cannery_generate)
 endfunction()
 
-# libcannery_calls.so: one function per operator that calls its public C function with values which
-# are known at run time only. It needs headers alone: who calls it says where the operators are.
-function(operators_add_calls)
-    set(sources ${operators_generated})
-    list(FILTER sources INCLUDE REGEX "/calls/.*\\.cpp$")
-    add_library(cannery_calls SHARED ${sources})
-    set_target_properties(
-        cannery_calls
-        PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_VISIBILITY_PRESET hidden
+# libcust_opapi.so: both aclnn storeys of all operators, and nothing that registers one.
+function(operators_add_api_library)
+    file(
+        GLOB sources
+        CONFIGURE_DEPENDS
+        ${project_dir}/op_host/aclnn/*.cpp
+        ${project_dir}/op_host/aclnn/common/*.cpp
     )
-    target_include_directories(cannery_calls PRIVATE ${CANNERY_GENERATED_DIR}/include)
+    operators_generated_like("/op_host/aclnn_.*_phase2\\.cpp$" phase2)
+    operators_generated_like("/op_host/aclnnInner_.*\\.cpp$" inner)
+    add_library(cust_opapi_host OBJECT ${sources} ${phase2})
+    operators_compile_host(cust_opapi_host)
+    add_library(cust_opapi SHARED ${inner})
+    target_compile_features(cust_opapi PRIVATE cxx_std_17)
+    operators_set_output(cust_opapi op_api/lib/libcust_opapi.so)
+    target_link_libraries(cust_opapi PRIVATE cust_opapi_host nnopbase ascendcl)
+    target_link_options(cust_opapi PRIVATE ${operators_link_flags})
+    set(package_files ${package_files} PARENT_SCOPE)
+endfunction()
+
+# libcannery_calls.so: one function per operator that calls its public C function with values which are known at run
+# time only. It needs headers alone: who calls it says where the operators are.
+function(operators_add_calls)
+    operators_generated_like("/calls/.*\\.cpp$" sources)
+    add_library(cannery_calls SHARED ${sources})
+    target_compile_features(cannery_calls PRIVATE cxx_std_17)
+    target_include_directories(cannery_calls PRIVATE ${generated_dir}/include)
     target_compile_options(cannery_calls PRIVATE -Wall -Wextra)
     target_link_libraries(cannery_calls PRIVATE twin_include)
-    add_dependencies(cannery_calls cannery_generate)
-    install(TARGETS cannery_calls LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib)
+    operators_set_output(cannery_calls cannery/lib/libcannery_calls.so)
+    set(package_files ${package_files} PARENT_SCOPE)
+endfunction()
+
+# libcust_<name>_rt2.0.so in `folder`: everything of op_host that registers something, compiled for one of the
+# libraries that the runtime loads when it needs an operator.
+function(operators_add_host_library name macro folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_host/*.cpp)
+    operators_generated_like("/op_host/.*_def\\.cpp$" definitions)
+    add_library(cust_${name} SHARED ${sources} ${definitions})
+    operators_compile_host(cust_${name})
+    target_compile_definitions(cust_${name} PRIVATE ${macro})
+    operators_set_output(cust_${name} ${folder}/libcust_${name}_rt2.0.so)
+    target_link_libraries(cust_${name} PRIVATE nnopbase ascendcl)
+    target_link_options(cust_${name} PRIVATE ${operators_link_flags})
+    set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
 # Sets `result` to the kinds of core that an operator's kernel needs code for, by the types that its
 # source names: both when it names none. A wrong guess is an error of the launch (T606).
 function(operators_find_cores op result)
-    set(source ${PROJECT_SOURCE_DIR}/op_kernel/${op}.cpp)
+    set(source ${project_dir}/op_kernel/${op}.cpp)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
     file(STRINGS ${source} types REGEX "KERNEL_TYPE_")
     set(cores)
@@ -152,58 +225,101 @@ function(operators_find_cores op result)
     set(${result} ${cores} PARENT_SCOPE)
 endfunction()
 
-# kernels/<op>_<row>.so from its generated wrapper, and <op>_<row>.cube.so when it runs on both kinds
-# of core.
-function(operators_add_kernel wrapper)
-    get_filename_component(name ${wrapper} NAME_WE)
-    string(REGEX REPLACE "_[0-9]+$" "" op ${name})
-    operators_find_cores(${op} cores)
-    set(suffix "")
-    foreach(core IN LISTS cores)
-        set(target kernel_${name}${suffix})
-        add_library(${target} MODULE ${wrapper})
-        target_link_libraries(${target} PRIVATE twin_kernel_${core})
-        set_target_properties(
-            ${target}
-            PROPERTIES
-                PREFIX ""
-                CXX_STANDARD 17
-                CXX_STANDARD_REQUIRED ON
-                OUTPUT_NAME ${name}${suffix}
-                LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/kernels
-                BUILD_WITH_INSTALL_RPATH ON
-                INSTALL_RPATH "$ORIGIN/.."
-        )
-        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/op_kernel)
-        add_dependencies(${target} cannery_generate)
-        install(TARGETS ${target} LIBRARY DESTINATION ${CANNERY_INSTALL_DIR}/lib/kernels)
-        set(suffix ".cube")
+# <op>_<row>.so from each generated wrapper, and <op>_<row>.cube.so when it runs on both kinds of core. The twin's
+# kernels are the same for every SoC, so there is one folder; binary_info_config.json of each SoC leads there.
+function(operators_add_kernels)
+    operators_generated_like("/kernel/.*\\.cpp$" wrappers)
+    foreach(wrapper IN LISTS wrappers)
+        get_filename_component(name ${wrapper} NAME_WE)
+        string(REGEX REPLACE "_[0-9]+$" "" op ${name})
+        operators_find_cores(${op} cores)
+        set(suffix "")
+        foreach(core IN LISTS cores)
+            set(target kernel_${name}${suffix})
+            add_library(${target} MODULE ${wrapper})
+            target_compile_features(${target} PRIVATE cxx_std_17)
+            operators_set_output(${target} ${tbe}/kernel/twin/${op}/${name}${suffix}.so)
+            target_link_libraries(${target} PRIVATE twin_kernel_${core})
+            target_include_directories(${target} PRIVATE ${project_dir}/op_kernel)
+            set(suffix ".cube")
+        endforeach()
     endforeach()
-    if(TARGET kernel_${name}.cube)
-        add_dependencies(kernel_${name} kernel_${name}.cube)
-    endif()
+    set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-operators_list_generated(operators_generated)
-operators_add_generator()
-operators_add_library()
-operators_add_calls()
+# Copies what is no library: headers, lists of operators and kernels, kernel sources, the model for Python.
+function(operators_add_files vendor)
+    set(pairs)
+    operators_pair("/include/aclnnop/.*\\.h$" op_api/include/aclnnop)
+    operators_pair("/graph/.*\\.h$" op_proto/inc)
+    operators_pair("/proto/.*\\.json$" cannery/proto)
+    operators_generated_like("/package/[^/]*/aic-.*\\.json$" lists)
+    foreach(list IN LISTS lists)
+        get_filename_component(folder ${list} DIRECTORY)
+        get_filename_component(soc ${folder} NAME)
+        operators_pair("/package/${soc}/aic-" ${tbe}/config/${soc})
+        operators_pair("/package/${soc}/binary_info" ${tbe}/kernel/config/${soc})
+    endforeach()
+    file(
+        GLOB_RECURSE kernels
+        CONFIGURE_DEPENDS
+        RELATIVE ${project_dir}/op_kernel
+        ${project_dir}/op_kernel/*.cpp
+        ${project_dir}/op_kernel/*.h
+    )
+    foreach(kernel IN LISTS kernels)
+        list(
+            APPEND pairs
+            "${project_dir}/op_kernel/${kernel}|${tbe}/${vendor}_impl/dynamic/${kernel}"
+        )
+    endforeach()
 
-set(operators_wrappers ${operators_generated})
-list(FILTER operators_wrappers INCLUDE REGEX "/kernel/.*\\.cpp$")
-foreach(wrapper IN LISTS operators_wrappers)
-    operators_add_kernel(${wrapper})
-endforeach()
+    set(outputs)
+    foreach(pair IN LISTS pairs)
+        string(REGEX MATCH "^(.*)\\|(.*)$" pair ${pair})
+        add_custom_command(
+            OUTPUT ${package_dir}/${CMAKE_MATCH_2}
+            COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_MATCH_1} ${package_dir}/${CMAKE_MATCH_2}
+            DEPENDS ${CMAKE_MATCH_1}
+            VERBATIM
+        )
+        list(APPEND outputs ${package_dir}/${CMAKE_MATCH_2})
+        list(APPEND package_files ${CMAKE_MATCH_2})
+    endforeach()
+    add_custom_target(cannery_package_files DEPENDS ${outputs})
+    add_dependencies(cannery_package_files cannery_generate)
+    add_dependencies(cannery_operators cannery_package_files)
 
-install(
-    DIRECTORY ${CANNERY_GENERATED_DIR}/include/aclnnop
-    DESTINATION ${CANNERY_INSTALL_DIR}/include
-    FILES_MATCHING
-    PATTERN "*.h"
-)
-install(
-    DIRECTORY ${CANNERY_GENERATED_DIR}/proto
-    DESTINATION ${CANNERY_INSTALL_DIR}
-    FILES_MATCHING
-    PATTERN "*.json"
-)
+    file(
+        CONFIGURE
+        OUTPUT ${package_dir}/version.info
+        CONTENT "custom_opp_compiler_version=cannery-${CANNERY_VERSION}\n"
+    )
+    # The name that older toolkits look for.
+    set(link ${tbe}/op_tiling/liboptiling.so)
+    file(MAKE_DIRECTORY ${package_dir}/${tbe}/op_tiling)
+    file(
+        CREATE_LINK lib/linux/${operators_arch}/libcust_opmaster_rt2.0.so ${package_dir}/${link}
+        SYMBOLIC
+    )
+    file(CONFIGURE OUTPUT ${vendors_dir}/config.ini CONTENT "load_priority=${vendor}\n")
+    set(package_files ${package_files} version.info ${link} PARENT_SCOPE)
+endfunction()
+
+# Adds "source|place in the package" of the generated files that match.
+function(operators_pair pattern folder)
+    operators_generated_like("${pattern}" paths)
+    foreach(path IN LISTS paths)
+        get_filename_component(name ${path} NAME)
+        list(APPEND pairs "${path}|${folder}/${name}")
+    endforeach()
+    set(pairs ${pairs} PARENT_SCOPE)
+endfunction()
+
+# What earlier builds left of operators that are gone does not stay in the package.
+function(operators_prune)
+    file(GLOB_RECURSE present RELATIVE ${package_dir} ${package_dir}/*)
+    list(REMOVE_ITEM present ${package_files})
+    list(TRANSFORM present PREPEND ${package_dir}/)
+    file(REMOVE ${present})
+endfunction()

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # ASCEND_DIR: a directory with include/ and lib/ or lib64/: the twin in an installed cannery
 # (`cannery flags --cflags` names its include/), or a CANN toolkit. OPP_DIR: the op_api directory of the
-# operator package, where that is another one.
+# operator package; by default the one that comes with the twin.
 set(ASCEND_DIR "" CACHE PATH "Twin or toolkit: include/ and lib/ or lib64/")
-set(OPP_DIR "${ASCEND_DIR}" CACHE PATH "Operator package: include/ and lib/")
+set(OPP_DIR
+    "${ASCEND_DIR}/opp/vendors/cannery/op_api"
+    CACHE PATH
+    "Operator package: include/ and lib/"
+)
 
 enable_testing()
 

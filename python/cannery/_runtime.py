@@ -25,6 +25,8 @@ __all__ = [
     "native_module",
     "operator",
     "operator_library",
+    "package_root",
+    "proto_dir",
     "twin_root",
 ]
 
@@ -55,8 +57,18 @@ def native_module() -> ModuleType:
 
 
 def twin_root() -> Path:
-    """The folder with the twin's libraries (lib), headers (include) and prototypes (proto)."""
+    """The folder with the twin's libraries (lib), headers (include) and packages (opp)."""
     return Path(str(native_module().__file__)).resolve().parent / "_twin"
+
+
+def package_root() -> Path:
+    """The operator package that comes with cannery: vendors/cannery as the toolkit lays it out."""
+    return twin_root() / "opp" / "vendors" / "cannery"
+
+
+def proto_dir() -> Path:
+    """The models of that package's operators."""
+    return package_root() / "cannery" / "proto"
 
 
 def native() -> ModuleType:
@@ -78,7 +90,7 @@ def native() -> ModuleType:
 def operator_library() -> OperatorLibrary:
     """The compiled operators, of the backend that `native` opens."""
     module = native()
-    calls = twin_root() / "lib" / "libcannery_calls.so"
+    calls = package_root() / "cannery" / "lib" / "libcannery_calls.so"
     library: OperatorLibrary = module.OperatorLibrary(
         library_dirs(current_backend()), os.fsencode(calls)
     )
@@ -91,7 +103,7 @@ def operator(op: str) -> Operator:
     """
     module = native()
     if op not in _operators:
-        model = json.loads((twin_root() / "proto" / f"{op}.json").read_text("utf-8"))
+        model = json.loads((proto_dir() / f"{op}.json").read_text("utf-8"))
         parameters = [(param["py_name"], param["value"]) for param in model["params"]]
         _operators[op] = module.Operator(
             operator_library(), op, model["aclnn"]["public"], parameters
@@ -117,7 +129,7 @@ def _refuse_other(wanted: str) -> None:
 def library_dirs(backend: str) -> list[str]:
     """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
     if backend == "twin":
-        return [str(twin_root() / "lib")]
+        return [str(twin_root() / "lib"), str(package_root() / "op_api" / "lib")]
     return [*map(str, _custom_operator_dirs()), *map(str, _toolkit_dirs()), ""]
 
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/export.h"
+
 namespace twin {
 
 /// The machine code of a kernel, in one library or in one for each kind of core. A task that is
@@ -39,8 +41,11 @@ private:
     mutable std::atomic<bool> closed_{false};
 };
 
-/// "" when loading the file runs nothing that can end or stop the process; else a sentence.
-/// `mayTakeSeconds` for what its initialisers do.
+/// "" when the file is a shared object with all its segments; else a sentence. One that is cut
+/// short would end the process that loads it.
+TWIN_API std::string CheckLibraryComplete(const std::string& path);
+/// "" when, besides, loading the file runs nothing that can end or stop the process; else a
+/// sentence. `mayTakeSeconds` for what its initialisers do.
 std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds);
 
 }  // namespace twin

@@ -118,20 +118,44 @@ int LoadInChild(const std::string& path, double seconds) {
     return 0;
 }
 
-}  // namespace
+#if defined(__x86_64__)
+constexpr uint16_t kMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr uint16_t kMachine = EM_AARCH64;
+#else
+#error "Shared objects are known for x86-64 and aarch64 only"
+#endif
 
-std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds) {
+/// "", or what is wrong with the file itself.
+std::string CheckElf(const std::string& path, int64_t* initialisers) {
     const ElfFile file(path);
     if (!file.Error().empty()) {
         return path + ": " + file.Error();
     }
-    const int64_t initialisers = CountInitialisers(file);
-    if (initialisers < 0) {
-        return path + ": is no complete shared object; build it again";
+    ElfW(Ehdr) header = {};
+    const bool elf = file.Read(0, &header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
+    if (elf && header.e_machine != kMachine) {
+        return path + ": was built for another kind of machine (ELF machine " +
+               std::to_string(header.e_machine) + ", this one is " + std::to_string(kMachine) +
+               "); build it for this one";
     }
+    *initialisers = CountInitialisers(file);
+    return *initialisers < 0 ? path + ": is no complete shared object; build it again" : "";
+}
+
+}  // namespace
+
+std::string CheckLibraryComplete(const std::string& path) {
+    int64_t initialisers = 0;
+    return CheckElf(path, &initialisers);
+}
+
+std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds) {
+    int64_t initialisers = 0;
+    const std::string problem = CheckElf(path, &initialisers);
     // The compiler's own start-up code has one.
-    if (initialisers <= 1) {
-        return "";
+    if (!problem.empty() || initialisers <= 1) {
+        return problem;
     }
     const int status = LoadInChild(path, mayTakeSeconds);
     if (status == 0) {

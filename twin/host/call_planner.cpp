@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "host/error.h"
-#include "host/op_registry.h"
 #include "host/runtime.h"
 
 namespace twin::host {
@@ -86,13 +85,10 @@ int CallPlanner::Plan() {
 }
 
 int CallPlanner::FindModel() {
-    model_ = OpRegistry::Instance().Model(opType_);
-    if (model_ == nullptr) {
-        return Fail(
-            kAclnnNoKernel,
-            "%s: no loaded library defines this operator (OP_ADD); link or load the one that does",
-            opType_.c_str());
+    if (int status = FindOperator(opType_, &operator_)) {
+        return status;
     }
+    model_ = operator_->registration.model.get();
     if (!model_->defect.empty()) {
         return Fail(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
     }
@@ -101,11 +97,12 @@ int CallPlanner::FindModel() {
         return OK;
     }
     return Fail(kAclnnInner,
-                "%s: called with %zu inputs, %zu outputs and %zu attributes; its definition has "
-                "%zu, %zu and %zu. Generate the "
-                "inner functions again",
+                "%s: called with %zu inputs, %zu outputs and %zu attributes; its definition in %s "
+                "has %zu, %zu and %zu. The functions called belong to another package: build "
+                "both again from one prototype",
                 opType_.c_str(), inputs_.size(), outputs_.size(), attrs_.size(),
-                model_->inputs.size(), model_->outputs.size(), model_->attrs.size());
+                operator_->package->Path().c_str(), model_->inputs.size(), model_->outputs.size(),
+                model_->attrs.size());
 }
 
 int CallPlanner::ResolveTensors() {

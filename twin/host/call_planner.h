@@ -9,6 +9,7 @@
 #include "host/executor.h"
 #include "host/op_model.h"
 #include "host/op_node.h"
+#include "host/op_registry.h"
 #include "soc/soc.h"
 
 namespace twin::host {
@@ -54,7 +55,8 @@ private:
     const std::vector<CallArgument> outputs_;
     const std::vector<AttrValue> attrs_;
     const SocInfo& soc_;
-    std::shared_ptr<const OpModel> model_;
+    std::shared_ptr<const Operator> operator_;
+    const OpModel* model_ = nullptr;  ///< the operator's
     std::shared_ptr<Executor> executor_;
     size_t row_ = 0;
 };

@@ -9,7 +9,6 @@
 
 #include "host/call_planner.h"
 #include "host/error.h"
-#include "host/op_registry.h"
 #include "host/runtime.h"
 
 namespace twin::host {
@@ -37,8 +36,10 @@ std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string
 }  // namespace
 
 int CallPlanner::LoadKernel() {
-    const std::string path =
-        model_->kernelDirectory + "/" + model_->snakeName + "_" + std::to_string(row_) + ".so";
+    std::string path;
+    if (int status = operator_->package->FindKernel(*model_, row_, soc_, &path)) {
+        return status;
+    }
     std::string error;
     executor_->image = LoadOnce(path, &error);
     if (executor_->image == nullptr) {
@@ -75,8 +76,8 @@ int CallPlanner::AddAttrs(OpNode* node) {
 }
 
 int CallPlanner::RunTilingFunction() {
-    const size_t registered = OpRegistry::Instance().Functions(opType_).maxTilingBytes;
-    OpNode node(opType_, soc_, std::max(registered, kDefaultTilingBytes));
+    const OpFunctions& functions = operator_->registration.functions;
+    OpNode node(opType_, soc_, std::max(functions.maxTilingBytes, kDefaultTilingBytes));
     for (const ExecutorTensor& tensor : executor_->tensors) {
         if (!tensor.Present()) {
             tensor.output ? node.AddAbsentOutput() : node.AddAbsentInput();
@@ -95,7 +96,7 @@ int CallPlanner::RunTilingFunction() {
     const char* const stale = TakeRecentError();
     (void)stale;
     std::string error;
-    if (RunTiling(&node, &error) == ge::GRAPH_SUCCESS) {
+    if (RunTiling(functions, &node, &error) == ge::GRAPH_SUCCESS) {
         return AdoptTiling(&node);
     }
     const char* const reason = TakeRecentError();

@@ -21,6 +21,11 @@ enum AclnnStatus : int {
     kAclnnTiling = 561002,
     kAclnnNoKernel = 561003,
     kAclnnInnerNullptr = 561103,
+    kAclnnNoPackage = 561107,
+    kAclnnJsonUnreadable = 561108,
+    kAclnnJsonValue = 561109,
+    kAclnnJsonFormat = 561110,
+    kAclnnNoKernelPackage = 561112,
 };
 
 /// Remembers `status` and the sentence for this thread and returns `status`.

@@ -1,33 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/op_model.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include "host/op_def_impl.h"
 
 namespace twin::host {
-namespace {
-
-bool Upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-bool Lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
-
-}  // namespace
-
-std::string SnakeCase(const std::string& opType) {
-    std::string snake;
-    for (size_t i = 0; i < opType.size(); ++i) {
-        const bool startsWord =
-            i > 0 && Upper(opType[i]) &&
-            (!Upper(opType[i - 1]) || (i + 1 < opType.size() && Lower(opType[i + 1])));
-        if (startsWord) {
-            snake += '_';
-        }
-        snake += static_cast<char>(std::tolower(static_cast<unsigned char>(opType[i])));
-    }
-    return snake;
-}
-
 std::string DataTypeName(ge::DataType type) {
     switch (type) {
         case ge::DT_FLOAT:
@@ -164,14 +140,12 @@ void OpModel::ResolveRows() {
     }
 }
 
-OpModel OpModel::FromDefinition(const ops::OpDef& definition, const std::string& libraryDirectory) {
+OpModel OpModel::FromDefinition(const ops::OpDef& definition) {
     OpModel model;
     model.type = definition.impl_->type;
-    model.snakeName = SnakeCase(model.type);
-    model.kernelDirectory = libraryDirectory + "/kernels";
-    model.tiling = definition.impl_->aiCore.impl_->tiling;
-    model.inferShape = definition.impl_->inferShape;
-    model.inferDataType = definition.impl_->inferDataType;
+    model.functions.tiling = definition.impl_->aiCore.impl_->tiling;
+    model.functions.inferShape = definition.impl_->inferShape;
+    model.functions.inferDataType = definition.impl_->inferDataType;
     model.CollectParams(definition);
     model.CollectAttrs(definition);
     model.ResolveRows();

@@ -8,6 +8,7 @@
 
 #include "graph/types.h"
 #include "host/attr_values.h"
+#include "host/op_functions.h"
 #include "register/op_def.h"
 
 namespace twin::host {
@@ -33,22 +34,16 @@ struct AttrModel {
 /// An operator's definition in the form that calls are checked against.
 class OpModel {
 public:
-    /// `libraryDirectory`: where the library that defines the operator lies.
-    static OpModel FromDefinition(const ops::OpDef& definition,
-                                  const std::string& libraryDirectory);
+    static OpModel FromDefinition(const ops::OpDef& definition);
 
     std::string type;
-    std::string snakeName;  ///< "add_custom": kernel function, stem of kernel files
-    std::string kernelDirectory;
     std::vector<ParamModel> inputs;
     std::vector<ParamModel> outputs;
     std::vector<AttrModel> attrs;
     std::set<std::string> socs;  ///< short names, "ascend910b"
     size_t rows = 0;
     std::string defect;  ///< why the twin cannot use the definition; empty when it can
-    gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
-    gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
-    gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
+    OpFunctions functions;
 
 private:
     static ParamModel FromParam(const ops::OpParamDef& param);
@@ -57,9 +52,6 @@ private:
     void CheckParam(const ops::OpParamDef& param);
     void ResolveRows();
 };
-
-/// "AddCustom" -> "add_custom", by the rule of the toolkit's generator.
-std::string SnakeCase(const std::string& opType);
 
 /// "float16" for DT_FLOAT16, "dtype 77" for unknown numbers.
 std::string DataTypeName(ge::DataType type);

@@ -138,7 +138,12 @@ void OpNode::AddAbsentOutput() {
 }
 
 ge::graphStatus RunTiling(OpNode* node, std::string* error) {
-    const OpFunctions functions = OpRegistry::Instance().Functions(node->type);
+    OpFunctions functions;
+    return FindTiling(node->type, &functions, error) ? RunTiling(functions, node, error)
+                                                     : ge::GRAPH_FAILED;
+}
+
+ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error) {
     const ge::graphStatus status = PrepareCompileInfo(functions, node, error);
     if (status != ge::GRAPH_SUCCESS) {
         return status;
@@ -147,12 +152,18 @@ ge::graphStatus RunTiling(OpNode* node, std::string* error) {
 }
 
 ge::graphStatus RunInferShape(OpNode* node, std::string* error) {
-    return Call("shape inference", *node, OpRegistry::Instance().Functions(node->type).inferShape,
-                node->InferShape(), error);
+    OpFunctions functions;
+    if (!FindInference(node->type, &functions, error)) {
+        return ge::GRAPH_FAILED;
+    }
+    return Call("shape inference", *node, functions.inferShape, node->InferShape(), error);
 }
 
 ge::graphStatus RunInferDataType(OpNode* node, std::string* error) {
-    const OpFunctions functions = OpRegistry::Instance().Functions(node->type);
+    OpFunctions functions;
+    if (!FindInference(node->type, &functions, error)) {
+        return ge::GRAPH_FAILED;
+    }
     if (functions.inferDataType == nullptr && functions.outputTypesLikeFirstInput &&
         !node->inputs.empty()) {
         gert::InferDataTypeContext* const context = node->InferDataType();

@@ -13,6 +13,7 @@
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "host/attr_values.h"
+#include "host/op_functions.h"
 #include "platform/platform_infos_def.h"
 #include "soc/soc.h"
 
@@ -87,6 +88,7 @@ private:
 /// Runs the operator's registered function (for tiling: TilingParse first, once per chip).
 /// ge::GRAPH_FAILED and a sentence when there is none or it throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
+ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);
 

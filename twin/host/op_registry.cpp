@@ -1,174 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/op_registry.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
+#include <unistd.h>
 
-#include <utility>
+#include <map>
+#include <mutex>
+#include <vector>
 
 #include "host/error.h"
+#include "host/package_places.h"
 
 namespace twin::host {
 namespace {
 
-/// Directory of the library that `address` belongs to, free of links.
-std::string DirectoryOf(const void* address) {
-    Dl_info info;
-    if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
-        return ".";
-    }
-    char* const resolved = realpath(info.dli_fname, nullptr);
-    const std::string path = resolved != nullptr ? resolved : info.dli_fname;
-    free(resolved);
-    const size_t slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash);
+struct FoundOperators {
+    std::mutex mutex;
+    std::map<std::string, std::shared_ptr<const Operator>> byType;
+};
+
+FoundOperators& Found() {
+    static FoundOperators* const found = new FoundOperators;
+    return *found;
 }
 
-template <typename T>
-void Take(T* mine, const T& other) {
-    if (other != T()) {
-        *mine = other;
+int NotFound(const std::string& opType, const std::vector<PackagePlace>& places) {
+    std::string looked;
+    bool any = false;
+    for (const PackagePlace& place : places) {
+        const bool there = access(place.path.c_str(), F_OK) == 0;
+        const bool package = OpPackage::At(place.path).HasLists();
+        any = any || package;
+        looked += "\n  " + place.path + " (from " + place.origin + ")";
+        looked += !there     ? ": is not there"
+                  : !package ? ": is no package, it has no op_impl/ai_core/tbe/config/<soc>/"
+                               "aic-<soc>-ops-info.json"
+                             : "";
     }
+    return Fail(any ? kAclnnNoKernel : kAclnnNoPackage,
+                "%s: no operator package has this operator; install one that does, or name its "
+                "folder vendors/<vendor> in ASCEND_CUSTOM_OPP_PATH. Looked at:%s",
+                opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
+}
+
+/// The first package of the search that has the operator.
+int FindPackage(const std::string& opType, OpPackage** package) {
+    std::vector<PackagePlace> places;
+    if (int status = FindPackagePlaces(&places)) {
+        return status;
+    }
+    for (const PackagePlace& place : places) {
+        bool defines = false;
+        *package = &OpPackage::At(place.path);
+        // A damaged package may be the one that is meant: nothing behind it is taken instead.
+        if (int status = (*package)->Defines(opType, &defines)) {
+            return status;
+        }
+        if (defines) {
+            return 0;
+        }
+    }
+    return NotFound(opType, places);
+}
+
+/// From what a search left behind to the sentence of those who ask for functions.
+bool Sentence(int status, std::string* error) {
+    if (status != 0) {
+        const char* const sentence = TakeRecentError();
+        *error = sentence == nullptr ? "" : sentence;
+    }
+    return status == 0;
 }
 
 }  // namespace
 
-OpRegistry& OpRegistry::Instance() {
-    static OpRegistry* const registry = new OpRegistry;
-    return *registry;
-}
-
-void OpRegistry::AddDefinition(const char* opType, ops::OpDefCreator creator) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    Entry& entry = entries_[opType];
-    entry.creator = creator;
-    entry.model = nullptr;
-}
-
-void OpRegistry::AddFunctions(const std::string& opType, const OpFunctions& functions) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    OpFunctions& mine = entries_[opType].functions;
-    Take(&mine.inferShape, functions.inferShape);
-    Take(&mine.inferDataType, functions.inferDataType);
-    Take(&mine.tiling, functions.tiling);
-    Take(&mine.tilingParse, functions.tilingParse);
-    Take(&mine.createCompileInfo, functions.createCompileInfo);
-    Take(&mine.deleteCompileInfo, functions.deleteCompileInfo);
-    Take(&mine.maxTilingBytes, functions.maxTilingBytes);
-    Take(&mine.outputTypesLikeFirstInput, functions.outputTypesLikeFirstInput);
-}
-
-std::shared_ptr<const OpModel> OpRegistry::Model(const std::string& opType) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = entries_.find(opType);
-    if (found == entries_.end() || found->second.creator == nullptr) {
-        return nullptr;
+int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* found) {
+    // Searches one after the other: the libraries of a package are loaded once.
+    std::lock_guard<std::mutex> lock(Found().mutex);
+    std::shared_ptr<const Operator>& known = Found().byType[opType];
+    if (known == nullptr) {
+        Operator op{{}, nullptr};
+        if (int status = FindPackage(opType, &op.package)) {
+            return status;
+        }
+        if (int status = op.package->FindTiling(opType, &op.registration)) {
+            return status;
+        }
+        known = std::make_shared<const Operator>(op);
     }
-    Entry& entry = found->second;
-    if (entry.model == nullptr) {
-        const std::string directory = DirectoryOf(reinterpret_cast<const void*>(entry.creator));
-        entry.model = std::make_shared<const OpModel>(
-            OpModel::FromDefinition(entry.creator(opType.c_str()), directory));
-    }
-    return entry.model;
-}
-
-OpFunctions OpRegistry::Functions(const std::string& opType) {
-    const std::shared_ptr<const OpModel> model = Model(opType);
-    std::lock_guard<std::mutex> lock(mutex_);
-    OpFunctions functions = entries_[opType].functions;
-    if (model != nullptr) {
-        Take(&functions.tiling, model->tiling);
-        Take(&functions.inferShape, model->inferShape);
-        Take(&functions.inferDataType, model->inferDataType);
-    }
-    return functions;
-}
-
-}  // namespace twin::host
-
-namespace ops {
-
-int OpDefFactory::OpDefRegister(const char* name, OpDefCreator creator) {
-    twin::host::OpRegistry::Instance().AddDefinition(name, creator);
+    *found = known;
     return 0;
 }
 
-}  // namespace ops
-
-namespace gert {
-
-using twin::host::OpFunctions;
-using twin::host::OpRegistry;
-
-class OpImplRegisterV2Impl {
-public:
-    std::string opType;
-
-    OpImplRegisterV2Impl& Add(const OpFunctions& functions) {
-        OpRegistry::Instance().AddFunctions(opType, functions);
-        return *this;
+bool FindTiling(const std::string& opType, OpFunctions* functions, std::string* error) {
+    OpRegistration registration;
+    std::shared_ptr<const Operator> found;
+    if (FindInProgram(opType, &registration)) {
+        *functions = registration.functions;
+    } else if (Sentence(FindOperator(opType, &found), error)) {
+        *functions = found->registration.functions;
+    } else {
+        return false;
     }
-};
-
-OpImplRegisterV2::OpImplRegisterV2(const ge::char_t* opType) : impl_(new OpImplRegisterV2Impl) {
-    impl_->opType = opType == nullptr ? "" : opType;
+    return true;
 }
 
-OpImplRegisterV2::OpImplRegisterV2(const OpImplRegisterV2& other)
-    : impl_(new OpImplRegisterV2Impl(*other.impl_)) {}
-
-OpImplRegisterV2::OpImplRegisterV2(OpImplRegisterV2&& other) noexcept = default;
-
-OpImplRegisterV2::~OpImplRegisterV2() = default;
-
-OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
-    OpFunctions functions;
-    functions.inferShape = function;
-    impl_->Add(functions);
-    return *this;
+bool FindInference(const std::string& opType, OpFunctions* functions, std::string* error) {
+    OpRegistration registration;
+    std::shared_ptr<const Operator> found;
+    const bool known = FindInProgram(opType, &registration) ||
+                       (Sentence(FindOperator(opType, &found), error) &&
+                        Sentence(found->package->FindInference(opType, &registration), error));
+    *functions = registration.functions;
+    return known;
 }
 
-OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
-    OpFunctions functions;
-    functions.inferDataType = function;
-    impl_->Add(functions);
-    return *this;
-}
-
-OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
-    OpFunctions functions;
-    functions.outputTypesLikeFirstInput = true;
-    impl_->Add(functions);
-    return *this;
-}
-
-OpImplRegisterV2& OpImplRegisterV2::Tiling(TilingKernelFunc function, size_t maxTilingBytes) {
-    OpFunctions functions;
-    functions.tiling = function;
-    functions.maxTilingBytes = function == nullptr ? 0 : maxTilingBytes;
-    impl_->Add(functions);
-    return *this;
-}
-
-OpImplRegisterV2& OpImplRegisterV2::TilingParse(TilingParseFunc function,
-                                                CompileInfoCreatorFunc creator,
-                                                CompileInfoDeleterFunc deleter) {
-    OpFunctions functions;
-    functions.tilingParse = function;
-    functions.createCompileInfo = creator;
-    functions.deleteCompileInfo = deleter;
-    impl_->Add(functions);
-    return *this;
-}
-
-// The values of aclIntArray inputs are always there.
-OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t>) {
-    return *this;
-}
-
-OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t>) {
-    return *this;
-}
-
-}  // namespace gert
+}  // namespace twin::host

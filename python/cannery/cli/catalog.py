@@ -17,7 +17,7 @@ __all__ = ["operators", "show"]
 
 def operators() -> list[dict[str, Any]]:
     """Models of all installed operators, by name."""
-    folder = _runtime.twin_root() / "proto"
+    folder = _runtime.proto_dir()
     models = [
         json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
     ]

@@ -141,12 +141,13 @@ def _twin() -> Iterator[Finding]:
         yield Finding("twin", "native module", "missing", str(error), advice)
         return
     yield Finding("twin", "native module", "found", str(root.parent))
+    folders = [Path(folder) for folder in _runtime.library_dirs("twin")]
     for name in _LIBRARIES:
-        present = (root / "lib" / name).is_file()
+        present = any((folder / name).is_file() for folder in folders)
         yield Finding(
             "twin", name, "found" if present else "missing", "", "" if present else advice
         )
-    kernels = len(list((root / "lib" / "kernels").glob("*.so")))
+    kernels = len(list(_runtime.package_root().glob("op_impl/ai_core/tbe/kernel/**/*.so")))
     yield Finding(
         "twin",
         "kernels",

@@ -13,12 +13,14 @@ __all__ = ["compile_flags", "link_flags", "show"]
 
 
 def compile_flags() -> list[str]:
-    return [f"-I{_runtime.twin_root() / 'include'}"]
+    folders = (_runtime.twin_root(), _runtime.package_root() / "op_api")
+    return [f"-I{folder / 'include'}" for folder in folders]
 
 
 def link_flags() -> list[str]:
-    folder = _runtime.twin_root() / "lib"
-    return [f"-L{folder}", f"-Wl,-rpath,{folder}", "-lcust_opapi", "-lnnopbase", "-lascendcl"]
+    folders = _runtime.library_dirs("twin")
+    search = [word for folder in folders for word in (f"-L{folder}", f"-Wl,-rpath,{folder}")]
+    return [*search, "-lcust_opapi", "-lnnopbase", "-lascendcl"]
 
 
 def show(cflags: bool, libs: bool, as_json: bool) -> None:

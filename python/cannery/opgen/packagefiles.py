@@ -10,6 +10,8 @@ from .dtypes import DTYPES, FORMATS
 from .model import Attr, Operator, Tensor
 
 _ATTR_TYPES = {"string": "str", "list_int": "listInt"}
+#: The twin's kernels are the same for every SoC: all its files lead to one folder.
+_KERNELS = "twin"
 #: What op_build writes for AddConfig(soc) without a configuration.
 _FLAGS = {
     "dynamicCompileStatic": "true",
@@ -75,8 +77,6 @@ def binary_info(ops: list[Operator], soc: str) -> str:
 
 
 def _binary_info(op: Operator) -> dict[str, Any]:
-    # The binaries of all SoCs lie in the folder of the first one: they do not depend on the SoC.
-    folder = f"{op.socs[0]}/{op.snake}"
     return {
         "dynamicRankSupport": True,
         "simplifiedKeyMode": 0,
@@ -87,7 +87,10 @@ def _binary_info(op: Operator) -> dict[str, Any]:
             "attrs": [{"name": attr.name, "dtype": attr.type} for attr in op.attrs],
         },
         "binaryList": [
-            {"simplifiedKey": [_key(op, row)], "binPath": f"{folder}/{op.snake}_{row}.so"}
+            {
+                "simplifiedKey": [_key(op, row)],
+                "binPath": f"{_KERNELS}/{op.snake}/{op.snake}_{row}.so",
+            }
             for row in op.binary_rows
         ],
     }

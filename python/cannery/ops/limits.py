@@ -14,6 +14,6 @@ __all__ = ["limits"]
 @functools.cache
 def limits(op: str) -> dict[str, int]:
     """Values of the prototype's limits by name, such as max_slots."""
-    path = _runtime.twin_root() / "proto" / f"{op}.json"
+    path = _runtime.proto_dir() / f"{op}.json"
     model = json.loads(path.read_text(encoding="utf-8"))
     return {entry["name"]: entry["value"] for entry in model["limits"]}

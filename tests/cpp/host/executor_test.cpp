@@ -137,7 +137,7 @@ TEST(MissingKernelNamesItsFile) {
     AclSession session;
     Floats x(4);
     CHECK_EQ(PlanStrict("StrictProbe", x.tensor, x.tensor), 561003);
-    CHECK(MessageHas("/kernels/strict_probe_0.so"));
+    CHECK(MessageHas("/strict_probe/strict_probe_0.so"));
     CHECK_EQ(PlanStrict("NobodysOp", x.tensor, x.tensor), 561003);
     CHECK_EQ(PlanStrict("ListedProbe", x.tensor, x.tensor), 561000);
     CHECK(MessageHas("DataTypeList"));

@@ -81,7 +81,7 @@ def test_every_row_finds_its_kernel(generated: Path, soc: str) -> None:
     config = document(generated, soc, "binary_info_config.json")
     binaries = config["SwiGluGrad"]["binaryList"]
     assert [(each["simplifiedKey"], each["binPath"]) for each in binaries] == [
-        ([f"SwiGluGrad/d=0,p=1/{n},2/{n},2/{n},2"], f"ascend910b/swi_glu_grad/swi_glu_grad_{i}.so")
+        ([f"SwiGluGrad/d=0,p=1/{n},2/{n},2/{n},2"], f"twin/swi_glu_grad/swi_glu_grad_{i}.so")
         for i, n in enumerate((1, 27, 0))
     ]
     wrappers = {path.stem for path in (generated / "kernel").glob("*.cpp")}

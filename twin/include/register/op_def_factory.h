@@ -6,7 +6,7 @@
 
 namespace ops {
 
-/// A plain function, because its address tells which library an operator came from.
+/// Called when the definition is first needed, not while its library is loaded.
 using OpDefCreator = OpDef (*)(const char* name);
 
 class OpDefFactory {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for operator packages, as it looks from one process: what it finds stays, what it does
+// not find may come later, and threads that need one operator at once all get it.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acl_session.h"
+#include "check.h"
+#include "host/op_call.h"
+#include "host/op_node.h"
+#include "probe/probe_call.h"
+
+namespace {
+
+std::string package;
+
+void Search(const std::string& paths) { setenv("ASCEND_CUSTOM_OPP_PATH", paths.c_str(), 1); }
+
+bool IsLoaded(const std::string& library) {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        if (line.find(library) != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST(AnUnknownOperatorNamesThePlacesLookedAt) {
+    AclSession session;
+    const std::string empty = "/tmp";
+    Search(empty + ":/nowhere/vendors/none");
+    Floats x(4);
+    Call call;
+    CHECK_EQ(call.Plan(x.tensor, x.tensor), 561003);
+    const std::string message = Message();
+    for (const char* part : {"HostProbe", "/tmp (from ASCEND_CUSTOM_OPP_PATH): is no package",
+                             "/nowhere/vendors/none (from ASCEND_CUSTOM_OPP_PATH): is not there",
+                             "/opp/vendors/config.ini)"}) {
+        CHECK(message.find(part) != std::string::npos);
+    }
+}
+
+TEST(APackageMayComeLaterAndIsLoadedWhenNeeded) {
+    AclSession session;
+    // The folder above, with a slash behind it, is no package; the relative path is one.
+    const size_t slash = package.rfind('/');
+    CHECK_EQ(chdir(package.substr(0, slash).c_str()), 0);
+    Search("::" + package.substr(0, slash) + "/:" + package.substr(slash + 1) + ":");
+    CHECK(!IsLoaded(package));
+    std::vector<int> statuses(8, -1);
+    std::vector<std::thread> threads;
+    Floats x(4);
+    for (int& status : statuses) {
+        threads.emplace_back([&status, &x] {
+            Call call;
+            status = call.Plan(x.tensor, x.tensor);
+            aclDestroyAclOpExecutor(call.executor);
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    CHECK(statuses == std::vector<int>(8, 0));
+    CHECK(IsLoaded(package + "/op_impl/ai_core/tbe/op_tiling/"));
+    CHECK(!IsLoaded("libcust_opsproto"));
+}
+
+TEST(WhatWasFoundStays) {
+    AclSession session;
+    Search("/nowhere");
+    Floats x(4);
+    Call call;
+    CHECK_EQ(call.Plan(x.tensor, x.tensor), 0);
+    aclDestroyAclOpExecutor(call.executor);
+}
+
+TEST(TilingIsFoundWithoutACall) {
+    twin::host::OpNode node("NobodysOp", *twin::FindSoc("Ascend910B2"), 64);
+    std::string error;
+    CHECK_EQ(RunTiling(&node, &error), ge::GRAPH_FAILED);
+    CHECK(error.find("no operator package has this operator") != std::string::npos);
+    twin::host::OpNode probe("HostProbe", *twin::FindSoc("Ascend910B2"), 64);
+    CHECK_EQ(RunInferShape(&probe, &error), ge::GRAPH_FAILED);
+    CHECK(error.find("libcust_opsproto_rt2.0.so is not there") != std::string::npos);
+}
+
+int main(int argc, char** argv) {
+    package = getenv("ASCEND_CUSTOM_OPP_PATH");
+    return check::RunTests(argc, argv);
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operator packages in temporary folders, and processes that look for operators in them."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cannery import _runtime
+from cannery.cli import flags
+
+SOURCE = Path(__file__).parents[2] / "fixtures" / "packages" / "other_tiling.cpp"
+LIBRARIES = f"lib/linux/{platform.machine()}"
+TILING = f"op_impl/ai_core/tbe/op_tiling/{LIBRARIES}/libcust_opmaster_rt2.0.so"
+SEARCHED = ("ASCEND_CUSTOM_OPP_PATH", "ASCEND_OPP_PATH")
+
+CALL = """
+import sys
+import numpy as np
+import cannery
+
+x = np.linspace(-3, 3, 16, dtype=np.float32).reshape(2, 8)
+try:
+    got = cannery.swi_glu_grad(np.ones((2, 4), np.float32), x)
+except cannery.AclError as error:
+    sys.exit(f"{error.status} {error}")
+want = cannery.golden.swi_glu_grad(np.ones((2, 4), np.float32), x)
+cannery.testing.assert_close(got, want, np.float32)
+print("computed")
+"""
+
+
+def run(code: str = CALL, **variables: str) -> str:
+    """What a fresh process prints, on either stream."""
+    environment = {name: value for name, value in os.environ.items() if name not in SEARCHED}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**environment, **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode in {0, 1}, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="session")
+def other_libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Tiling libraries of the vendors alpha and beta."""
+    folder = tmp_path_factory.mktemp("libraries")
+    libraries = {}
+    for vendor in ("alpha", "beta"):
+        libraries[vendor] = folder / f"{vendor}.so"
+        command = ["g++", "-std=c++11", "-shared", "-fPIC", "-DOP_TILING_LIB"]
+        command += [f'-DVENDOR="{vendor}"', *flags.compile_flags(), str(SOURCE)]
+        subprocess.run([*command, "-o", str(libraries[vendor])], check=True)
+    return libraries
+
+
+@pytest.fixture
+def install(tmp_path: Path, other_libraries: dict[str, Path]) -> Callable[..., Path]:
+    """install(vendor, below=folder): a package with our operators and the vendor's SwiGluGrad."""
+
+    def install_one(vendor: str, below: Path = tmp_path / "opp") -> Path:
+        package = below / "vendors" / vendor
+        shutil.copytree(_runtime.package_root(), package)
+        if vendor in other_libraries:
+            shutil.copy(other_libraries[vendor], package / TILING)
+        return package
+
+    return install_one

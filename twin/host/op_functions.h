@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_OP_FUNCTIONS_H
+#define TWIN_HOST_OP_FUNCTIONS_H
+
+#include <cstddef>
+
+#include "register/op_impl_registry.h"
+
+namespace twin::host {
+
+/// The functions of an operator, from OP_ADD and IMPL_OP_*; a null one is not there.
+struct OpFunctions {
+    gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
+    gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+    gert::OpImplRegisterV2::TilingParseFunc tilingParse = nullptr;
+    gert::OpImplRegisterV2::CompileInfoCreatorFunc createCompileInfo = nullptr;
+    gert::OpImplRegisterV2::CompileInfoDeleterFunc deleteCompileInfo = nullptr;
+    size_t maxTilingBytes = 0;  ///< 0: the default of the aclnn path
+    bool outputTypesLikeFirstInput = false;
+
+    /// Takes over what `other` has; its null functions change nothing.
+    void Add(const OpFunctions& other);
+};
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_OP_FUNCTIONS_H

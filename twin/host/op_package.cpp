@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/op_package.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <exception>
+
+#include "core/kernel_code.h"
+#include "host/error.h"
+#include "host/package_places.h"
+
+namespace twin::host {
+namespace {
+
+#if defined(__x86_64__)
+constexpr char kArch[] = "x86_64";
+#elif defined(__aarch64__)
+constexpr char kArch[] = "aarch64";
+#else
+#error "Packages have folders for x86_64 and aarch64 only"
+#endif
+
+constexpr char kConfig[] = "/op_impl/ai_core/tbe/config";
+constexpr char kKernel[] = "/op_impl/ai_core/tbe/kernel/";
+constexpr char kAdvice[] = "install the package again, or take it out of the search";
+
+bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+/// Names of what lies in a folder, sorted; none when there is no such folder.
+std::set<std::string> NamesIn(const std::string& folder) {
+    std::set<std::string> names;
+    if (DIR* const entries = opendir(folder.c_str())) {
+        while (const dirent* const entry = readdir(entries)) {
+            if (entry->d_name[0] != '.') {
+                names.insert(entry->d_name);
+            }
+        }
+        closedir(entries);
+    }
+    return names;
+}
+
+std::string Join(const std::set<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text.empty() ? "nothing" : text;
+}
+
+/// An object of a file in the package.
+int ReadObject(const std::string& path, Json* object) {
+    std::string text;
+    std::string reason;
+    if (!ReadWholeFile(path, &text, &reason)) {
+        return Fail(kAclnnJsonUnreadable, "operator package: %s cannot be read: %s; %s",
+                    path.c_str(), reason.c_str(), kAdvice);
+    }
+    if (!ParseJson(text, object, &reason)) {
+        return Fail(kAclnnJsonFormat, "operator package: %s is no JSON: %s; %s", path.c_str(),
+                    reason.c_str(), kAdvice);
+    }
+    if (object->kind != Json::Kind::kObject) {
+        return Fail(kAclnnJsonFormat,
+                    "operator package: %s: expected an object with an entry per operator; %s",
+                    path.c_str(), kAdvice);
+    }
+    return 0;
+}
+
+/// The runtime's name of a row: not deterministic, high performance, then dtype and format of every
+/// required tensor. Optional ones select no kernel.
+std::string SimplifiedKey(const OpModel& model, size_t row) {
+    std::string key = model.type + "/d=0,p=1";
+    for (const auto* params : {&model.inputs, &model.outputs}) {
+        for (const ParamModel& param : *params) {
+            if (!param.Optional()) {
+                key += "/" + std::to_string(static_cast<int>(param.dataTypes[row])) + "," +
+                       std::to_string(static_cast<int>(param.formats[row]));
+            }
+        }
+    }
+    return key;
+}
+
+/// The binPath of the entry with that key; nullptr when no entry has it.
+const Json* FindBinary(const Json& config, const std::string& key) {
+    const Json* const binaries = config.Find("binaryList");
+    for (size_t i = 0; binaries != nullptr && i < binaries->items.size(); ++i) {
+        const Json* const keys = binaries->items[i].Find("simplifiedKey");
+        for (size_t k = 0; keys != nullptr && k < keys->items.size(); ++k) {
+            if (keys->items[k].text == key) {
+                return binaries->items[i].Find("binPath");
+            }
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+OpPackage& OpPackage::At(const std::string& path) {
+    static auto* const mutex = new std::mutex;
+    static auto* const packages = new std::map<std::string, std::unique_ptr<OpPackage>>;
+    std::lock_guard<std::mutex> lock(*mutex);
+    std::unique_ptr<OpPackage>& package = (*packages)[path];
+    if (package == nullptr) {
+        package.reset(new OpPackage(path));
+    }
+    return *package;
+}
+
+int OpPackage::ReadLists() {
+    if (listsRead_) {
+        return 0;
+    }
+    for (const std::string& soc : NamesIn(path_ + kConfig)) {
+        const std::string list = path_ + kConfig + "/" + soc + "/aic-" + soc + "-ops-info.json";
+        Json operators;
+        if (!Exists(list)) {
+            continue;
+        }
+        if (int status = ReadObject(list, &operators)) {
+            return status;
+        }
+        lists_.insert(list);
+        operators_.insert(operators.names.begin(), operators.names.end());
+    }
+    // A folder that has none may get some: its package is installed later.
+    listsRead_ = !lists_.empty();
+    return 0;
+}
+
+int OpPackage::Defines(const std::string& opType, bool* defines) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const int status = ReadLists();
+    *defines = operators_.count(opType) != 0;
+    return status;
+}
+
+bool OpPackage::HasLists() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return !lists_.empty();
+}
+
+int OpPackage::Load(Library* library) {
+    const std::string folder = path_ + "/" + library->folder + "/lib/linux/";
+    const std::string path = folder + kArch + "/" + library->name;
+    if (!Exists(path)) {
+        const std::string other =
+            Exists(folder + kArch)
+                ? ""
+                : "; the package is for " + Join(NamesIn(folder)) + ", this machine is " + kArch;
+        return Fail(kAclnnTiling,
+                    "operator package: %s is not there%s. Install a complete package for this "
+                    "machine",
+                    path.c_str(), other.c_str());
+    }
+    const std::string problem = CheckLibraryComplete(path);
+    if (!problem.empty()) {
+        return Fail(kAclnnTiling, "operator package: %s", problem.c_str());
+    }
+    const RegistrationScope scope(&library->registrations);
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+        return Fail(kAclnnTiling,
+                    "operator package: %s; build the package for this machine and with this "
+                    "version of the twin",
+                    dlerror());
+    }
+    library->loaded = true;
+    return 0;
+}
+
+int OpPackage::FindIn(Library* library, const std::string& opType, OpRegistration* found) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!library->loaded) {
+        if (int status = Load(library)) {
+            return status;
+        }
+    }
+    try {
+        *found = library->registrations.Get(opType);
+    } catch (const std::exception& error) {
+        return Fail(kAclnnInner, "%s: its definition in %s threw: %s", opType.c_str(),
+                    path_.c_str(), error.what());
+    }
+    if (found->model != nullptr) {
+        return 0;
+    }
+    return Fail(kAclnnTiling,
+                "%s: %s of %s defines no such operator (OP_ADD), though the package lists it; "
+                "build the package again",
+                opType.c_str(), library->name, path_.c_str());
+}
+
+int OpPackage::FindTiling(const std::string& opType, OpRegistration* found) {
+    return FindIn(&tiling_, opType, found);
+}
+
+int OpPackage::FindInference(const std::string& opType, OpRegistration* found) {
+    return FindIn(&inference_, opType, found);
+}
+
+int OpPackage::ReadKernels(const std::string& opType, const SocInfo& soc, const Json** config) {
+    const auto known = kernels_.find(soc.shortName);
+    if (known != kernels_.end()) {
+        *config = &known->second;
+        return 0;
+    }
+    const std::string folder = path_ + kKernel + "config/";
+    const std::string file = folder + soc.shortName + "/binary_info_config.json";
+    if (!Exists(file)) {
+        return Fail(kAclnnNoKernelPackage,
+                    "%s: %s has no kernels for the chip %s (%s): no %s; it has kernels for %s. "
+                    "Build the package for this chip too",
+                    opType.c_str(), path_.c_str(), soc.name, soc.shortName, file.c_str(),
+                    Join(NamesIn(folder)).c_str());
+    }
+    Json read;
+    if (int status = ReadObject(file, &read)) {
+        return status;
+    }
+    *config = &(kernels_[soc.shortName] = std::move(read));
+    return 0;
+}
+
+int OpPackage::FindKernel(const OpModel& model, size_t row, const SocInfo& soc, std::string* path) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Json* config = nullptr;
+    if (int status = ReadKernels(model.type, soc, &config)) {
+        return status;
+    }
+    const std::string key = SimplifiedKey(model, row);
+    const Json* const op = config->Find(model.type);
+    const Json* const binary = op == nullptr ? nullptr : FindBinary(*op, key);
+    if (binary == nullptr || binary->kind != Json::Kind::kString) {
+        return Fail(op == nullptr ? kAclnnNoKernel : kAclnnJsonValue,
+                    "%s: no kernel: %s%sconfig/%s/binary_info_config.json has no binPath for %s; "
+                    "build the package again",
+                    model.type.c_str(), path_.c_str(), kKernel, soc.shortName, key.c_str());
+    }
+    *path = path_ + kKernel + binary->text;
+    return 0;
+}
+
+}  // namespace twin::host

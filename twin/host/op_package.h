@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_OP_PACKAGE_H
+#define TWIN_HOST_OP_PACKAGE_H
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "host/json.h"
+#include "host/op_model.h"
+#include "host/op_registrations.h"
+#include "soc/soc.h"
+
+namespace twin::host {
+
+/// One operator package, `vendors/<vendor>` as the toolkit lays it out. Its files are read and its
+/// libraries loaded when something of them is first needed, and stay so for the process. Functions
+/// that return a status leave a sentence. Thread safe.
+class OpPackage {
+public:
+    /// The one object for a folder. It need not exist; then it defines nothing.
+    static OpPackage& At(const std::string& path);
+
+    const std::string& Path() const { return path_; }
+    /// Whether one of the package's lists of operators (aic-<soc>-ops-info.json) has the operator.
+    int Defines(const std::string& opType, bool* defines);
+    /// Whether there is any such list.
+    bool HasLists();
+    /// Definition and tiling, from libcust_opmaster_rt2.0.so.
+    int FindTiling(const std::string& opType, OpRegistration* found);
+    /// Inference of shapes and dtypes, from libcust_opsproto_rt2.0.so.
+    int FindInference(const std::string& opType, OpRegistration* found);
+    /// The kernel for one row of a definition, by binary_info_config.json of the SoC.
+    int FindKernel(const OpModel& model, size_t row, const SocInfo& soc, std::string* path);
+
+    OpPackage(const OpPackage&) = delete;
+    OpPackage& operator=(const OpPackage&) = delete;
+
+private:
+    /// A library of op_host, and what it registered when it was loaded.
+    struct Library {
+        const char* folder;
+        const char* name;
+        bool loaded = false;
+        OpRegistrations registrations;
+    };
+
+    explicit OpPackage(std::string path) : path_(std::move(path)) {}
+    int ReadLists();
+    int Load(Library* library);
+    int FindIn(Library* library, const std::string& opType, OpRegistration* found);
+    int ReadKernels(const std::string& opType, const SocInfo& soc, const Json** config);
+
+    const std::string path_;
+    std::mutex mutex_;
+    bool listsRead_ = false;
+    std::set<std::string> lists_;      ///< paths of the lists
+    std::set<std::string> operators_;  ///< types in any of them
+    Library tiling_{"op_impl/ai_core/tbe/op_tiling", "libcust_opmaster_rt2.0.so", false, {}};
+    Library inference_{"op_proto", "libcust_opsproto_rt2.0.so", false, {}};
+    std::map<std::string, Json> kernels_;  ///< binary_info_config.json by SoC
+};
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_OP_PACKAGE_H

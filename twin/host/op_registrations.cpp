@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/op_registrations.h"
+
+#include <mutex>
+#include <utility>
+
+namespace twin::host {
+namespace {
+
+struct Program {
+    std::mutex mutex;
+    OpRegistrations registrations;
+};
+
+/// Never destroyed: libraries may register while the process ends.
+Program& TheProgram() {
+    static Program* const program = new Program;
+    return *program;
+}
+
+thread_local OpRegistrations* currentTarget = nullptr;
+
+template <typename Action>
+void Register(Action&& action) {
+    if (currentTarget != nullptr) {
+        std::forward<Action>(action)(currentTarget);
+        return;
+    }
+    std::lock_guard<std::mutex> lock(TheProgram().mutex);
+    std::forward<Action>(action)(&TheProgram().registrations);
+}
+
+template <typename T>
+void Take(T* mine, const T& other) {
+    if (other != T()) {
+        *mine = other;
+    }
+}
+
+}  // namespace
+
+void OpFunctions::Add(const OpFunctions& other) {
+    Take(&inferShape, other.inferShape);
+    Take(&inferDataType, other.inferDataType);
+    Take(&tiling, other.tiling);
+    Take(&tilingParse, other.tilingParse);
+    Take(&createCompileInfo, other.createCompileInfo);
+    Take(&deleteCompileInfo, other.deleteCompileInfo);
+    Take(&maxTilingBytes, other.maxTilingBytes);
+    Take(&outputTypesLikeFirstInput, other.outputTypesLikeFirstInput);
+}
+
+void OpRegistrations::AddDefinition(const std::string& opType, ops::OpDefCreator creator) {
+    entries_[opType].creator = creator;
+}
+
+void OpRegistrations::AddFunctions(const std::string& opType, const OpFunctions& functions) {
+    entries_[opType].functions.Add(functions);
+}
+
+OpRegistration OpRegistrations::Get(const std::string& opType) const {
+    OpRegistration registration;
+    const auto found = entries_.find(opType);
+    if (found == entries_.end()) {
+        return registration;
+    }
+    registration.functions = found->second.functions;
+    if (found->second.creator != nullptr) {
+        const ops::OpDef definition = found->second.creator(opType.c_str());
+        const auto model = std::make_shared<const OpModel>(OpModel::FromDefinition(definition));
+        registration.functions.Add(model->functions);
+        registration.model = model;
+    }
+    return registration;
+}
+
+RegistrationScope::RegistrationScope(OpRegistrations* target) : before_(currentTarget) {
+    currentTarget = target;
+}
+
+RegistrationScope::~RegistrationScope() { currentTarget = before_; }
+
+bool FindInProgram(const std::string& opType, OpRegistration* found) {
+    std::lock_guard<std::mutex> lock(TheProgram().mutex);
+    if (!TheProgram().registrations.Knows(opType)) {
+        return false;
+    }
+    *found = TheProgram().registrations.Get(opType);
+    return true;
+}
+
+}  // namespace twin::host
+
+namespace ops {
+
+int OpDefFactory::OpDefRegister(const char* name, OpDefCreator creator) {
+    twin::host::Register(
+        [&](twin::host::OpRegistrations* target) { target->AddDefinition(name, creator); });
+    return 0;
+}
+
+}  // namespace ops
+
+namespace gert {
+
+using twin::host::OpFunctions;
+
+class OpImplRegisterV2Impl {
+public:
+    std::string opType;
+
+    void Add(const OpFunctions& functions) {
+        twin::host::Register(
+            [&](twin::host::OpRegistrations* target) { target->AddFunctions(opType, functions); });
+    }
+};
+
+OpImplRegisterV2::OpImplRegisterV2(const ge::char_t* opType) : impl_(new OpImplRegisterV2Impl) {
+    impl_->opType = opType == nullptr ? "" : opType;
+}
+
+OpImplRegisterV2::OpImplRegisterV2(const OpImplRegisterV2& other)
+    : impl_(new OpImplRegisterV2Impl(*other.impl_)) {}
+
+OpImplRegisterV2::OpImplRegisterV2(OpImplRegisterV2&& other) noexcept = default;
+
+OpImplRegisterV2::~OpImplRegisterV2() = default;
+
+OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
+    OpFunctions functions;
+    functions.inferShape = function;
+    impl_->Add(functions);
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
+    OpFunctions functions;
+    functions.inferDataType = function;
+    impl_->Add(functions);
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
+    OpFunctions functions;
+    functions.outputTypesLikeFirstInput = true;
+    impl_->Add(functions);
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::Tiling(TilingKernelFunc function, size_t maxTilingBytes) {
+    OpFunctions functions;
+    functions.tiling = function;
+    functions.maxTilingBytes = function == nullptr ? 0 : maxTilingBytes;
+    impl_->Add(functions);
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::TilingParse(TilingParseFunc function,
+                                                CompileInfoCreatorFunc creator,
+                                                CompileInfoDeleterFunc deleter) {
+    OpFunctions functions;
+    functions.tilingParse = function;
+    functions.createCompileInfo = creator;
+    functions.deleteCompileInfo = deleter;
+    impl_->Add(functions);
+    return *this;
+}
+
+// The values of aclIntArray inputs are always there.
+OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t>) {
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t>) {
+    return *this;
+}
+
+}  // namespace gert

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_OP_REGISTRATIONS_H
+#define TWIN_HOST_OP_REGISTRATIONS_H
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "host/op_model.h"
+#include "register/op_def_factory.h"
+
+namespace twin::host {
+
+/// What a definition and separate registrations say about one operator.
+struct OpRegistration {
+    std::shared_ptr<const OpModel> model;  ///< nullptr without a definition
+    OpFunctions functions;                 ///< the definition's where it has some
+};
+
+/// What the initialisers of one library, or of the program, registered. Not thread safe.
+class OpRegistrations {
+public:
+    void AddDefinition(const std::string& opType, ops::OpDefCreator creator);
+    void AddFunctions(const std::string& opType, const OpFunctions& functions);
+
+    bool Knows(const std::string& opType) const { return entries_.count(opType) != 0; }
+    /// Makes the definition, which is the operator's own code and may throw.
+    OpRegistration Get(const std::string& opType) const;
+
+private:
+    struct Entry {
+        ops::OpDefCreator creator = nullptr;
+        OpFunctions functions;
+    };
+    std::map<std::string, Entry> entries_;
+};
+
+/// While it lives, what this thread registers goes to `target`; otherwise it is the program's own.
+class RegistrationScope {
+public:
+    explicit RegistrationScope(OpRegistrations* target);
+    ~RegistrationScope();
+    RegistrationScope(const RegistrationScope&) = delete;
+    RegistrationScope& operator=(const RegistrationScope&) = delete;
+
+private:
+    OpRegistrations* const before_;
+};
+
+/// What the program itself registered, linked in or in a library that it loaded: unit tests of
+/// op_host do. false when it knows nothing of the operator. Thread safe.
+bool FindInProgram(const std::string& opType, OpRegistration* found);
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_OP_REGISTRATIONS_H
