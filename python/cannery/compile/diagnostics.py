@@ -55,7 +55,9 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     own = [message for message in errors if not _EXPORT.search(message.main)]
     # Errors in the user's own file first, then those that their lines lead to.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
-    text = _shown(own or errors[:1], label) or _cut(output.splitlines())
+    # What leads to an error of the export, and what explains it, is our own macro.
+    export = [errors[0].main] if errors else _cut(output.splitlines())
+    text = _shown(own, label) if own else export
     if not own:
         text.append(
             f'try: define `extern "C" __global__ __aicore__ void {name}(...)` in {label}, '
