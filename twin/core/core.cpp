@@ -64,10 +64,7 @@ void Core::Record() {
     }
 }
 
-const GmRange* Core::FindRange(uintptr_t origin) {
-    if (lastRange != nullptr && lastRange->Contains(origin)) {
-        return lastRange;
-    }
+const GmRange* Core::SearchRange(uintptr_t origin) {
     const auto& gm = launch->gm;
     auto after = std::upper_bound(
         gm.begin(), gm.end(), origin,

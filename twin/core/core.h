@@ -189,7 +189,11 @@ public:
     uint64_t DeviceAddress(uintptr_t address);
     /// "byte 128 of input x"
     std::string DescribeGm(uintptr_t address) const;
-    const GmRange* FindRange(uintptr_t origin);
+    /// The range that `origin` lies in, most often the one before it did too; nullptr: none.
+    const GmRange* FindRange(uintptr_t origin) {
+        return lastRange != nullptr && lastRange->Contains(origin) ? lastRange
+                                                                   : SearchRange(origin);
+    }
     /// T104 unless `address` is a multiple of an element.
     void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api);
     /// Checks [begin, begin+bytes) of a local memory and its alignment; ends the task with T103,
@@ -230,6 +234,7 @@ public:
     const std::atomic<bool>* stop = nullptr;
 
 private:
+    const GmRange* SearchRange(uintptr_t origin);
     [[noreturn]] void Cancelled();
     [[noreturn]] void RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
                                   const char* api, const char* operand);

@@ -62,8 +62,13 @@ void GatherRow(uint8_t* values, const CopyOut& out, const uint8_t* src, uint32_t
         const uint32_t column = first + done;
         const uint64_t place =
             (uint64_t{column / kSide} * out.srcStride + row) * kSide + column % kSide;
-        const uint32_t part = std::min(kSide, count - done);
-        std::memcpy(values + size_t{done} * kWord, src + place * kWord, size_t{part} * kWord);
+        uint8_t* to = values + size_t{done} * kWord;
+        if (count - done >= kSide) {
+            // A fixed length becomes a few moves, any other a slow string instruction.
+            std::memcpy(to, src + place * kWord, size_t{kSide} * kWord);
+        } else {
+            std::memcpy(to, src + place * kWord, size_t{count - done} * kWord);
+        }
     }
 }
 

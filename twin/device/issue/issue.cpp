@@ -30,9 +30,7 @@ Issue::Issue(const char* api, Pipe pipe, Location where)
 }
 
 Issue::Issue(const char* api, Pipe pipe, CoreKind onlyOn, Location where)
-    : Issue(api, pipe, where) {
-    here_ = core_.kind == onlyOn;
-}
+    : core_(Self()), api_(api), opcode_(api), pipe_(pipe), here_(core_.BeginOn(onlyOn, where)) {}
 
 Issue::Issue(const char* api, Pipe pipe, Core& core)
     : core_(core), api_(api), opcode_(api), pipe_(pipe) {}
@@ -44,33 +42,43 @@ void Issue::Flag(int32_t event, int32_t id, bool set, QueueEvent cause) {
     queueEvent_ = cause;
 }
 
-void Issue::OrderGm(const GmOperand& place, const Runs& runs, bool write) {
+void Issue::OrderGm(const Entry& entry) {
     if (__builtin_expect(
-            !core_.cache->HasDirty() && !core_.launch->MayHoldAtomics(place.address, runs.Span()),
+            !core_.cache->HasDirty() && !core_.launch->MayHoldAtomics(entry.begin, entry.span),
             1)) {
         return;
     }
+    const Runs& runs = entry.runs;
     for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
         for (uint64_t block = 0; block < runs.block.count; ++block) {
-            core_.OrderGm(place.address + repeat * runs.repeat.stride + block * runs.block.stride,
-                          runs.bytes, write, api_);
+            core_.OrderGm(entry.begin + repeat * runs.repeat.stride + block * runs.block.stride,
+                          runs.bytes, entry.write, api_);
         }
     }
 }
 
-const uint8_t* Issue::ReadGm(const char* name, const GmOperand& place, const Runs& runs,
-                             uint32_t alignment) {
-    NoteGm(name, place, runs, false, alignment);
-    OrderGm(place, runs, false);
-    polled_ = place.address;
-    polledBytes_ = runs.TotalBytes();
+void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
+    const Entry& entry = Entries()[count_ - 1];
+    core_.CheckGm(place.origin, entry.begin, entry.span, entry.runs.TotalBytes(), entry.write,
+                  api_);
+    core_.CheckGmAlignment(entry.begin, elementBytes, api_);
+    if (__builtin_expect(core_.lastRange->takenFor != nullptr, 0)) {
+        NoteTakenFor(*core_.lastRange->takenFor, place.type);
+    }
+}
+
+const uint8_t* Issue::Fetch(const GmOperand& place) {
+    const Entry& entry = Entries()[count_ - 1];
+    OrderGm(entry);
+    if (core_.kind == CoreKind::Aiv) {  // nothing that a cube core copies reaches its scalar unit
+        polled_ = entry.begin;
+        polledBytes_ = entry.runs.TotalBytes();
+    }
     return reinterpret_cast<const uint8_t*>(place.address);
 }
 
-void Issue::WriteGm(const char* name, const GmOperand& place, const Runs& runs,
-                    uint32_t elementBytes, uint32_t alignment) {
+void Issue::TakeAtomicMode(uint32_t elementBytes) {
     static const char* const kModes[] = {"", "add", "max", "min"};
-    NoteGm(name, place, runs, true, alignment);
     atomic_ = kModes[static_cast<int>(core_.atomicOp)];
     if (core_.atomicOp != AtomicOp::None && SizeOf(core_.atomicDtype) != elementBytes &&
         core_.strict) {
@@ -81,17 +89,7 @@ void Issue::WriteGm(const char* name, const GmOperand& place, const Runs& runs,
              api_, elementBytes, atomic_, Name(core_.atomicDtype));
     }
     Reads(Register::Atomic);
-    OrderGm(place, runs, true);
-}
-
-void Issue::NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
-                   uint32_t elementBytes) {
-    core_.CheckGm(place.origin, place.address, runs.Span(), runs.TotalBytes(), write, api_);
-    core_.CheckGmAlignment(place.address, elementBytes, api_);
-    if (__builtin_expect(core_.lastRange->takenFor != nullptr, 0)) {
-        NoteTakenFor(*core_.lastRange->takenFor, place.type);
-    }
-    Add(name, Memory::Gm, place.address, runs, runs.Span(), write, false);
+    OrderGm(Entries()[count_ - 1]);
 }
 
 /// The noted bytes as ranges of the record, while they are what the instruction finds.
@@ -114,32 +112,27 @@ void Issue::Collect() {
     }
 }
 
-void Issue::Done() {
-    if (core_.Recording()) {
-        if (!collected_) {
-            Collect();
-        }
-        Instruction& record = core_.record;
-        record.pipe = pipe_;
-        record.opcode = opcode_;
-        record.dtype = dtype_;
-        record.repeats = repeats_;
-        record.elements = elements_;
-        record.reads = registersRead_;
-        record.writes = registersWritten_;
-        record.flagEvent = flagEvent_;
-        record.flagId = flagId_;
-        record.flagSet = flagSet_;
-        record.crossFlagId = crossFlag_;
-        record.crossFlagMode = crossMode_;
-        record.queueEvent = queueEvent_;
-        record.atomic = atomic_;
-        core_.Record();
-        core_.collecting = collected_ = false;
+void Issue::Report() {
+    if (!collected_) {
+        Collect();
     }
-    if (polled_ != 0) {
-        core_.NotePoll(polled_, polledBytes_);
-    }
+    Instruction& record = core_.record;
+    record.pipe = pipe_;
+    record.opcode = opcode_;
+    record.dtype = dtype_;
+    record.repeats = repeats_;
+    record.elements = elements_;
+    record.reads = registersRead_;
+    record.writes = registersWritten_;
+    record.flagEvent = flagEvent_;
+    record.flagId = flagId_;
+    record.flagSet = flagSet_;
+    record.crossFlagId = crossFlag_;
+    record.crossFlagMode = crossMode_;
+    record.queueEvent = queueEvent_;
+    record.atomic = atomic_;
+    core_.Record();
+    core_.collecting = collected_ = false;
 }
 
 }  // namespace twin

@@ -8,24 +8,9 @@
 #include <new>
 
 #include "core/core.h"
-#include "core/function_ref.h"
 #include "device/issue/operand.h"
 
 namespace twin {
-
-/// Called with a repeat, an address and a number of bytes.
-using PieceVisitor = FunctionRef<void(uint32_t, uint64_t, uint64_t)>;
-/// Visits every contiguous piece that an operand touches.
-using Pieces = FunctionRef<void(const PieceVisitor&)>;
-
-/// How far the operands of an instruction may lie over each other.
-enum class Overlap : uint8_t {
-    ByRepeat,  ///< unless a repeat overwrites what a later one reads
-    Apart,     ///< not at all
-    Free,      ///< at will: the effect is defined
-    InPlace,   ///< of a library call that may work exactly in place
-    Library,   ///< of a library call that may not
-};
 
 /// One instruction from its checks to its record. An Ascend C call that issues hardware
 /// instructions makes one each, names its operands, works on the bytes, and is done:
@@ -42,9 +27,9 @@ enum class Overlap : uint8_t {
 /// reports one record to the launch's observers: bytes as they were noted, never widened.
 class TWIN_API Issue {
 public:
-    /// Starts an Ascend C call that both kinds of core have.
+    /// Starts an Ascend C call: one that both kinds of core have, or only one; on the other the
+    /// device compiler leaves it out.
     Issue(const char* api, Pipe pipe, Location where);
-    /// Starts one that only one kind of core has; on the other the device compiler leaves it out.
     Issue(const char* api, Pipe pipe, CoreKind onlyOn, Location where);
     /// A further instruction of a call that has begun.
     Issue(const char* api, Pipe pipe, Core& core);
@@ -110,17 +95,32 @@ public:
     /// pending atomic copies. A write of elements of `elementBytes` takes part in the core's atomic
     /// mode and goes to memory through Core::StoreGm.
     const uint8_t* ReadGm(const char* name, const GmOperand& place, const Runs& runs,
-                          uint32_t alignment = 1);
+                          uint32_t alignment = 1) {
+        NoteGm(name, place, runs, false, alignment);
+        return Fetch(place);
+    }
     void WriteGm(const char* name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
-                 uint32_t alignment);
+                 uint32_t alignment) {
+        NoteGm(name, place, runs, true, alignment);
+        TakeAtomicMode(elementBytes);
+    }
     /// The same for accesses that are ordered otherwise (scalar unit, the library's flags).
     void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
-                uint32_t alignment = 1);
+                uint32_t alignment = 1) {
+        Add(name, Memory::Gm, place.address, runs, runs.Span(), write, false);
+        CheckGm(place, alignment);
+    }
 
     /// Checks how the operands lie to each other (T405; T702 in library calls). False, in hardware
     /// mode only: a library call overwrites a source before it has read it, what comes out is
     /// undefined.
-    bool Ready(Overlap rule = Overlap::ByRepeat);
+    bool Ready(Overlap rule = Overlap::ByRepeat) {
+        const bool good = CheckOverlap(rule);
+        if (__builtin_expect(core_.Recording(), 0)) {
+            Collect();
+        }
+        return good;
+    }
     /// The same for a library call as a whole, whose instructions are issued one by one: nothing is
     /// recorded.
     bool CheckOverlap(Overlap rule = Overlap::ByRepeat);
@@ -130,22 +130,21 @@ public:
     /// A destination lies over a source.
     bool InPlace() const { return inPlace_; }
     /// Reports the record. A read of global memory may give way to other cores here.
-    void Done();
+    void Done() {
+        if (__builtin_expect(core_.Recording(), 0)) {
+            Report();
+        }
+        if (polled_ != 0) {
+            core_.NotePoll(polled_, polledBytes_);
+        }
+    }
 
 private:
-    struct Entry {
-        const char* name;
-        Pieces pieces;  ///< none: `runs` says it all
-        uint64_t begin;
-        uint64_t span;
-        Runs runs;
-        Memory memory;
-        bool write;
-        bool filler;
-        uint64_t End() const { return begin + span; }
-    };
+    using Entry = NotedOperand;
     static constexpr size_t kMaxEntries = 16;  ///< more than any API has, with its scratch
 
+    // Inline: the caller's numbers go straight into the entry. Read back as a whole, they would
+    // have to wait for the stores that made them.
     uint8_t* Local(const char* name, const Operand& place, Memory memory, const Runs& runs,
                    uint64_t span, uint32_t alignment, bool write) {
         Add(name, memory, place.address, runs, span, write, false);
@@ -160,14 +159,15 @@ private:
     }
     Entry* Entries() { return reinterpret_cast<Entry*>(storage_); }
     const Entry* Entries() const { return reinterpret_cast<const Entry*>(storage_); }
-    void OrderGm(const GmOperand& place, const Runs& runs, bool write);
+    // These three are about the entry that was added last.
+    void CheckGm(const GmOperand& place, uint32_t alignment);
+    const uint8_t* Fetch(const GmOperand& place);
+    void TakeAtomicMode(uint32_t elementBytes);
+    void OrderGm(const Entry& entry);
     bool Judge(const Entry& write, const Entry& other, Overlap rule);
     [[noreturn]] void Refuse(const Entry& write, const Entry& other, Overlap rule) const;
     void Collect();
-
-    static bool KeepsStep(const Entry& write, const Entry& read);
-    static bool IsHarmless(const Entry& write, const Entry& read);
-    static bool Overtakes(const Entry& write, const Entry& read);
+    void Report();
 
     Core& core_;
     const char* api_;

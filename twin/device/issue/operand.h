@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include "core/core.h"
+#include "core/function_ref.h"
+#include "device/types/enums.h"
 
 namespace twin {
 
@@ -24,6 +26,34 @@ struct GmOperand {
     ElementType type = {};
 };
 
+/// Called with a repeat, an address and a number of bytes.
+using PieceVisitor = FunctionRef<void(uint32_t, uint64_t, uint64_t)>;
+/// Visits every contiguous piece that an operand touches.
+using Pieces = FunctionRef<void(const PieceVisitor&)>;
+
+/// An operand as an Issue keeps it.
+struct NotedOperand {
+    const char* name;
+    Pieces pieces;  ///< none: `runs` says it all
+    uint64_t begin;
+    uint64_t span;
+    Runs runs;
+    Memory memory;
+    bool write;
+    bool filler;
+
+    uint64_t End() const { return begin + span; }
+};
+
+/// How far the operands of an instruction may lie over each other.
+enum class Overlap : uint8_t {
+    ByRepeat,  ///< unless a repeat overwrites what a later one reads
+    Apart,     ///< not at all
+    Free,      ///< at will: the effect is defined
+    InPlace,   ///< of a library call that may work exactly in place
+    Library,   ///< of a library call that may not
+};
+
 /// The tensor from byte `bytes` on; beyond its end nothing is left, and the next check says so.
 inline Operand Advance(const Operand& operand, uint64_t bytes) {
     const uint64_t left = operand.bytes - std::min<uint64_t>(bytes, operand.bytes);
@@ -33,16 +63,35 @@ inline Operand Advance(const Operand& operand, uint64_t bytes) {
 
 /// Bytes of the unified buffer that no tensor of the kernel names.
 TWIN_API Operand UbPlace(uint64_t address, uint64_t bytes);
+static_assert(static_cast<Memory>(AscendC::Hardware::UB) == Memory::Ub &&
+                  static_cast<Memory>(AscendC::Hardware::FIXBUF) == Memory::Fb,
+              "the two list the memories in one order");
 /// The memory that an AscendC::TPosition lies in; Gm for those that have none.
-TWIN_API Memory MemoryOf(uint8_t position);
+inline Memory MemoryOf(uint8_t position) {
+    return static_cast<Memory>(AscendC::GetPhyType(static_cast<AscendC::TPosition>(position)));
+}
+[[noreturn]] TWIN_API void RefuseMemory(const Operand& operand, Memory memory, const char* api,
+                                        const char* name);
 /// Fails when `operand` is not in `memory` (T401).
-TWIN_API void RequireMemory(const Operand& operand, Memory memory, const char* api,
-                            const char* name);
+inline void RequireMemory(const Operand& operand, Memory memory, const char* api,
+                          const char* name) {
+    if (__builtin_expect(MemoryOf(operand.position) != memory, 0)) {
+        RefuseMemory(operand, memory, api, name);
+    }
+}
+[[noreturn]] TWIN_API void RefuseShort(const Operand& operand, Memory memory, uint64_t bytes,
+                                       const char* api, const char* name);
 /// The one check of a local address: in `memory` (T401), which this kind of core has (T320),
 /// aligned (T104), inside it (T103) and inside its tensor (T107, strict). Its host address.
-TWIN_API uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory,
-                                    uint64_t bytes, uint32_t alignment, const char* api,
-                                    const char* name);
+inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
+                                  uint32_t alignment, const char* api, const char* name) {
+    RequireMemory(operand, memory, api, name);
+    uint8_t* start = core.CheckLocal(memory, operand.address, bytes, alignment, api, name);
+    if (__builtin_expect(bytes > operand.bytes && core.strict, 0)) {
+        RefuseShort(operand, memory, bytes, api, name);
+    }
+    return start;
+}
 
 }  // namespace twin
 

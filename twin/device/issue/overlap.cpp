@@ -37,10 +37,8 @@ bool OneRepeat(const Runs& runs) {
     return runs.pace == 0 ? runs.repeat.count == 1 : runs.bytes <= runs.pace;
 }
 
-}  // namespace
-
 /// Every element is written where it was read, or before it.
-bool Issue::KeepsStep(const Entry& write, const Entry& read) {
+bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     const Runs& from = read.runs;
     if (write.begin != read.begin) {
@@ -51,7 +49,7 @@ bool Issue::KeepsStep(const Entry& write, const Entry& read) {
 }
 
 /// What most calls with operands in one place are, without looking at bytes.
-bool Issue::IsHarmless(const Entry& write, const Entry& read) {
+bool IsHarmless(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(read.runs))) {
         return true;  // a repeat reads everything before it writes
@@ -62,7 +60,7 @@ bool Issue::IsHarmless(const Entry& write, const Entry& read) {
 }
 
 /// Whether a repeat writes bytes that a later one reads.
-bool Issue::Overtakes(const Entry& write, const Entry& read) {
+bool Overtakes(const NotedOperand& write, const NotedOperand& read) {
     const uint64_t low = std::max(write.begin, read.begin);
     const uint64_t high = std::min(write.End(), read.End());
     static thread_local std::vector<uint32_t> lastReader;
@@ -82,6 +80,8 @@ bool Issue::Overtakes(const Entry& write, const Entry& read) {
     write.pieces ? write.pieces(test) : VisitRuns(write.begin, write.runs, test);
     return overtakes;
 }
+
+}  // namespace
 
 void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
     const bool library = rule == Overlap::Library || rule == Overlap::InPlace;
@@ -133,27 +133,21 @@ bool Issue::CheckOverlap(Overlap rule) {
     const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
     const bool matters = rule != Overlap::Free && (core_.strict || rule != Overlap::Apart);
     bool good = true;
-    for (uint32_t i = 0; i < count_ && matters; ++i) {
-        const Entry& write = Entries()[i];
-        if (!write.write || write.memory == Memory::Gm) {
+    const Entry* const end = Entries() + (matters ? count_ : 0);
+    for (const Entry* write = Entries(); write < end; ++write) {
+        if (!write->write || write->memory == Memory::Gm) {
             continue;
         }
-        for (uint32_t j = 0; j < count_; ++j) {
-            const Entry& other = Entries()[j];
-            const bool counts = !other.write || (library && j > i);
-            if (counts && i != j && other.memory == write.memory &&
-                std::max(write.begin, other.begin) < std::min(write.End(), other.End())) {
-                good = Judge(write, other, rule) && good;
+        const uint64_t writeEnd = write->End();
+        for (const Entry* other = Entries(); other < end; ++other) {
+            if (std::max(write->begin, other->begin) >= std::min(writeEnd, other->End()) ||
+                other->memory != write->memory || other == write) {
+                continue;
+            }
+            if (!other->write || (library && other > write)) {
+                good = Judge(*write, *other, rule) && good;
             }
         }
-    }
-    return good;
-}
-
-bool Issue::Ready(Overlap rule) {
-    const bool good = CheckOverlap(rule);
-    if (core_.Recording()) {
-        Collect();
     }
     return good;
 }

@@ -47,15 +47,16 @@ vec::Extent ExtentOf(Core& core, const Request& request) {
 
 /// Bytes from the start of a repeat's source to the end of its last active element.
 uint64_t SourceEnd(const Work& work, uint32_t repeat) {
-    const uint32_t perBlock = kBlockBytes / work.shape.size;
+    const uint32_t perBlock = kBlockBytes >> __builtin_ctz(work.shape.size);
     const ActiveSet set = ActiveOf(work.plan, repeat);
     uint32_t last = set.Last();
-    const uint64_t block = uint64_t{last / perBlock} * work.srcBlkStride * kBlockBytes;
+    const uint64_t block =
+        uint64_t{last >> __builtin_ctz(perBlock)} * work.srcBlkStride * kBlockBytes;
     // Stride 0 reads one block again and again; any of its readers may reach furthest.
     for (uint32_t i = 0; work.srcBlkStride == 0 && i < work.plan.perRepeat; ++i) {
         last = set.Has(i) && i % perBlock > last % perBlock ? i : last;
     }
-    return block + (last % perBlock + 1) * work.shape.size;
+    return block + ((last & (perBlock - 1)) + 1) * work.shape.size;
 }
 
 uint64_t ResultEnd(const Work& work, uint32_t repeat) {

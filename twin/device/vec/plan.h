@@ -23,8 +23,9 @@ struct Plan {
 
     /// Every repeat takes all its elements.
     bool Full() const {
-        return lastCount == 0 && __builtin_popcountll(low) + __builtin_popcountll(high) ==
-                                     static_cast<int>(perRepeat);
+        const bool all = perRepeat < 64 ? low == (uint64_t{1} << perRepeat) - 1
+                                        : ~low == 0 && high == (perRepeat == 64 ? 0 : UINT64_MAX);
+        return lastCount == 0 && perRepeat <= 128 && all;
     }
 };
 
@@ -46,14 +47,14 @@ struct VecOperand {
     const Plan* plan = nullptr;
 
     uint32_t PerBlock() const {
-        return perBlock != 0 ? perBlock : kBlockBytes * 8 / BitWidth(dtype);
+        return perBlock != 0 ? perBlock : kBlockBytes * 8 >> __builtin_ctz(BitWidth(dtype));
     }
     /// Bytes from the operand's start to one element of one repeat.
     uint64_t OffsetOf(uint32_t repeat, uint32_t element) const {
-        const uint32_t count = PerBlock();
+        const uint32_t count = PerBlock();  // a power of two
         const uint64_t block = static_cast<uint64_t>(repeat) * repeatStride +
-                               static_cast<uint64_t>(element / count) * blockStride;
-        return block * kBlockBytes + skip + element % count * BitWidth(dtype) / 8;
+                               static_cast<uint64_t>(element >> __builtin_ctz(count)) * blockStride;
+        return block * kBlockBytes + skip + (element & (count - 1)) * BitWidth(dtype) / 8;
     }
     uint8_t* At(uint32_t repeat, uint32_t element) const {
         return start + OffsetOf(repeat, element);

@@ -13,6 +13,11 @@ void PrefixMask(uint64_t count, uint64_t* low, uint64_t* high) {
     *high = count >= 128 ? UINT64_MAX : (count > 64 ? (uint64_t{1} << (count - 64)) - 1 : 0);
 }
 
+/// What a repeat holds is a power of two, and a division would be the slowest step here.
+uint32_t RepeatsOf(uint64_t elements, uint32_t perRepeat) {
+    return static_cast<uint32_t>((elements + perRepeat - 1) >> __builtin_ctz(perRepeat));
+}
+
 void SetRegister(Issue& issue, const Extent& extent, uint32_t perRepeat) {
     Core& core = issue.core();
     const char* api = issue.api();
@@ -65,35 +70,40 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     Runs runs;
     runs.repeat = {plan.repeats, uint64_t{operand.repeatStride} * kBlockBytes};
     runs.bytes = std::min<uint64_t>(bytes, kBlockBytes);
-    runs.block = {bytes / runs.bytes, uint64_t{operand.blockStride} * kBlockBytes};
+    runs.block = {std::max<uint64_t>(bytes / kBlockBytes, 1),
+                  uint64_t{operand.blockStride} * kBlockBytes};
     return runs;
 }
 
-void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan, bool write) {
-    const char* name = operand.name;
-    uint8_t* start = nullptr;
-    if (plan.contiguous) {
-        const uint32_t bits = BitWidth(operand.dtype);
-        Runs runs;
-        runs.bytes = (plan.elements * bits + 7) / 8;
-        runs.pace = uint64_t{plan.perRepeat} * bits / 8;
-        start = write ? issue.Write(name, operand.place, Memory::Ub, runs)
-                      : const_cast<uint8_t*>(issue.Read(name, operand.place, Memory::Ub, runs));
-    } else {
-        const Runs frame = FrameOf(operand, plan);
-        if (operand.perBlock == 0 && plan.Full()) {
-            start = write
-                        ? issue.Write(name, operand.place, Memory::Ub, frame)
-                        : const_cast<uint8_t*>(issue.Read(name, operand.place, Memory::Ub, frame));
-        } else {
-            operand.plan = &plan;
-            const uint64_t span = SpanOf(operand, plan);
-            start = write ? issue.Write(name, operand.place, Memory::Ub, frame, span, operand)
-                          : const_cast<uint8_t*>(
-                                issue.Read(name, operand.place, Memory::Ub, frame, span, operand));
-        }
+/// As a source or as a destination; its host address.
+template <typename... Where>
+uint8_t* Note(Issue& issue, const VecOperand& operand, bool write, Where&... where) {
+    return write ? issue.Write(operand.name, operand.place, Memory::Ub, where...)
+                 : const_cast<uint8_t*>(
+                       issue.Read(operand.name, operand.place, Memory::Ub, where...));
+}
+
+void NoteRepeats(Issue& issue, VecOperand& operand, const Plan& plan, bool write) {
+    const Runs frame = FrameOf(operand, plan);
+    if (operand.perBlock == 0 && plan.Full()) {
+        operand.start = Note(issue, operand, write, frame);
+        return;
     }
-    operand.start = start;
+    operand.plan = &plan;
+    const uint64_t span = SpanOf(operand, plan);
+    operand.start = Note(issue, operand, write, frame, span, operand);
+}
+
+void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan, bool write) {
+    if (!plan.contiguous) {
+        NoteRepeats(issue, operand, plan, write);
+        return;
+    }
+    const uint64_t bits = BitWidth(operand.dtype);
+    Runs runs;
+    runs.bytes = (plan.elements * bits + 7) / 8;
+    runs.pace = plan.perRepeat * bits / 8;
+    operand.start = Note(issue, operand, write, runs);
 }
 
 bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
@@ -122,8 +132,7 @@ bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan) {
     if (core.mask.counter) {
         // Counter mode: the register holds the number of elements, repeats and tail follow from it.
         plan->elements = core.mask.low;
-        plan->repeats =
-            static_cast<uint32_t>((plan->elements + plan->perRepeat - 1) / plan->perRepeat);
+        plan->repeats = RepeatsOf(plan->elements, plan->perRepeat);
         plan->lastCount = plan->elements == 0
                               ? 0
                               : static_cast<uint32_t>((plan->elements - 1) % plan->perRepeat + 1);
@@ -167,7 +176,7 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
     for (uint32_t i = 0; i < operandCount; ++i) {
         widest = std::max(widest, BitWidth(operands[i].dtype));
     }
-    plan->perRepeat = kRepeatBytes * 8 / widest;
+    plan->perRepeat = kRepeatBytes * 8 >> __builtin_ctz(widest);
     if (extent.form == Extent::Form::Count) {
         if (extent.count > core.soc->ubBytes) {
             Fail("T402",
@@ -180,8 +189,7 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
         issue.Writes(Register::Mask);
         plan->contiguous = true;
         plan->elements = extent.count;
-        plan->repeats =
-            static_cast<uint32_t>((extent.count + plan->perRepeat - 1) / plan->perRepeat);
+        plan->repeats = RepeatsOf(extent.count, plan->perRepeat);
         if (extent.count == 0) {
             return false;
         }
