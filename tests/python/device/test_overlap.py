@@ -22,7 +22,10 @@ from .conftest import Compile
 
 Array = np.ndarray[Any, Any]
 WORDS = 4096
-OPS = ("adds_count", "adds_mask", "cast_wide", "cast_narrow", "gather", "compare", "copy")
+OPS = (
+    *("adds_count", "adds_mask", "adds_bits", "cast_wide", "cast_narrow", "gather", "compare"),
+    *("move", "copy"),
+)
 
 
 @dataclass(frozen=True)
@@ -43,16 +46,25 @@ class Case:
         )  # fmt: skip
 
     def masked(self) -> bool:
-        return self.op in ("adds_mask", "copy")
+        return self.op in ("adds_mask", "adds_bits", "copy")
 
     def elements(self) -> list[Array]:
         """Per repeat, the numbers of its elements."""
+        if self.op == "adds_bits":
+            bits = [element for element in range(32) if self.count >> element & 1]
+            return [np.array(bits)] * self.repeats
+        if self.op == "move":  # block by block
+            return [np.arange(8)] * (self.repeats * self.count)
         if self.masked():
             return [np.arange(self.count)] * self.repeats
         return [np.arange(at, min(at + 64, self.count)) for at in range(0, self.count, 64)]
 
     def places(self, start: int, side: int, size: float) -> list[Array]:
         """Per repeat, the first byte of every element of an operand."""
+        if self.op == "move":
+            run = self.count + self.rep[side]
+            blocks = [r * run + block for r in range(self.repeats) for block in range(self.count)]
+            return [start + block * 32 + np.arange(8) * 4 for block in blocks]
         if not self.masked():
             return [start + (chosen * size).astype(np.int64) for chosen in self.elements()]
         block, repeat = self.blk[side] * 32, self.rep[side] * 32
@@ -206,6 +218,37 @@ def test_any_mask(kernel: Any, data: st.DataObject) -> None:
     check(kernel, case, draw(st.integers(0, 99)))
 
 
+@settings(max_examples=100)
+@given(dst=OFFSETS, src=OFFSETS, bits=st.integers(1, 2**32 - 1), repeats=st.integers(1, 8),
+       blk=st.integers(0, 3), rep=st.integers(0, 30), seed=st.integers(0, 99))  # fmt: skip
+def test_any_bits(
+    kernel: Any, dst: int, src: int, bits: int, repeats: int, blk: int, rep: int, seed: int
+) -> None:
+    case = Case("adds_bits", dst, src, bits, repeats=repeats, blk=(1, blk), rep=(8, rep))
+    check(kernel, case, seed)
+
+
+def test_the_last_element_is_not_the_furthest(kernel: Any) -> None:
+    """With all blocks in one place: element 8 lies before element 1, which is overwritten."""
+    case = Case("adds_bits", dst=32, src=0, count=0x102, repeats=2, blk=(1, 0), rep=(8, 1))
+    assert check(kernel, case)
+
+
+@settings(max_examples=100)
+@given(dst=OFFSETS, src=OFFSETS, count=st.integers(1, 12), repeats=st.integers(1, 6),
+       gaps=st.tuples(st.integers(0, 4), st.integers(0, 4)), seed=st.integers(0, 99))  # fmt: skip
+def test_any_copy_inside_ub(
+    kernel: Any, dst: int, src: int, count: int, repeats: int, gaps: tuple[int, int], seed: int
+) -> None:
+    check(kernel, Case("move", dst, src, count, repeats=repeats, rep=gaps), seed)
+
+
+def test_a_copy_inside_ub_works_block_by_block(kernel: Any) -> None:
+    assert check(kernel, Case("move", dst=32, src=0, count=4, rep=(0, 0)))
+    assert not check(kernel, Case("move", dst=0, src=32, count=4, rep=(0, 0)))
+    assert not check(kernel, Case("move", dst=0, src=0, count=4, repeats=3, rep=(1, 1)))
+
+
 def test_accumulating_in_place(kernel: Any) -> None:
     """Stride 0 on both sides: each repeat takes the one before it up, as the pages say."""
     case = Case("adds_mask", dst=64, src=64, count=64, repeats=5, rep=(0, 0))
@@ -237,3 +280,37 @@ extern "C" __global__ __aicore__ void merge(GM_ADDR) {
 
 def test_an_operand_without_bytes_overlaps_nothing() -> None:
     cannery.compile_kernel(EMPTY_LIST, "merge")(1, np.zeros(8, np.float32))
+
+
+GATHER_OVER_OFFSETS = """
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void gather(GM_ADDR blocks) {
+    TPipe pipe;
+    TBuf<QuePosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 16384);
+    LocalTensor<uint32_t> all = buffer.Get<uint32_t>();
+    LocalTensor<uint32_t> offsets = all[2048];
+    GlobalTensor<int32_t> mode;
+    mode.SetGlobalBuffer((__gm__ int32_t*)blocks);
+    Duplicate(offsets, uint32_t(0), 512);
+    Duplicate(all, uint32_t(0x7fffff00), 512);
+    PipeBarrier<PIPE_ALL>();
+    if (mode.GetValue(0) != 0) {
+        Gatherb(offsets, all, offsets, 8, GatherRepeatParams(1, 8));
+    } else {
+        Gather(offsets[64], all, offsets, 0, 256);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("blocks", [0, 1])
+def test_offsets_that_a_gather_overwrites_are_looked_at_again(blocks: int) -> None:
+    """The second repeat of hardware mode finds offsets far outside of UB."""
+    kernel = cannery.compile_kernel(GATHER_OVER_OFFSETS, "gather")
+    for mode, code in (("strict", "T405"), ("hardware", "T424")):
+        with cannery.use(mode=mode), pytest.raises(cannery.KernelError) as caught:
+            kernel(1, np.full(8, blocks, np.int32))
+        assert caught.value.code == code, caught.value

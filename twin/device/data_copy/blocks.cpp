@@ -187,16 +187,35 @@ bool BeginsLocal(const Issue& issue, const Operand& dst) {
     return static_cast<bool>(issue);
 }
 
+/// Every block of 32 B of one side: the vector unit copies one after the other.
+auto PiecesOf(uint64_t begin, const Blocks& blocks, uint64_t stride) {
+    return [=](const PieceVisitor& visit) {
+        uint32_t number = 0;
+        for (uint64_t i = 0; i < blocks.count; ++i) {
+            for (uint64_t at = 0; at < blocks.bytes; at += kBlockBytes) {
+                visit(number++, begin + i * stride + at, kBlockBytes);
+            }
+        }
+    };
+}
+
 /// UB to UB; the source's stride stands in gmStride.
 void MoveLocal(Issue& issue, const Operand& dst, const Operand& src, const Blocks& blocks) {
     SetWork(issue, blocks, 1);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, blocks.Local());
-    const uint8_t* from = issue.Read("src", src, Memory::Ub, blocks.Gm());
+    const Runs into = blocks.Local();
+    const Runs outOf = blocks.Gm();
+    const auto toPieces = PiecesOf(dst.address, blocks, blocks.ubStride);
+    const auto fromPieces = PiecesOf(src.address, blocks, blocks.gmStride);
+    uint8_t* to = issue.Write("dst", dst, Memory::Ub, into, into.Span(), toPieces);
+    const uint8_t* from = issue.Read("src", src, Memory::Ub, outOf, outOf.Span(), fromPieces);
     if (!issue.Ready()) {
         return;
     }
+    const uint64_t step = issue.Mixed() ? kBlockBytes : blocks.bytes;
     for (uint64_t i = 0; i < blocks.count; ++i) {
-        std::memmove(to + i * blocks.ubStride, from + i * blocks.gmStride, blocks.bytes);
+        for (uint64_t at = 0; at < blocks.bytes; at += step) {
+            std::memmove(to + i * blocks.ubStride + at, from + i * blocks.gmStride + at, step);
+        }
     }
     issue.Done();
 }

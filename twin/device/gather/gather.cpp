@@ -137,8 +137,10 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
         alignas(64) uint8_t stage[kRepeatBytes];  // a repeat is read before it is written
         const uint32_t step = operands[0].PerBlock();
         vec::VisitStretches(plan, repeat, step, [&](uint32_t first, uint32_t n) {
-            function(stage + first * size, from, list + uint64_t{repeat} * plan.perRepeat + first,
-                     n);
+            const uint64_t at = uint64_t{repeat} * plan.perRepeat + first;
+            // Hardware mode: repeats before this one may have overwritten the offsets.
+            Inspect(core, issue.api(), src, list, at, n, base, size, size, &reach);
+            function(stage + first * size, from, list + at, n);
         });
         vec::VisitStretches(plan, repeat, step, [&](uint32_t first, uint32_t n) {
             std::memcpy(operands[0].At(repeat, first), stage + first * size, n * size);
@@ -248,6 +250,10 @@ void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     const uint8_t* from = core.memory[static_cast<size_t>(Memory::Ub)] + src.address;
     for (uint32_t repeat = 0; repeat < repeats; ++repeat, to += step) {
         uint8_t stage[kRepeatBytes];  // a repeat is read before it is written
+        if (issue.InPlace()) {
+            Inspect(core, issue.api(), src, list, uint64_t{repeat} * kBlocks, kBlocks, 0,
+                    kBlockBytes, kBlockBytes, &reach);
+        }
         for (uint32_t i = 0; i < kBlocks; ++i) {
             std::memcpy(stage + i * kBlockBytes, from + list[repeat * kBlocks + i], kBlockBytes);
         }

@@ -52,8 +52,15 @@ void SetRegister(Issue& issue, const Extent& extent, uint32_t perRepeat) {
     }
 }
 
-/// Bytes from the operand's start to its last active element's end.
+/// Bytes from the operand's start to the furthest end of its active elements.
 uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
+    if (operand.blockStride == 0) {  // the last one need not be the furthest
+        uint64_t end = 0;
+        operand([&](uint32_t, uint64_t begin, uint64_t bytes) {
+            end = std::max(end, begin + bytes - operand.place.address);
+        });
+        return end;
+    }
     const uint32_t bits = BitWidth(operand.dtype);
     uint64_t last = operand.OffsetOf(plan.repeats - 1, plan.lastElement);
     if (plan.lastCount != 0 && plan.repeats > 1) {
