@@ -255,6 +255,14 @@ void Worker::Resume(Task& task) {
     task.state = TaskState::Ready;
     swapcontext(&scheduler, &task.context);
     current.store(nullptr, std::memory_order_release);
+    const Escape missed = request.load();
+    if (task.state == TaskState::Done &&
+        (missed == Escape::NoInstruction || missed == Escape::NoProgress)) {
+        // The signal that asked has ended a call that sleeps, and the kernel was quicker than its
+        // next look at it: its time was up all the same.
+        escape = missed;
+        task.state = TaskState::Failed;
+    }
     Exceptions::OfThread() = Exceptions{nullptr, 0};
     tCore = nullptr;
 }

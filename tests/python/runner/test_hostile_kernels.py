@@ -18,7 +18,7 @@ from .test_runner import python
 SOURCE = Path(__file__).parents[2] / "fixtures" / "kernels" / "device" / "hostile.cpp"
 ELEMS = 4096
 ADD, PRINT, GROW, MEET, FRAME, BEHIND, TRAP, ENDLESS_ADD = range(8)
-THROW, LATE, LINES, MUCH, LOCK, BEFORE, NO_MEMORY = range(8, 15)
+THROW, LATE, LINES, MUCH, LOCK, BEFORE, NO_MEMORY, SLEEP = range(8, 16)
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +61,12 @@ def test_a_timeout_leaves_no_lock_of_the_c_library_behind(kernel: Any) -> None:
             with cannery.use(timeout_s=0.05), pytest.raises(cannery.KernelError, match="T507"):
                 run(kernel, key, blocks=4)
     assert [bytearray(1 << 16) for _ in range(100)]
+
+
+def test_a_kernel_that_sleeps_is_late_although_a_signal_wakes_it(kernel: Any) -> None:
+    for _ in range(5):
+        with cannery.use(timeout_s=0.05), pytest.raises(cannery.KernelError, match="T507"):
+            run(kernel, SLEEP)
 
 
 @pytest.mark.slow
