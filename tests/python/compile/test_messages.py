@@ -178,12 +178,22 @@ extern "C" __global__ __aicore__ void typed(GM_ADDR out) {
     const auto rows = [](const Work& work) { return work.size.rows; };
     Tile<decltype(rows)> tile = {rows};
     tile.element(Work());
+    uint64_t bits = 0;
+    half number;
+    bfloat16_t numbers[4];
+    __builtin_memcpy(&number, &bits, sizeof(half));
+    __builtin_memset(numbers, 0, sizeof(numbers));
+    float value = 1.0F;
+    bits = *reinterpret_cast<uint32_t*>(&value);
 }
 """
 
 
-def test_types_of_the_kernel_alone_are_no_warning(tmp_path: Path) -> None:
-    """GCC warns of them in a class that an #include brings in, as our unit does the source."""
+def test_good_kernels_have_no_warnings(tmp_path: Path) -> None:
+    """GCC warns of unnamed types in a class that an #include brings in, as our unit does the
+    source, of bytes that are copied to a class with private members, as half is here, and of a
+    type's bits taken for another's.
+    """
     (tmp_path / "shape.h").write_text(
         "namespace { struct Shape { int n; }; }\nstruct Shapes { Shape first; };\n"
     )
