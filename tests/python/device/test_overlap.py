@@ -6,9 +6,11 @@ The model works repeat by repeat: each reads all of its sources, then writes.
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -314,3 +316,28 @@ def test_offsets_that_a_gather_overwrites_are_looked_at_again(blocks: int) -> No
         with cannery.use(mode=mode), pytest.raises(cannery.KernelError) as caught:
             kernel(1, np.full(8, blocks, np.int32))
         assert caught.value.code == code, caught.value
+
+
+GATHER_OVER_UNUSED = """
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void gather(GM_ADDR) {
+    TPipe pipe;
+    TBuf<QuePosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 16384);
+    LocalTensor<uint32_t> all = buffer.Get<uint32_t>();
+    LocalTensor<uint32_t> offsets = all[2048];
+    Duplicate(offsets, uint32_t(0), 128);
+    Gather(offsets[16], all, offsets, 0, uint64_t(8), 2, 8);
+}
+"""
+
+
+def test_offsets_outside_the_mask_are_not_read(tmp_path: Path) -> None:
+    kernel = cannery.compile_kernel(GATHER_OVER_UNUSED, "gather")
+    kernel(1, np.zeros(8, np.int32), dump=tmp_path / "dump.jsonl")
+    records = [json.loads(line) for line in (tmp_path / "dump.jsonl").read_text().splitlines()]
+    (gather,) = [record for record in records if record.get("opcode") == "Gather"]
+    (table,) = [each for each in gather["ranges"] if each["operand"] == "srcOffset"]
+    assert (table["bytes"], table["count"], table["stride"]) == (32, 2, 256)

@@ -111,8 +111,12 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
         return;
     }
     operands[0].plan = &plan;
-    const auto* list = reinterpret_cast<const uint32_t*>(issue.Read(
-        "srcOffset", offsets, Memory::Ub, OffsetRuns(vec::ElementSpan(plan), plan.perRepeat)));
+    vec::VecOperand table = {"srcOffset", offsets, Dtype::U32};
+    table.repeatStride = plan.perRepeat / table.PerBlock();
+    table.plan = &plan;
+    const Runs frame = OffsetRuns(vec::ElementSpan(plan), plan.perRepeat);
+    const auto* list = reinterpret_cast<const uint32_t*>(
+        issue.Read("srcOffset", offsets, Memory::Ub, frame, frame.Span(), table));
     RequireMemory(src, Memory::Ub, issue.api(), "src");
     const uint32_t size = SizeOf(dtype);
     Reach reach;
