@@ -200,22 +200,3 @@ def test_good_kernels_have_no_warnings(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cannery.compile_kernel(LOCAL_TYPES, "typed", include_dirs=[tmp_path])
-
-
-BITS = """
-    half x;
-    uint32_t bits = 15360;
-    memcpy(&x, &bits, sizeof(x));
-    float y = x;
-    bits = *reinterpret_cast<uint32_t*>(&y);
-    if (bits == 0x3F800000) {
-        AscendC::PipeBarrier<PIPE_ALL>();
-    }
-"""
-
-
-def test_bits_may_be_read_through_pointers(cache: Path) -> None:
-    """As the API's pages do; half is a plain number on the chip."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        cannery.compile_kernel(BODY.format(statements=BITS), "broken")
