@@ -51,6 +51,9 @@ public:
                 break;
             case ValueKind::kString:
                 texts_.push_back(Cast<std::string>(parameter, value, "a string"));
+                if (texts_.back().find('\0') != std::string::npos) {
+                    throw py::type_error(parameter.name + ": expected no null character in it");
+                }
                 Set(index, texts_.back().c_str());
                 return;
             default:

@@ -156,6 +156,16 @@ void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, co
                  api, verb, bytes, static_cast<uint64_t>(address - origin), window.label.c_str());
         }
     }
+    const std::vector<void*>& args = launch->spec.args;
+    const auto given = std::find(args.begin(), args.end(), reinterpret_cast<void*>(origin));
+    if (given != args.end()) {
+        const size_t index = static_cast<size_t>(given - args.begin());
+        Fail("T102",
+             "unknown GM address: %s %s %" PRIu64 " B of %s, which is 0x%" PRIxPTR
+             ": no allocation of the device%s",
+             api, verb, bytes, launch->spec.image->ArgumentName(index).c_str(), origin,
+             "\n  try: pass an address from aclrtMalloc that was not freed");
+    }
     const GmRange& nearest = *launch->NearestRange(origin);
     const uint64_t away = Distance(nearest, origin);
     if (away >= kFarBytes) {  // no argument with an offset: the kernel's own number

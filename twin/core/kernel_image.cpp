@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -121,6 +122,16 @@ std::string KernelImage::Add(const std::string& path) {
     }
     marks_.Add(marks);
     return "";
+}
+
+std::string KernelImage::ArgumentName(size_t index) const {
+    std::vector<std::string> names;
+    std::istringstream list(loaded_->argNames);
+    for (std::string name; std::getline(list >> std::ws, name, ',');) {
+        names.push_back(name);
+    }
+    return "argument " +
+           (names.size() == loaded_->argCount ? names.at(index) : std::to_string(index));
 }
 
 std::shared_ptr<const KernelImage> KernelImage::Load(const std::string& path, std::string* error) {

@@ -44,6 +44,8 @@ public:
     /// The kernel's type under a tiling key: what whoever compiled it asked for; else the task type
     /// that the source names; else what it uses.
     KernelKind KindOf(uint64_t tilingKey) const;
+    /// "argument x", or "argument 0" where the source's names are not known.
+    std::string ArgumentName(size_t index) const;
     const std::string& Path() const { return path_; }
     const KernelCode& Code() const { return code_; }
 

@@ -25,7 +25,9 @@ namespace {
 /// The file, of which nothing beyond its end is ever read.
 class ElfFile {
 public:
-    explicit ElfFile(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    // A pipe that nobody writes to would block.
+    explicit ElfFile(const std::string& path)
+        : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
         struct stat status = {};
         if (file_ < 0 || fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) {
             error_ = file_ < 0 ? std::strerror(errno) : "is no file";
@@ -62,7 +64,8 @@ private:
 int64_t CountInitialisers(const ElfFile& file) {
     ElfW(Ehdr) header = {};
     if (!file.Read(0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header.e_phentsize != sizeof(ElfW(Phdr))) {
+        header.e_phentsize != sizeof(ElfW(Phdr)) ||
+        !file.Holds(header.e_shoff, uint64_t{header.e_shnum} * header.e_shentsize)) {
         return -1;
     }
     uint64_t bytes = 0;

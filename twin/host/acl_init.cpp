@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
+#include <sys/stat.h>
+
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "acl/acl.h"
@@ -17,17 +17,22 @@ namespace {
 /// A configuration switches on dumps and profiling, which the twin does not have; an empty one asks
 /// for nothing.
 int CheckConfig(const char* path) {
-    std::ifstream file(path);
-    if (!file) {
+    struct stat status = {};
+    // A pipe or a device would block, or never end.
+    const bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    std::ifstream file;
+    if (regular) {
+        file.open(path);
+    }
+    if (!file.is_open()) {
         return Fail(ACL_ERROR_INVALID_FILE,
                     "aclInit: configPath \"%s\" cannot be read; pass a readable JSON file or NULL",
                     path);
     }
+    constexpr size_t kEnough = 3;  // to tell {} from anything else
     std::string text;
-    for (std::istreambuf_iterator<char> at(file), end; at != end; ++at) {
-        if (std::isspace(static_cast<unsigned char>(*at)) == 0) {
-            text += *at;
-        }
+    for (char each = 0; text.size() < kEnough && file >> each;) {
+        text += each;
     }
     if (text.empty() || text == "{}") {
         return ACL_SUCCESS;

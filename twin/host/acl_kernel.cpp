@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "acl/acl.h"
 #include "core/launch.h"
 #include "host/argument_types.h"
+#include "host/caller_memory.h"
 #include "host/error.h"
 #include "host/runtime.h"
 
@@ -78,29 +78,17 @@ int CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const vo
                 argsSize / sizeof(void*), argsSize, binary.argCount * sizeof(void*));
 }
 
-/// "x, y" as a list; empty when the names do not fit the number of parameters.
-std::vector<std::string> ArgumentNames(const twin::KernelBinary& binary) {
-    std::vector<std::string> names;
-    std::istringstream list(binary.argNames);
-    for (std::string name; std::getline(list >> std::ws, name, ',');) {
-        names.push_back(name);
-    }
-    return names.size() == binary.argCount ? names : std::vector<std::string>();
-}
-
 /// Errors and dumps call memory by the argument that points to it: the number of an allocation
 /// would differ from run to run.
 void NameArguments(LaunchSpec* spec) {
-    const std::vector<std::string> names = ArgumentNames(spec->image->Binary());
     const std::shared_ptr<twin::host::ArgumentTypes> types = twin::host::TakeArgumentTypes();
     spec->windowsOwner = types;
     for (size_t i = 0; i < spec->args.size(); ++i) {
         const auto address = reinterpret_cast<uintptr_t>(spec->args[i]);
         twin::GmRange range;
         if (twin::GmRegistry::Instance().Find(address, &range)) {
-            spec->windows.push_back(
-                twin::GmRange{address, range.End() - address, range.readOnly,
-                              "argument " + (names.empty() ? std::to_string(i) : names[i])});
+            spec->windows.push_back(twin::GmRange{address, range.End() - address, range.readOnly,
+                                                  spec->image->ArgumentName(i)});
             spec->windows.back().takenFor = types == nullptr ? nullptr : types->Collector(i);
         }
     }
@@ -203,8 +191,10 @@ aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const 
         spec->tilingKey = function->tilingKey;
         spec->settings = twin::Settings::FromEnvironment();
         spec->args.resize(argsSize / sizeof(void*));
-        if (argsSize > 0) {
-            std::memcpy(spec->args.data(), argsData, argsSize);
+        if (int status =
+                twin::host::ReadFromCaller(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel", "argsData",
+                                           argsData, argsSize, spec->args.data())) {
+            return status;
         }
         NameArguments(spec.get());
         return twin::host::EnqueueOnStream("aclrtLaunchKernel", stream,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cinttypes>
 #include <memory>
 
 #include "acl/acl_base.h"
+#include "host/caller_memory.h"
 #include "host/error.h"
 #include "host/meta_objects.h"
 
@@ -15,6 +15,7 @@ using twin::host::MetaArray;
 using twin::host::MetaList;
 using twin::host::MetaScalar;
 using twin::host::MetaTables;
+using twin::host::ReadFromCaller;
 
 namespace {
 
@@ -23,11 +24,10 @@ void* CreateArray(const char* function, HandleTable<MetaArray<Stored>>* table, c
                   uint64_t size) {
     void* handle = nullptr;
     Guard(function, [&]() -> int {
-        if (value == nullptr && size > 0) {
-            return Fail(kAclnnNullptr, "%s: value is null, but size is %" PRIu64, function, size);
-        }
         auto array = std::make_shared<MetaArray<Stored>>();
-        array->values.assign(value, value + size);
+        if (int status = ReadFromCaller(function, "value", value, size, &array->values)) {
+            return status;
+        }
         handle = table->Add(std::move(array));
         return OK;
     });
@@ -39,12 +39,9 @@ void* CreateList(const char* function, HandleTable<MetaList>* table, const Eleme
                  uint64_t size) {
     void* handle = nullptr;
     Guard(function, [&]() -> int {
-        if (value == nullptr && size > 0) {
-            return Fail(kAclnnNullptr, "%s: value is null, but size is %" PRIu64, function, size);
-        }
         auto list = std::make_shared<MetaList>();
-        for (uint64_t i = 0; i < size; ++i) {
-            list->elements.push_back(const_cast<Element*>(value[i]));
+        if (int status = ReadFromCaller(function, "value", value, size, &list->elements)) {
+            return status;
         }
         handle = table->Add(std::move(list));
         return OK;
@@ -100,8 +97,11 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
                         static_cast<int>(dataType));
         }
         auto scalar = std::make_shared<MetaScalar>();
-        const auto* const from = static_cast<const uint8_t*>(value);
-        scalar->value.assign(from, from + bytes);
+        if (int status =
+                ReadFromCaller("aclCreateScalar", "value", static_cast<const uint8_t*>(value),
+                               bytes, &scalar->value)) {
+            return status;
+        }
         scalar->dataType = dataType;
         handle = MetaTables::Instance().scalars.Add(std::move(scalar));
         return OK;

@@ -3,7 +3,9 @@
 #include <cinttypes>
 #include <memory>
 #include <new>
+#include <utility>
 
+#include "host/caller_memory.h"
 #include "host/error.h"
 #include "host/meta_objects.h"
 
@@ -12,6 +14,7 @@ using twin::host::kAclnnInvalid;
 using twin::host::kAclnnNullptr;
 using twin::host::MetaTables;
 using twin::host::MetaTensor;
+using twin::host::ReadFromCaller;
 
 namespace twin::host {
 
@@ -46,35 +49,37 @@ std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     return strides;
 }
 
-/// false, with a sentence, where no tensor can be made.
-bool Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
-          aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
-          const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
-    const bool noView = viewDims == nullptr && viewDimsNum > 0;
-    if (noView || (storageDims == nullptr && storageDimsNum > 0)) {
-        Fail(kAclnnNullptr, "%s: %s is null, but %s is not 0", function,
-             noView ? "viewDims" : "storageDims", noView ? "viewDimsNum" : "storageDimsNum");
-        return false;
-    }
+/// The arguments of a tensor, taken over into `tensor` once all of them are good.
+int Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
+         aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
+         const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
     if (viewDimsNum > kMaxRank || storageDimsNum > kMaxRank) {
-        Fail(kAclnnInvalid,
-             "%s: viewDimsNum is %" PRIu64 " and storageDimsNum %" PRIu64
-             "; expected at most %" PRIu64,
-             function, viewDimsNum, storageDimsNum, kMaxRank);
-        return false;
+        return Fail(kAclnnInvalid,
+                    "%s: viewDimsNum is %" PRIu64 " and storageDimsNum %" PRIu64
+                    "; expected at most %" PRIu64,
+                    function, viewDimsNum, storageDimsNum, kMaxRank);
     }
-    tensor->viewDims.assign(viewDims, viewDims + viewDimsNum);
-    tensor->storageDims.assign(storageDims, storageDims + storageDimsNum);
+    MetaTensor filled;
+    if (int status =
+            ReadFromCaller(function, "viewDims", viewDims, viewDimsNum, &filled.viewDims)) {
+        return status;
+    }
+    if (int status = ReadFromCaller(function, "storageDims", storageDims, storageDimsNum,
+                                    &filled.storageDims)) {
+        return status;
+    }
     if (stride == nullptr) {
-        tensor->strides = ContiguousStrides(tensor->viewDims);
-    } else {
-        tensor->strides.assign(stride, stride + viewDimsNum);
+        filled.strides = ContiguousStrides(filled.viewDims);
+    } else if (int status =
+                   ReadFromCaller(function, "stride", stride, viewDimsNum, &filled.strides)) {
+        return status;
     }
-    tensor->offset = offset;
-    tensor->dataType = dataType;
-    tensor->format = format;
-    tensor->data = data;
-    return true;
+    filled.offset = offset;
+    filled.dataType = dataType;
+    filled.format = format;
+    filled.data = data;
+    *tensor = std::move(filled);
+    return OK;
 }
 
 /// The tensor behind a getter's argument; `out` are the getter's other pointers.
@@ -115,10 +120,11 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
     void* handle = nullptr;
     twin::host::Guard("aclCreateTensor", [&]() -> int {
         auto tensor = std::make_shared<MetaTensor>();
-        if (Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType, stride, offset,
-                 format, storageDims, storageDimsNum, tensorData)) {
-            handle = MetaTables::Instance().tensors.Add(std::move(tensor));
+        if (int status = Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType,
+                              stride, offset, format, storageDims, storageDimsNum, tensorData)) {
+            return status;
         }
+        handle = MetaTables::Instance().tensors.Add(std::move(tensor));
         return OK;
     });
     return static_cast<aclTensor*>(handle);
@@ -133,10 +139,8 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
         if (int status = Resolve("aclInitTensor", tensor, true, &found)) {
             return status;
         }
-        const bool filled =
-            Fill("aclInitTensor", found.get(), viewDims, viewDimsNum, dataType, stride, offset,
-                 format, storageDims, storageDimsNum, tensorDataAddr);
-        return filled ? OK : twin::host::LastError();
+        return Fill("aclInitTensor", found.get(), viewDims, viewDimsNum, dataType, stride, offset,
+                    format, storageDims, storageDimsNum, tensorDataAddr);
     });
 }
 

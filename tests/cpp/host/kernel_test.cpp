@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels launched by hand: aclrtBinaryLoadFromFile, aclrtBinaryGetFunction, aclrtLaunchKernel.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -93,6 +98,59 @@ TEST(MissingFilesAreNamed) {
              ACL_ERROR_INVALID_FILE);
     CHECK(MessageHas("no/such/kernel.so"));
     CHECK_EQ(aclrtBinaryLoadFromFile(nullptr, nullptr, &binary), ACL_ERROR_INVALID_PARAM);
+}
+
+TEST(FilesThatAreNoKernelAreRefused) {
+    AclSession session;
+    aclrtBinHandle binary = nullptr;
+    const std::string pipe = kernelFile + ".pipe";
+    CHECK_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    for (const char* const path : {pipe.c_str(), "/", "/dev/zero"}) {
+        CHECK_EQ(aclrtBinaryLoadFromFile(path, nullptr, &binary), ACL_ERROR_INVALID_FILE);
+        CHECK(MessageHas("is no file"));
+    }
+    unlink(pipe.c_str());
+}
+
+TEST(KernelsThatWereCutShortAreRefused) {
+    AclSession session;
+    std::ifstream whole(kernelFile, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(whole)), {});
+    aclrtBinHandle binary = nullptr;
+    const std::string path = kernelFile + ".cut";
+    for (const size_t part : {size_t{0}, size_t{1}, bytes.size() / 2, bytes.size() - 1}) {
+        std::ofstream(path, std::ios::binary) << bytes.substr(0, part);
+        CHECK_EQ(aclrtBinaryLoadFromFile(path.c_str(), nullptr, &binary), ACL_ERROR_INVALID_FILE);
+        CHECK(MessageHas("is no complete shared object"));
+    }
+    unlink(path.c_str());
+}
+
+TEST(AnArgumentInNoAllocationIsNamed) {
+    AclSession session;
+    aclrtBinHandle binary = nullptr;
+    aclrtFuncHandle function = nullptr;
+    CHECK_EQ(aclrtBinaryLoadFromFile(kernelFile.c_str(), nullptr, &binary), ACL_SUCCESS);
+    CHECK_EQ(aclrtBinaryGetFunction(binary, "host_probe", &function), ACL_SUCCESS);
+    void* memory = nullptr;
+    void* freed = nullptr;
+    CHECK_EQ(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+    CHECK_EQ(aclrtMalloc(&freed, 4096, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+    CHECK_EQ(aclrtFree(freed), ACL_SUCCESS);
+    const ProbeTiling tiling = {16, kProbeCopy, 0};
+    aclrtMemcpy(memory, 4096, &tiling, sizeof(tiling), ACL_MEMCPY_HOST_TO_DEVICE);
+    void* args[] = {freed, nullptr, memory, nullptr, memory};
+    CHECK_EQ(aclrtLaunchKernel(function, 1, args, sizeof(args), session.stream), ACL_SUCCESS);
+    CHECK_EQ(aclrtSynchronizeStream(session.stream), 507035);
+    const std::string message = Message();
+    CHECK(message.find("of argument ") != std::string::npos);
+    CHECK(message.find("no allocation of the device") != std::string::npos);
+    CHECK_EQ(
+        aclrtLaunchKernel(function, 1, reinterpret_cast<void*>(0x10), sizeof(args), session.stream),
+        ACL_ERROR_INVALID_PARAM);
+    CHECK(MessageHas("argsData is 0x10"));
+    CHECK_EQ(aclrtBinaryUnLoad(binary), ACL_SUCCESS);
+    CHECK_EQ(aclrtFree(memory), ACL_SUCCESS);
 }
 
 /// kernel_test <kernel file> [filter]

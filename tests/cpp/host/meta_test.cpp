@@ -81,6 +81,38 @@ TEST(ImpossibleTensorsAreNull) {
     CHECK(MessageHas("viewDimsNum"));
 }
 
+TEST(MemoryThatIsNotThereIsNoArgument) {
+    const int64_t dims[] = {2};
+    // Nothing is mapped in the first page.
+    const auto* const gone = reinterpret_cast<const int64_t*>(0x10);
+    CHECK(aclCreateTensor(gone, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 1, nullptr) ==
+          nullptr);
+    CHECK(MessageHas("aclCreateTensor: viewDims is 0x10, where 8 bytes were to be read"));
+    CHECK(aclCreateTensor(dims, 1, ACL_FLOAT, gone, 0, ACL_FORMAT_ND, dims, 1, nullptr) == nullptr);
+    CHECK(MessageHas("stride is"));
+    aclTensor* const tensor =
+        aclCreateTensor(dims, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 1, nullptr);
+    CHECK_EQ(aclInitTensor(tensor, dims, 1, ACL_INT8, nullptr, 7, ACL_FORMAT_ND, gone, 1, nullptr),
+             161002);
+    CHECK(MessageHas("storageDims is"));
+    int64_t offset = -1;
+    CHECK_EQ(aclGetViewOffset(tensor, &offset), OK);
+    CHECK_EQ(offset, 0);
+    CHECK_EQ(aclDestroyTensor(tensor), OK);
+    CHECK(aclCreateIntArray(gone, 3) == nullptr);
+    CHECK(MessageHas("value is 0x10"));
+    CHECK(aclCreateTensorList(reinterpret_cast<const aclTensor* const*>(gone), 1) == nullptr);
+    CHECK(aclCreateScalar(const_cast<int64_t*>(gone), ACL_FLOAT) == nullptr);
+}
+
+TEST(CountsThatWrapAreRefused) {
+    const int64_t values[] = {1, 2};
+    for (const uint64_t size : {uint64_t{1} << 61, ~uint64_t{0}, uint64_t{1} << 33}) {
+        CHECK(aclCreateIntArray(values, size) == nullptr);
+        CHECK(MessageHas("the size of value is"));
+    }
+}
+
 TEST(GettersCheckTheirPointers) {
     int64_t offset = 0;
     const int64_t dims[] = {2};

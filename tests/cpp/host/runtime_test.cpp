@@ -22,6 +22,11 @@ TEST(NothingWorksBeforeInit) {
 TEST(InitTakesAReadableEmptyConfigOnce) {
     CHECK_EQ(aclInit("no/such/file.json"), ACL_ERROR_INVALID_FILE);
     CHECK(MessageHas("no/such/file.json"));
+    for (const char* const endless : {"/", "/dev/zero"}) {
+        CHECK_EQ(aclInit(endless), ACL_ERROR_INVALID_FILE);
+        CHECK(MessageHas("cannot be read"));
+    }
+    CHECK_EQ(aclInit("/proc/self/status"), ACL_ERROR_FEATURE_UNSUPPORTED);
     CHECK_EQ(aclInit(nullptr), ACL_SUCCESS);
     CHECK_EQ(aclInit(nullptr), ACL_ERROR_REPEAT_INITIALIZE);
 }

@@ -172,6 +172,7 @@ def test_every_kind_of_value_arrives(folder: Path, call: Any) -> None:
         ({"input_weight": None}, "input_weight: expected a number, got NoneType"),
         ({"transpose_x": "x"}, "transpose_x: expected True or False, got str"),
         ({"layout_optional": 5}, "layout_optional: expected a string, got int"),
+        ({"layout_optional": "T\0"}, "layout_optional: expected no null character in it"),
         ({"one": 1}, "aclnnAllKinds: expected 12 values, got 13"),
     ],
     ids=str,

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_CALLER_MEMORY_H
+#define TWIN_HOST_CALLER_MEMORY_H
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/contain.h"
+#include "host/error.h"
+
+namespace twin::host {
+
+/// Copies what a caller says is at `from`: 0, or `status` and a sentence where no memory is there.
+inline int ReadFromCaller(int status, const char* function, const char* name, const void* from,
+                          uint64_t bytes, void* to) {
+    MemoryFault fault;
+    const auto copy = [=] { std::memcpy(to, from, bytes); };
+    if (bytes == 0 || Contained(copy, &fault)) {
+        return 0;
+    }
+    return Fail(status, "%s: %s is %p, where %" PRIu64 " bytes were to be read; no memory is at %p",
+                function, name, from, bytes, fault.address);
+}
+
+/// The same for `count` values; a wild count is refused before it is allocated.
+template <typename To, typename From>
+int ReadFromCaller(const char* function, const char* name, const From* from, uint64_t count,
+                   std::vector<To>* to) {
+    static_assert(sizeof(To) == sizeof(From), "copied as bytes");
+    constexpr uint64_t kMost = 1 << 24;  // far above what any operator takes
+    if (from == nullptr && count > 0) {
+        return Fail(kAclnnNullptr, "%s: %s is null, but its size is %" PRIu64, function, name,
+                    count);
+    }
+    if (count > kMost) {
+        return Fail(kAclnnInvalid, "%s: the size of %s is %" PRIu64 "; expected at most %" PRIu64,
+                    function, name, count, kMost);
+    }
+    to->resize(count);
+    return ReadFromCaller(kAclnnInvalid, function, name, from, count * sizeof(To), to->data());
+}
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_CALLER_MEMORY_H
