@@ -130,9 +130,11 @@ class KernelCache:
         one that they can read is closed.
         """
         try:
-            status = self._folder.stat()
+            status = self._folder.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return False
+        if stat.S_ISLNK(status.st_mode):  # the folder behind it may have other uses
+            self._refuse("is a link")
         if status.st_uid != os.geteuid():
             self._refuse(f"belongs to user {status.st_uid}, not to {os.geteuid()}")
         if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

@@ -176,6 +176,18 @@ def test_a_folder_that_others_can_write_is_refused(
         cannery.compile_kernel(kernels / "add.cpp", "add")
 
 
+def test_the_folder_behind_a_link_is_left_alone(kernels: Path, cache: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    other.chmod(0o755)
+    cache.mkdir()
+    (cache / "kernels").symlink_to(other)
+    with pytest.raises(cannery.CompileError, match=r"is a link.* CANNERY_CACHE_DIR"):
+        cannery.compile_kernel(kernels / "add.cpp", "add")
+    assert stat.S_IMODE(other.stat().st_mode) == 0o755
+    assert not list(other.iterdir())
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_a_folder_of_somebody_else_is_refused(kernels: Path, cache: Path) -> None:
     cannery.compile_kernel(kernels / "add.cpp", "add")
