@@ -17,6 +17,7 @@ from rich.text import Text
 from cannery import _runtime, settings
 from cannery.cli import output
 from cannery.compile.toolchain import compiler_command
+from cannery.errors import CompileError
 
 __all__ = ["Finding", "examine", "show"]
 
@@ -106,7 +107,10 @@ def _cpu_features() -> set[str]:
 
 
 def _compiler() -> Finding:
-    command = compiler_command()
+    try:
+        command = compiler_command()
+    except CompileError as error:
+        return Finding("compiler", "C++17 compiler", "missing", str(error), "set CXX")
     if command is None:
         advice = "apt install g++, dnf install gcc-c++, or set CXX"
         return Finding(

@@ -179,6 +179,9 @@ class _Build:
         if result.returncode != 0:
             self.failed[core] = result.stderr
             return
+        if not (library.exists() and depfile.exists()):
+            self.failed[core] = f"{command[0]} ends well, but writes nothing; is it a compiler?"
+            return
         own = {str(self.folder / name) for name in self.request.files()}
         dependencies = _dependencies(os.fsdecode(depfile.read_bytes())) - own
         self.built[core] = _Built(library, dependencies, read_marks(library), result.stderr)

@@ -52,18 +52,19 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     """
     messages = _messages(output, folder)
     errors = [message for message in messages if message.kind != "warning"]
-    own = [message for message in errors if not _EXPORT.search(message.main)]
+    # What is fatal at the export is the compiler's own trouble, such as a full disk.
+    own = [each for each in errors if each.kind == "fatal error" or not _EXPORT.search(each.main)]
     # Errors in the user's own file first, then those that their lines lead to.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
+    if own:
+        return "\n".join(_shown(own, label))
+    if not errors:  # the linker's, or the compiler does not get that far
+        return "\n".join(_cut(output.splitlines())) or "the compiler says nothing"
     # What leads to an error of the export, and what explains it, is our own macro.
-    export = [errors[0].main] if errors else _cut(output.splitlines())
-    text = _shown(own, label) if own else export
-    if not own:
-        text.append(
-            f'try: define `extern "C" __global__ __aicore__ void {name}(...)` in {label}, '
-            "with GM_ADDR parameters only"
-        )
-    return "\n".join(text)
+    return (
+        f'{errors[0].main}\ntry: define `extern "C" __global__ __aicore__ void {name}(...)` in '
+        f"{label}, with GM_ADDR parameters only"
+    )
 
 
 def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:

@@ -40,7 +40,13 @@ class Toolchain:
 
 def compiler_command() -> tuple[str, ...] | None:
     """The words of CXX, else the first of g++, c++ and clang++ on PATH; None without any."""
-    chosen = shlex.split(os.environ.get("CXX", ""))
+    given = os.environ.get("CXX", "")
+    try:
+        chosen = shlex.split(given)
+    except ValueError as error:
+        raise CompileError(
+            f"CXX is {given!r}, which is no command as a shell reads it ({error}); name a compiler"
+        ) from None
     for words in [chosen] if chosen else [[name] for name in _CANDIDATES]:
         program = shutil.which(words[0])
         if program:

@@ -160,6 +160,11 @@ def test_doctor() -> None:
     assert areas == {"machine", "compiler", "Python", "twin", "cache", "toolkit"}
 
 
+def test_doctor_names_a_compiler_that_is_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "'")
+    assert "CXX is" in json.dumps(document("doctor", status=1))
+
+
 def test_doctor_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler")
     found = document("doctor", status=1)

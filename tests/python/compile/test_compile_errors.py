@@ -119,6 +119,36 @@ def test_missing_compiler(cache: Path, monkeypatch: pytest.MonkeyPatch, missing:
     assert "apt install g++" in text
 
 
+@pytest.mark.parametrize(
+    ("compiler", "said"),
+    [
+        ("'", 'CXX is "\'"'),
+        ("true", "writes nothing"),
+        ("false", "the compiler says nothing"),
+        ("cat", "cat --help"),
+    ],
+)
+def test_what_is_no_compiler(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, said: str
+) -> None:
+    monkeypatch.setenv("CXX", compiler)
+    text = failure(BROKEN, "wrong")
+    assert said in text
+    assert "try: define" not in text
+
+
+def test_a_full_disk_is_no_fault_of_the_kernel() -> None:
+    output = """\
+In file included from cannery: export of kernel add:2:
+/twin/include/core/kernel_export.h:169:6: fatal error: error writing to /tmp/a.s: No space left
+  169 | void add()
+compilation terminated.
+"""
+    text = summarize(output, "add.cpp", "add", "/cache/build-1")
+    assert "No space left" in text
+    assert "try: define" not in text
+
+
 def test_no_compiler_on_path(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
