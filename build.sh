@@ -11,7 +11,7 @@ usage: ./build.sh VERB [options] [-- arguments of the verb]
   run       build, run every operator on the twin against its golden   (arguments: cannery run --help)
   test      build, run ctest, then pytest; --all adds slow tests       (arguments: pytest; -n 0: one process)
   build     make .venv with cannery and what its tests need
-  package   wheel into build_out/
+  package   into build_out/: the wheel, and custom_opp_<os>_<machine>.run, which installs the operators
   clean     remove .venv, build and build_out
 
   --debug   assertions and debug information      -jN   N compiler processes (default: one per processor)
@@ -127,7 +127,11 @@ case "$verb" in
         exec .venv/bin/python -m pytest -n "$jobs" ${arguments[@]+"${arguments[@]}"}
         ;;
     build) parse "$@"; build ;;
-    package) parse "$@"; pip_build wheel --wheel-dir build_out . ;;
+    package)
+        parse "$@"
+        pip_build wheel --wheel-dir build_out .
+        PYTHONPATH=python .venv/bin/python -B -m cannery.package "build/wheel-${build_type,,}/opp/vendors/cannery" build_out
+        ;;
     clean) rm -rf .venv build build_out ;;
     -h | --help) usage ;;
     *) usage >&2; fail "unknown verb '${verb}'" 2 ;;

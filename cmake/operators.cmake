@@ -22,13 +22,13 @@ endif()
 # toolkit's libraries or the twin's under the same names.
 set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
 
-# cannery_add_operators(VENDOR <name> PROJECT_DIR <dir>)
+# cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir>)
 #
 # Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. Leaves behind: target cannery_generate,
 # CANNERY_GENERATED_DIR (the generated tree), target cannery_operators (everything of the package), target cust_opapi,
 # CANNERY_OPP_DIR (the folder with vendors/ in it).
 function(cannery_add_operators)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;PROJECT_DIR" "")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR" "")
     if(
         NOT arg_VENDOR MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$"
         OR NOT IS_DIRECTORY "${arg_PROJECT_DIR}"
@@ -62,7 +62,7 @@ function(cannery_add_operators)
     operators_add_host_library(opmaster OP_TILING_LIB ${tbe}/op_tiling/lib/linux/${operators_arch})
     operators_add_host_library(opsproto OP_PROTO_LIB op_proto/lib/linux/${operators_arch})
     operators_add_kernels()
-    operators_add_files(${arg_VENDOR})
+    operators_add_files(${arg_VENDOR} ${arg_VERSION})
     operators_prune()
 
     set(CANNERY_GENERATED_DIR ${generated_dir} PARENT_SCOPE)
@@ -241,6 +241,13 @@ function(operators_add_kernels)
             operators_set_output(${target} ${tbe}/kernel/twin/${op}/${name}${suffix}.so)
             target_link_libraries(${target} PRIVATE twin_kernel_${core})
             target_include_directories(${target} PRIVATE ${project_dir}/op_kernel)
+            # Same sources, same bytes, wherever they lie.
+            target_compile_options(
+                ${target}
+                PRIVATE
+                    -ffile-prefix-map=${project_dir}=.
+                    -ffile-prefix-map=${PROJECT_BINARY_DIR}=build
+            )
             set(suffix ".cube")
         endforeach()
     endforeach()
@@ -248,7 +255,7 @@ function(operators_add_kernels)
 endfunction()
 
 # Copies what is no library: headers, lists of operators and kernels, kernel sources, the model for Python.
-function(operators_add_files vendor)
+function(operators_add_files vendor version)
     set(pairs)
     operators_pair("/include/aclnnop/.*\\.h$" op_api/include/aclnnop)
     operators_pair("/graph/.*\\.h$" op_proto/inc)
@@ -293,8 +300,20 @@ function(operators_add_files vendor)
     file(
         CONFIGURE
         OUTPUT ${package_dir}/version.info
-        CONTENT "custom_opp_compiler_version=cannery-${CANNERY_VERSION}\n"
+        CONTENT
+            "custom_opp_compiler_version=cannery-${CANNERY_VERSION}\nversion=${version}\nmachine=${operators_arch}\n"
     )
+    # Programs include them either way.
+    operators_generated_like("/include/aclnnop/.*\\.h$" headers)
+    foreach(header IN LISTS headers)
+        get_filename_component(name ${header} NAME)
+        file(
+            CONFIGURE
+            OUTPUT ${package_dir}/op_api/include/${name}
+            CONTENT "#include \"aclnnop/${name}\"\n"
+        )
+        list(APPEND package_files op_api/include/${name})
+    endforeach()
     # The name that older toolkits look for.
     set(link ${tbe}/op_tiling/liboptiling.so)
     file(MAKE_DIRECTORY ${package_dir}/${tbe}/op_tiling)

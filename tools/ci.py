@@ -47,7 +47,7 @@ def ours(*endings: str) -> str:
 
 
 def stages() -> list[Stage]:
-    cpp, cmake = ours(".cpp", ".h"), ours("CMakeLists.txt", ".cmake")
+    cpp, cmake, shell = ours(".cpp", ".h"), ours("CMakeLists.txt", ".cmake"), ours(".sh")
     return [
         Stage(
             "build",
@@ -81,7 +81,7 @@ def stages() -> list[Stage]:
                 ".venv/bin/ruff check",
                 ".venv/bin/ruff format --check",
                 ".venv/bin/mypy",
-                ".venv/bin/shellcheck build.sh .ci/run tools/sanitize.sh",
+                f".venv/bin/shellcheck -x -P SCRIPTDIR .ci/run {shell}",
                 ".venv/bin/typos",
             ),
         ),

@@ -134,6 +134,26 @@ def flags_command(
         raise _fail(error, json) from None
 
 
+@app.command("package")
+def package_command(
+    tree: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Folder vendors/<vendor> of a build; default: the only one in build/opp."
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the file.")] = Path("build_out"),
+    json: Json = False,
+) -> None:
+    """Make custom_opp_<os>_<machine>.run, a file that installs a project's operators."""
+    from cannery.cli import package
+
+    try:
+        package.show(tree, out, json)
+    except (CanneryError, OSError, ValueError) as error:
+        raise _fail(error, json) from None
+
+
 @app.command("doctor")
 def doctor_command(json: Json = False) -> None:
     """Show what was found on this machine, what is missing, and how to get it."""

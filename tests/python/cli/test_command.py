@@ -35,7 +35,7 @@ def document(*arguments: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["run"], ["list"], ["explain"], ["flags"], ["doctor"]], ids=str
+    "command", [[], ["run"], ["list"], ["explain"], ["flags"], ["doctor"], ["package"]], ids=str
 )
 def test_short_and_long_help(command: list[str]) -> None:
     assert run(*command, "-h") == run(*command, "--help")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -117,3 +118,11 @@ def test_the_wheel_has_a_complete_package() -> None:
     ):
         assert wanted in found
     assert (package.parent / "config.ini").read_text() == "load_priority=cannery\n"
+
+
+def test_no_path_of_the_build_is_in_the_libraries(repository: Path) -> None:
+    """Else the same sources would not give the same package everywhere."""
+    for library in _runtime.package_root().rglob("*.so"):
+        data = library.read_bytes()
+        assert str(repository).encode() not in data
+        assert re.search(rb"/[^\0]*/build/wheel-release", data) is None, library

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery package`: the file that installs a project's operators."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cannery.cli import output
+from cannery.package import PackageError, pack
+
+__all__ = ["show"]
+
+
+def show(tree: Path | None, out: Path, as_json: bool) -> None:
+    """Packs a vendor tree and says where the file is."""
+    made = pack(tree or _only_tree(Path("build/opp/vendors")), out).resolve()
+    if as_json:
+        output.print_json({"package": str(made)})
+    else:
+        sys.stdout.write(f"wrote {made}\n")
+
+
+def _only_tree(vendors: Path) -> Path:
+    """What `cannery build` left in this folder."""
+    trees = sorted(path.parent for path in vendors.glob("*/version.info"))
+    if len(trees) != 1:
+        found = ", ".join(tree.name for tree in trees) or "nothing"
+        raise PackageError(
+            f"no vendors/<vendor> in {vendors} that alone can be meant, found {found}; "
+            "build the project first, or name the folder"
+        )
+    return trees[0]

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes operator packages: files that install a vendor's operators, as a toolkit's build does."""
+
+from cannery.package.pack import PackageError, pack
+
+__all__ = ["PackageError", "pack"]

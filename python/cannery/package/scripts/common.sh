@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154
+# What install.sh and uninstall.sh share. They set: vendor, vendors (the folder with the packages), final (the
+# package's own). $old and $stage exist only while one of them works, or after it was killed.
+
+fail() {
+    echo "custom_opp: $1" >&2
+    exit 1
+}
+
+# value_of KEY FILE: of a line KEY=value.
+value_of() { sed -n "s/^$1=//p" "$2" | head -n 1; }
+
+set_names() {
+    stage=$vendors/.$vendor.new
+    old=$vendors/.$vendor.old
+    lock=$vendors/.$vendor.lock
+    config=$vendors/config.ini
+    config_new=$vendors/.config.ini.$vendor
+    locked=false
+}
+
+# One at a time; what a killed one left is put right.
+begin() {
+    if ! ln -s "$$" "$lock" 2>/dev/null; then
+        holder=$(readlink "$lock") || fail "cannot write to $vendors; check its permissions"
+        [ ! -d "/proc/$holder" ] ||
+            fail "process $holder is installing or removing vendor $vendor in $vendors; wait until it ends"
+        rm -f "$lock"
+        ln -s "$$" "$lock" || fail "cannot write to $vendors; check its permissions"
+    fi
+    locked=true
+    put_back
+    rm -rf "$stage" "$old" "$config_new"
+}
+
+# Between the two renames of an exchange there is no package: then the old one comes back.
+put_back() {
+    if [ -d "$old" ] && [ ! -e "$final" ]; then
+        mv "$old" "$final"
+    fi
+}
+
+end() {
+    if $locked; then
+        put_back
+        rm -rf "$stage" "$old" "$config_new"
+        rm -f "$lock"
+        locked=false
+    fi
+}
+
+# priority first|same|none: config.ini with the vendor in front, where it was, or without it, as $config_new. No file:
+# there is none, or it is not needed any more.
+prepare_config() {
+    if [ -e "$config" ]; then
+        { [ -f "$config" ] && [ -r "$config" ]; } || fail "$config cannot be read; it says which vendors are installed"
+    elif [ "$1" = none ]; then
+        return 0
+    fi
+    { [ ! -e "$config" ] || cat "$config"; } | awk -v vendor="$vendor" -v place="$1" '
+        function list(text,    names, n, i, result, present) {
+            n = split(text, names, ",")
+            for (i = 1; i <= n; ++i) {
+                gsub(/^[ \t\r]+|[ \t\r]+$/, "", names[i])
+                present = present || names[i] == vendor
+            }
+            result = place == "first" || (place == "same" && !present) ? vendor : ""
+            for (i = 1; i <= n; ++i) {
+                if (names[i] != "" && (names[i] != vendor || (place == "same" && present))) {
+                    result = result (result == "" ? "" : ",") names[i]
+                }
+            }
+            return result
+        }
+        /^[ \t]*load_priority[ \t]*=/ && !done {
+            sub(/^[^=]*=/, "")
+            vendors = list($0)
+            if (place == "none" && vendors == "") {
+                empty = 1
+                held = "load_priority="
+            } else {
+                print "load_priority=" vendors
+            }
+            done = 1
+            next
+        }
+        { other = 1; print }
+        END {
+            if (!done && place != "none") {
+                print "load_priority=" list("")
+            } else if (empty && other) {
+                print held
+            }
+        }' >"$config_new" || fail "cannot write to $vendors; check its permissions and free space"
+    if [ ! -s "$config_new" ]; then
+        rm -f "$config_new"
+        config_gone=true
+    fi
+}
+config_gone=false
+
+# The last step: renames only.
+exchange_config() {
+    if $config_gone; then
+        rm -f "$config"
+    elif [ -e "$config_new" ]; then
+        mv -f "$config_new" "$config"
+    fi
+}

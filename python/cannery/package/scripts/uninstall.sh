@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Removes the package that this script lies in: vendors/<vendor>/scripts/uninstall.sh.
+set -eu
+
+scripts=$(cd "$(dirname "$0")" && pwd -P)
+final=$(dirname "$scripts")
+vendor=${final##*/}
+vendors=$(dirname "$final")
+# shellcheck source=common.sh
+. "$scripts/common.sh"
+
+main() {
+    [ $# -eq 0 ] || fail "uninstall.sh has no options, got $1"
+    set_names
+    trap end EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    begin
+    made=$(cat "$scripts/made_folders")
+    prepare_config none
+    trap '' HUP INT TERM
+    mv "$final" "$old" || fail "cannot remove $final; check the permissions of $vendors"
+    exchange_config
+    rm -rf "$old"
+    end
+    printf '%s\n' "$made" | while IFS= read -r folder; do
+        [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
+    done
+}
+
+main "$@"
