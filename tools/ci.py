@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,6 +45,17 @@ def ours(*endings: str) -> str:
     made = (".venv/", "build/", "build_out/")
     names = (name for name in list_files(ROOT) if name.endswith(endings))
     return shlex.join(name for name in names if not name.startswith(made))
+
+
+def packages() -> list[str]:
+    """What installs the cross compiler and the emulator, where that is possible and they are not
+    there; the tests that need them say so when they are skipped.
+    """
+    there = shutil.which("aarch64-linux-gnu-g++") and shutil.which("qemu-aarch64")
+    if there or os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return []
+    install = "apt-get install -qq --no-install-recommends g++-aarch64-linux-gnu qemu-user"
+    return ["apt-get update -qq", install]
 
 
 def stages() -> list[Stage]:
@@ -86,7 +98,8 @@ def stages() -> list[Stage]:
             ),
         ),
         Stage("tests", 10, ("./build.sh test",)),
-        Stage("slow tests", 8, (f"{PYTHON} -m pytest -m slow",)),
+        Stage("slow tests", 8, (f"{PYTHON} -m pytest -m 'slow and not aarch64'",)),
+        Stage("aarch64", 12, (*packages(), f"{PYTHON} -m pytest -m aarch64")),
         Stage("clang-tidy", 8, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
         Stage("sanitizers", 15, ("tools/sanitize.sh",)),
     ]
