@@ -61,7 +61,7 @@ TEST(RefusesEverythingElseAndSaysWhere) {
                              "{a:1}",
                              "{'a':1}",
                              "1 2",
-                             "fals",
+                             "falsehood",
                              "nul",
                              "+1",
                              "01x",
