@@ -5,7 +5,13 @@
 #include <signal.h>
 #include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
 #include <mutex>
 
 #include "core/contain.h"
@@ -59,6 +65,50 @@ void WaitForOpenCode(Worker& worker, const KernelCode& code) {
     } while (code.Closed());
 }
 
+/// Whether a call of the C library's allocator lies between here and the kernel.
+struct AllocatorSearch {
+    const KernelCode& code;
+    bool found = false;
+
+    static _Unwind_Reason_Code Look(_Unwind_Context* frame, void* search) {
+        using Function = void (*)();
+        static const Function kAllocator[] = {
+            reinterpret_cast<Function>(&free), reinterpret_cast<Function>(&malloc),
+            reinterpret_cast<Function>(&calloc), reinterpret_cast<Function>(&realloc)};
+        auto& self = *static_cast<AllocatorSearch*>(search);
+        const auto start = reinterpret_cast<Function>(_Unwind_GetRegionStart(frame));
+        self.found =
+            std::find(std::begin(kAllocator), std::end(kAllocator), start) != std::end(kAllocator);
+        return self.found || self.code.Contains(_Unwind_GetIP(frame)) ? _URC_NORMAL_STOP
+                                                                      : _URC_NO_REASON;
+    }
+};
+
+/// A kernel has destroyed the heap: the allocator has noticed, or met it, and holds its lock. A
+/// task that left now would leave a process behind that waits for this lock, so that the process
+/// ends.
+bool HeapIsLost(const Worker& worker, uintptr_t place) {
+    AllocatorSearch search{worker.Code()};
+    MemoryFault fault;
+    if (!search.code.Contains(place)) {
+        Contained([&search] { _Unwind_Backtrace(&AllocatorSearch::Look, &search); }, &fault);
+    }
+    return search.found;
+}
+
+void SayHeapIsLost(const Worker& worker) {
+    const Location& where = worker.current.load()->core.where;
+    char text[512];
+    const int length = std::snprintf(
+        text, sizeof(text),
+        "cannery: a kernel has destroyed the heap of this process, which ends: memory "
+        "freed twice, or bytes written through a wild pointer\n  at %s:%u, the last "
+        "Ascend C call before it\n",
+        where.line == 0 ? "the kernel's start" : where.file, where.line);
+    const auto said = write(STDERR_FILENO, text, std::min<size_t>(length, sizeof(text) - 1));
+    static_cast<void>(said);
+}
+
 void OnFault(int number, siginfo_t* info, void* context) {
     LeaveContained(info->si_addr);
     Worker* worker = ThisWorker();
@@ -72,6 +122,10 @@ void OnFault(int number, siginfo_t* info, void* context) {
         code.Contains(place)) {
         WaitForOpenCode(*worker, code);
         return;
+    }
+    if (HeapIsLost(*worker, place)) {
+        SayHeapIsLost(*worker);
+        Chain(number, info, context);
     }
     worker->signalNumber = number;
     worker->faultAddress = info->si_addr;

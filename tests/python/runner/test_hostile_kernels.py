@@ -18,7 +18,7 @@ from .test_runner import python
 SOURCE = Path(__file__).parents[2] / "fixtures" / "kernels" / "device" / "hostile.cpp"
 ELEMS = 4096
 ADD, PRINT, GROW, MEET, FRAME, BEHIND, TRAP, ENDLESS_ADD = range(8)
-THROW, LATE, LINES, MUCH, LOCK, BEFORE, NO_MEMORY, SLEEP = range(8, 16)
+THROW, LATE, LINES, MUCH, LOCK, BEFORE, NO_MEMORY, SLEEP, FREE = range(8, 17)
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +67,17 @@ def test_a_kernel_that_sleeps_is_late_although_a_signal_wakes_it(kernel: Any) ->
     for _ in range(5):
         with cannery.use(timeout_s=0.05), pytest.raises(cannery.KernelError, match="T507"):
             run(kernel, SLEEP)
+
+
+def test_a_destroyed_heap_ends_the_process_and_does_not_hang_it() -> None:
+    """The allocator finds it, and ends the program while it holds its lock."""
+    with pytest.raises(AssertionError, match="a kernel has destroyed the heap of this process"):
+        python(
+            f"""
+            kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile")
+            kernel(1, *np.ones((2, 4096), np.float32), tiling_key={FREE})
+            """
+        )
 
 
 @pytest.mark.slow
