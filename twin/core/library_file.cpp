@@ -155,7 +155,7 @@ std::string CheckLibraryComplete(const std::string& path) {
 
 std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds) {
     int64_t initialisers = 0;
-    const std::string problem = CheckElf(path, &initialisers);
+    std::string problem = CheckElf(path, &initialisers);
     // The compiler's own start-up code has one.
     if (!problem.empty() || initialisers <= 1) {
         return problem;

@@ -85,6 +85,22 @@ std::string SimplifiedKey(const OpModel& model, size_t row) {
     return key;
 }
 
+/// Loads a library; what its initialisers registered, nullptr and `error` when it cannot be loaded.
+/// A file that was loaded before, under whatever name, registers nothing again.
+std::shared_ptr<const OpRegistrations> LoadOnce(const std::string& path, std::string* error) {
+    static auto* const mutex = new std::mutex;
+    static auto* const known = new std::map<void*, std::shared_ptr<const OpRegistrations>>;
+    std::lock_guard<std::mutex> lock(*mutex);
+    const auto registrations = std::make_shared<OpRegistrations>();
+    const RegistrationScope scope(registrations.get());
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        *error = dlerror();
+        return nullptr;
+    }
+    return known->emplace(handle, registrations).first->second;
+}
+
 /// The binPath of the entry with that key; nullptr when no entry has it.
 const Json* FindBinary(const Json& config, const std::string& key) {
     const Json* const binaries = config.Find("binaryList");
@@ -117,7 +133,8 @@ int OpPackage::ReadLists() {
         return 0;
     }
     for (const std::string& soc : NamesIn(path_ + kConfig)) {
-        const std::string list = path_ + kConfig + "/" + soc + "/aic-" + soc + "-ops-info.json";
+        std::string list = path_ + kConfig;
+        list.append("/").append(soc).append("/aic-").append(soc).append("-ops-info.json");
         Json operators;
         if (!Exists(list)) {
             continue;
@@ -162,26 +179,27 @@ int OpPackage::Load(Library* library) {
     if (!problem.empty()) {
         return Fail(kAclnnTiling, "operator package: %s", problem.c_str());
     }
-    const RegistrationScope scope(&library->registrations);
-    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
-        return Fail(kAclnnTiling,
-                    "operator package: %s; build the package for this machine and with this "
-                    "version of the twin",
-                    dlerror());
+    std::string error;
+    library->registrations = LoadOnce(path, &error);
+    if (library->registrations != nullptr) {
+        return 0;
     }
-    library->loaded = true;
-    return 0;
+    return Fail(kAclnnTiling,
+                "operator package: %s cannot be loaded: %s. The twin needs packages that were "
+                "built with its own headers, of this version: build %s again, or take it out of "
+                "the search (ASCEND_CUSTOM_OPP_PATH, vendors/config.ini)",
+                path.c_str(), error.c_str(), path_.c_str());
 }
 
 int OpPackage::FindIn(Library* library, const std::string& opType, OpRegistration* found) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!library->loaded) {
+    if (library->registrations == nullptr) {
         if (int status = Load(library)) {
             return status;
         }
     }
     try {
-        *found = library->registrations.Get(opType);
+        *found = library->registrations->Get(opType);
     } catch (const std::exception& error) {
         return Fail(kAclnnInner, "%s: its definition in %s threw: %s", opType.c_str(),
                     path_.c_str(), error.what());
@@ -229,8 +247,9 @@ int OpPackage::ReadKernels(const std::string& opType, const SocInfo& soc, const 
 int OpPackage::FindKernel(const OpModel& model, size_t row, const SocInfo& soc, std::string* path) {
     std::lock_guard<std::mutex> lock(mutex_);
     const Json* config = nullptr;
-    if (int status = ReadKernels(model.type, soc, &config)) {
-        return status;
+    const int problem = ReadKernels(model.type, soc, &config);
+    if (config == nullptr) {
+        return problem;
     }
     const std::string key = SimplifiedKey(model, row);
     const Json* const op = config->Find(model.type);

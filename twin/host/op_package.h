@@ -39,12 +39,11 @@ public:
     OpPackage& operator=(const OpPackage&) = delete;
 
 private:
-    /// A library of op_host, and what it registered when it was loaded.
+    /// A library of op_host.
     struct Library {
         const char* folder;
         const char* name;
-        bool loaded = false;
-        OpRegistrations registrations;
+        std::shared_ptr<const OpRegistrations> registrations;  ///< nullptr: not loaded
     };
 
     explicit OpPackage(std::string path) : path_(std::move(path)) {}
@@ -58,8 +57,8 @@ private:
     bool listsRead_ = false;
     std::set<std::string> lists_;      ///< paths of the lists
     std::set<std::string> operators_;  ///< types in any of them
-    Library tiling_{"op_impl/ai_core/tbe/op_tiling", "libcust_opmaster_rt2.0.so", false, {}};
-    Library inference_{"op_proto", "libcust_opsproto_rt2.0.so", false, {}};
+    Library tiling_{"op_impl/ai_core/tbe/op_tiling", "libcust_opmaster_rt2.0.so", nullptr};
+    Library inference_{"op_proto", "libcust_opsproto_rt2.0.so", nullptr};
     std::map<std::string, Json> kernels_;  ///< binary_info_config.json by SoC
 };
 

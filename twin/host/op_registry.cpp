@@ -42,7 +42,7 @@ int NotFound(const std::string& opType, const std::vector<PackagePlace>& places)
                 opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
 }
 
-/// The first package of the search that has the operator.
+/// The first package of the search that has the operator; a status where there is none.
 int FindPackage(const std::string& opType, OpPackage** package) {
     std::vector<PackagePlace> places;
     if (int status = FindPackagePlaces(&places)) {
@@ -50,12 +50,13 @@ int FindPackage(const std::string& opType, OpPackage** package) {
     }
     for (const PackagePlace& place : places) {
         bool defines = false;
-        *package = &OpPackage::At(place.path);
+        OpPackage& candidate = OpPackage::At(place.path);
         // A damaged package may be the one that is meant: nothing behind it is taken instead.
-        if (int status = (*package)->Defines(opType, &defines)) {
+        if (int status = candidate.Defines(opType, &defines)) {
             return status;
         }
         if (defines) {
+            *package = &candidate;
             return 0;
         }
     }
@@ -79,8 +80,9 @@ int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* fou
     std::shared_ptr<const Operator>& known = Found().byType[opType];
     if (known == nullptr) {
         Operator op{{}, nullptr};
-        if (int status = FindPackage(opType, &op.package)) {
-            return status;
+        const int problem = FindPackage(opType, &op.package);
+        if (op.package == nullptr) {
+            return problem;
         }
         if (int status = op.package->FindTiling(opType, &op.registration)) {
             return status;

@@ -100,7 +100,8 @@ int ReadPriority(const std::string& file, std::vector<std::string>* vendors) {
 
 /// Nothing where the folder has no config.ini: then nothing is installed there.
 int AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
-    const std::string file = opp + "/vendors/config.ini";
+    const std::string folder = opp + "/vendors/";
+    const std::string file = folder + "config.ini";
     struct stat status = {};
     if (stat(file.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
         return 0;
@@ -108,7 +109,7 @@ int AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
     std::vector<std::string> vendors;
     const int problem = ReadPriority(file, &vendors);
     for (const std::string& vendor : vendors) {
-        places->push_back({opp + "/vendors/" + vendor, file});
+        places->push_back({folder + vendor, file});
     }
     return problem;
 }

@@ -82,6 +82,20 @@ TEST(WhatWasFoundStays) {
     aclDestroyAclOpExecutor(call.executor);
 }
 
+TEST(OnePackageUnderTwoNames) {
+    AclSession session;
+    Search(package + "/./");
+    Floats x(4);
+    twin::host::OpCall call("StrictProbe");
+    call.Input(x.tensor);
+    call.Output(x.tensor);
+    uint64_t bytes = 0;
+    aclOpExecutor* executor = nullptr;
+    // It has no kernel; its definition is found, though the library was loaded before.
+    CHECK_EQ(call.GetWorkspaceSize(&bytes, &executor), 561003);
+    CHECK(MessageHas("strict_probe_0.so"));
+}
+
 TEST(TilingIsFoundWithoutACall) {
     twin::host::OpNode node("NobodysOp", *twin::FindSoc("Ascend910B2"), 64);
     std::string error;
