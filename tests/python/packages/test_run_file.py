@@ -321,16 +321,18 @@ def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, h
     if how == "fails":
         assert contents(opp) == before
         return
-    # Whoever comes next puts it right, here one that installs nothing itself.
-    (tmp_path / "bin" / "mv").unlink()
-    newest = make(version="0.5.0")
-    assert "which is newer" in install(newest, opp=opp, status=1)
+    # Whoever comes next puts it right, here one that installs nothing itself, or another vendor.
+    if which == 1:
+        install(make("beta"), opp=opp)
+    else:
+        assert "which is newer" in install(make(version="0.5.0"), opp=opp, status=1)
     library = opp / "vendors/alpha/op_api/lib/libcust_opapi.so"
     assert library.read_bytes() == (b"api 2.0.0" if which == 3 else b"api 1.0.0")
     assert {each.name for each in (opp / "vendors").iterdir()} == {"alpha", "beta", "config.ini"}
 
 
 def test_two_at_once(make: Make, tmp_path: Path) -> None:
+    """Also of two vendors: both write config.ini."""
     package = make()
     path = fake(tmp_path / "bin", "cp", f'"$real" "$@"; touch "{tmp_path}/copied"; sleep 3')
     where = f"--install-path={tmp_path / 'target'}"
@@ -340,7 +342,41 @@ def test_two_at_once(make: Make, tmp_path: Path) -> None:
             if (tmp_path / "copied").exists():
                 break
             time.sleep(0.05)
-        said = install(package, where, status=1)
-        assert "is installing or removing vendor alpha" in said
+        for each in (package, make("beta")):
+            said = install(each, where, status=1)
+            assert "is at work in " in said
+            assert f"remove {tmp_path / 'target/vendors/.custom_opp.lock'}" in said
     assert first.returncode == 0
     install(package, where)
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_a_removal_that_fails(make: Make, tmp_path: Path, which: int) -> None:
+    """The package away, config.ini: at each of these renames everything is as before."""
+    opp = tmp_path / "opp"
+    install(make("beta"), opp=opp)
+    install(make("alpha"), opp=opp)
+    before = contents(opp)
+    count = f'n=$(cat "{tmp_path}/n" 2>/dev/null || echo 0); echo $((n + 1)) >"{tmp_path}/n"'
+    script = f'{count}\nif [ "$n" -eq {which - 1} ]; then exit 1; fi\n"$real" "$@"'
+    path = fake(tmp_path / "bin", "mv", script)
+    said = install(make("alpha"), "--uninstall", opp=opp, path=path, status=1)
+    assert "permissions" in said
+    assert contents(opp) == before
+
+
+def test_a_removal_that_is_killed(make: Make, tmp_path: Path) -> None:
+    """Half of a package never comes back."""
+    opp = tmp_path / "opp"
+    install(make("beta"), opp=opp)
+    install(make("alpha"), opp=opp)
+    script = (
+        'for each in "$@"; do case $each in *.gone.alpha) "$real" -rf "$each/op_api"; '
+        'kill -KILL $PPID; exit 1 ;; esac; done\n"$real" "$@"'
+    )
+    path = fake(tmp_path / "bin", "rm", script)
+    install(make("alpha"), "--uninstall", opp=opp, path=path, status=None)
+    assert not (opp / "vendors/alpha").exists()
+    assert (opp / "vendors/config.ini").read_text() == "load_priority=beta\n"
+    install(make("beta"), opp=opp)
+    assert {each.name for each in (opp / "vendors").iterdir()} == {"beta", "config.ini"}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 # What install.sh and uninstall.sh share. They set: vendor, vendors (the folder with the packages), final (the
-# package's own). $old and $stage exist only while one of them works, or after it was killed.
+# package's own). What they make beside the packages, .custom_opp.*, is there only while one of them works, or after it
+# was killed.
 
 fail() {
     echo "custom_opp: $1" >&2
@@ -12,45 +13,52 @@ fail() {
 value_of() { sed -n "s/^$1=//p" "$2" | head -n 1; }
 
 set_names() {
-    stage=$vendors/.$vendor.new
-    old=$vendors/.$vendor.old
-    lock=$vendors/.$vendor.lock
+    stage=$vendors/.custom_opp.new.$vendor
+    old=$vendors/.custom_opp.old.$vendor
+    gone=$vendors/.custom_opp.gone.$vendor
+    lock=$vendors/.custom_opp.lock
     config=$vendors/config.ini
-    config_new=$vendors/.config.ini.$vendor
+    config_new=$vendors/.custom_opp.config.ini
     locked=false
 }
 
-# One at a time; what a killed one left is put right.
+# Killed processes that nobody has waited for still have a number.
+alive() { [ -d "/proc/$1" ] && ! grep -q '^State:[[:space:]]*[ZX]' "/proc/$1/status"; }
+
+# One at a time, whatever the vendor: config.ini belongs to all of them.
 begin() {
     if ! ln -s "$$" "$lock" 2>/dev/null; then
         holder=$(readlink "$lock") || fail "cannot write to $vendors; check its permissions"
-        [ ! -d "/proc/$holder" ] ||
-            fail "process $holder is installing or removing vendor $vendor in $vendors; wait until it ends"
+        ! alive "$holder" ||
+            fail "process $holder is at work in $vendors; wait until it ends. If it is another program, remove $lock"
         rm -f "$lock"
         ln -s "$$" "$lock" || fail "cannot write to $vendors; check its permissions"
     fi
     locked=true
-    put_back
-    rm -rf "$stage" "$old" "$config_new"
+    put_right
 }
 
-# Between the two renames of an exchange there is no package: then the old one comes back.
-put_back() {
-    if [ -d "$old" ] && [ ! -e "$final" ]; then
-        mv "$old" "$final"
-    fi
+# What one that failed or was killed left. Between the two renames of an exchange there is no package: then the old
+# one comes back.
+put_right() {
+    for left in "$vendors"/.custom_opp.old.*; do
+        name=$vendors/${left##*/.custom_opp.old.}
+        if [ -d "$left" ] && [ ! -e "$name" ]; then
+            mv "$left" "$name"
+        fi
+    done
+    rm -rf "$vendors"/.custom_opp.old.* "$vendors"/.custom_opp.new.* "$vendors"/.custom_opp.gone.* "$config_new"
 }
 
 end() {
     if $locked; then
-        put_back
-        rm -rf "$stage" "$old" "$config_new"
+        put_right
         rm -f "$lock"
         locked=false
     fi
 }
 
-# priority first|same|none: config.ini with the vendor in front, where it was, or without it, as $config_new. No file:
+# prepare_config first|same|none: config.ini with the vendor in front, where it was, or without it, as $config_new. No file:
 # there is none, or it is not needed any more.
 prepare_config() {
     if [ -e "$config" ]; then

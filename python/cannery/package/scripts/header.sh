@@ -30,7 +30,7 @@ sha256() {
 payload() { tail -c "+$((header_bytes + 1))" "$0"; }
 
 require_tools() {
-    for tool in awk cut gzip head ln mktemp mv readlink sed tail tar wc; do
+    for tool in awk cut grep gzip head ln mktemp mv readlink sed tail tar wc; do
         command -v "$tool" >/dev/null || fail "needs the command $tool; install it"
     done
     command -v sha256sum >/dev/null || command -v shasum >/dev/null || command -v openssl >/dev/null ||

@@ -157,7 +157,7 @@ fill_stage() {
     fi
 }
 
-# From here on nothing can fail but a rename; the package from before comes back then (put_back).
+# From here on nothing can fail but a rename; the package from before comes back then (put_right).
 exchange() {
     trap '' HUP INT TERM
     if [ -e "$final" ]; then

@@ -21,9 +21,11 @@ main() {
     made=$(cat "$scripts/made_folders")
     prepare_config none
     trap '' HUP INT TERM
-    mv "$final" "$old" || fail "cannot remove $final; check the permissions of $vendors"
-    exchange_config
-    rm -rf "$old"
+    mv "$final" "$gone" || fail "cannot remove $final; check the permissions of $vendors"
+    if ! exchange_config; then
+        mv "$gone" "$final"
+        fail "cannot write $config; check its permissions"
+    fi
     end
     printf '%s\n' "$made" | while IFS= read -r folder; do
         [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
