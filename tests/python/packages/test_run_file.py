@@ -206,6 +206,7 @@ def test_a_tool_that_is_missing(make: Make, tmp_path: Path) -> None:
     for name in (
         "awk",
         "cut",
+        "grep",
         "head",
         "ln",
         "mktemp",
