@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # From an operator project (op_proto, op_host, op_kernel) to its package: the folder vendors/<vendor> as the toolkit
 # lays it out. Include it after the twin, which defines the targets twin_include, nnopbase, ascendcl,
-# twin_kernel_vector and twin_kernel_cube.
+# twin_kernel_vector and twin_kernel_cube; in an installed cannery, cannery-config.cmake does. CANNERY_GENERATOR_DIR is
+# the folder of cannery.opgen.
 
 include_guard(GLOBAL)
 
 if(NOT TARGET twin_kernel_vector)
     message(FATAL_ERROR "No target twin_kernel_vector: add the twin before include(operators)")
 endif()
-
-set(operators_generator_dir ${PROJECT_SOURCE_DIR}/python/cannery/opgen)
 
 # The folders of a package carry the name of the machine that its libraries are for.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -48,7 +47,7 @@ function(cannery_add_operators)
     set(generator
         ${Python_EXECUTABLE}
         -B
-        ${operators_generator_dir}
+        ${CANNERY_GENERATOR_DIR}
         --proto
         ${project_dir}/op_proto
     )
@@ -67,6 +66,17 @@ function(cannery_add_operators)
 
     set(CANNERY_GENERATED_DIR ${generated_dir} PARENT_SCOPE)
     set(CANNERY_OPP_DIR ${PROJECT_BINARY_DIR}/opp PARENT_SCOPE)
+endfunction()
+
+# cannery_install_operators(DESTINATION <dir>): what cannery_add_operators has built, for a wheel, which cannot hold links.
+function(cannery_install_operators)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "DESTINATION" "")
+    install(
+        DIRECTORY ${CANNERY_OPP_DIR}/
+        DESTINATION ${arg_DESTINATION}
+        USE_SOURCE_PERMISSIONS
+        PATTERN liboptiling.so EXCLUDE
+    )
 endfunction()
 
 # Sets `result` to the absolute paths of all generated files.
@@ -97,9 +107,9 @@ endfunction()
 # Adds the command and the target that run the generator.
 function(operators_add_generator)
     file(GLOB prototypes CONFIGURE_DEPENDS ${project_dir}/op_proto/*.toml)
-    file(GLOB templates CONFIGURE_DEPENDS ${operators_generator_dir}/templates/*.jinja)
-    file(GLOB modules CONFIGURE_DEPENDS ${operators_generator_dir}/*.py)
-    set(schema ${operators_generator_dir}/schema.json)
+    file(GLOB templates CONFIGURE_DEPENDS ${CANNERY_GENERATOR_DIR}/templates/*.jinja)
+    file(GLOB modules CONFIGURE_DEPENDS ${CANNERY_GENERATOR_DIR}/*.py)
+    set(schema ${CANNERY_GENERATOR_DIR}/schema.json)
     # The list of generated files follows from the prototypes, so a changed one configures anew.
     set_property(
         DIRECTORY
