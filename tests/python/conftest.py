@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
+import cannery
 from cannery.testing import poisoned_outputs
 
 # The same examples in every run, wherever it runs; nothing of an earlier run decides. No deadline:
@@ -54,12 +55,13 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_settings(shared_cache: Path) -> Iterator[None]:
-    """Settings start at their defaults and end with the test."""
+def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[None]:
+    """Settings start at their defaults, or what --backend and --soc say, and end with the test."""
     before = {name: value for name, value in os.environ.items() if name.startswith("CANNERY_")}
     for name in before:
         del os.environ[name]
-    os.environ["CANNERY_CACHE_DIR"] = str(shared_cache)
+    option = request.config.option
+    cannery.use(backend=option.backend, soc=option.soc, cache_dir=shared_cache)
     yield
     for name in [name for name in os.environ if name.startswith("CANNERY_")]:
         del os.environ[name]

@@ -119,6 +119,57 @@ def run_command(
         raise typer.Exit(1)
 
 
+@app.command("new")
+def new_command(
+    source: Annotated[
+        Path, typer.Option("-i", "--input", help="Prototype: JSON as for msopgen, or TOML.")
+    ],
+    compute_unit: Annotated[
+        str | None, typer.Option("-c", "--compute_unit", help="ai_core-<soc>[,ai_core-<soc>].")
+    ] = None,
+    language: Annotated[str, typer.Option("-lan", "--language", help="cpp.")] = "cpp",
+    framework: Annotated[
+        str, typer.Option("-f", "--framework", help="As for msopgen; nothing depends on it.")
+    ] = "aclnn",
+    out: Annotated[Path, typer.Option("-out", "--output", help="Folder of the project.")] = Path(),
+    mode: Annotated[
+        int, typer.Option("-m", "--mode", min=0, max=1, help="1: add to a project that is there.")
+    ] = 0,
+    op: Annotated[
+        str | None, typer.Option("-op", "--operator", help="Only this one of the file.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Python package and vendor; default: as the folder.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Make a project with operators that build and pass their tests, to be made into yours."""
+    from cannery.cli import new
+
+    try:
+        new.make(source, compute_unit, language, framework, out, mode, op, name, json)
+    except (CanneryError, ImportError, OSError, ValueError) as error:
+        raise _fail(error, json) from None
+
+
+@app.command("build")
+def build_command(
+    project: Annotated[Path, typer.Argument(help="Folder of the project.")] = Path(),
+    jobs: Annotated[
+        int | None, typer.Option("-j", min=1, help="Compiler processes; default: as ninja.")
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Unoptimised, with assertions.")] = False,
+    json: Json = False,
+) -> None:
+    """Compile what changed in a project of operators, for the twin."""
+    from cannery.cli import build
+
+    try:
+        build.build(project, jobs, debug, json)
+    except (CanneryError, ImportError, OSError, ValueError) as error:
+        raise _fail(error, json) from None
+
+
 @app.command("flags")
 def flags_command(
     cflags: Annotated[bool, typer.Option("--cflags", help="Flags to compile C++ clients.")] = False,

@@ -22,8 +22,8 @@ from cannery.errors import CompileError
 __all__ = ["Finding", "examine", "show"]
 
 _LIBRARIES = ("libcannery_twin.so", "libascendcl.so", "libnnopbase.so", "libcust_opapi.so")
-_PACKAGES = ("numpy", "ml_dtypes", "typer", "rich")
-_OPTIONAL_PACKAGES = ("pytest", "hypothesis", "torch")
+_PACKAGES = ("numpy", "ml_dtypes", "typer", "rich", "jinja2", "jsonschema", "pytest")
+_OPTIONAL_PACKAGES = ("hypothesis", "torch")
 _FEATURES = {
     "x86_64": ("avx2", "fma", "f16c", "avx512f", "avx512_vnni"),
     "aarch64": ("asimdhp", "asimddp", "i8mm", "bf16"),

@@ -1,19 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--new NAME`: a complete operator that copies its input, to be made into another one.
+"""Makes projects and operators: an operator that is new copies its first input, builds and passes
+its tests, and is there to be made into another one.
 
-The folder new holds every file that is written by hand, for an operator called NewOp. The same
-files under the new name build and pass their tests; so do the three registries, the operator's
-page and the list of pages, which follow from them.
+new/ has the templates: operator/ what every operator has, checkout/ what it has besides in this
+package's own checkout and project_operator/ in any other project, project/ the rest of a project.
+In their names and in checkout/, new_op, NewOp and package stand for what the operator and the
+Python package are called.
 """
 
 from __future__ import annotations
 
+import json
+import keyword
 import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-from . import names
+import jinja2
+
+from . import dtypes, msopgen, names, skeleton
 from .build import build
-from .loader import load_prototypes
+from .loader import PrototypeError, load_prototypes
+from .model import Operator
 from .render import Renderer, write_if_different
 from .rules import RESERVED
 
@@ -27,32 +38,147 @@ class ScaffoldError(Exception):
 
 
 def scaffold(root: Path, name: str) -> list[str]:
-    """Makes the operator `name`, relu6_grad or Relu6Grad, in the checkout `root`.
+    """Makes the operator `name`, relu6_grad or Relu6Grad, in the package's own checkout `root`.
 
     Returns what was written or changed, as paths below `root`. Writes nothing when it raises.
     """
     snake = names.snake_case(name)
     op_type = names.pascal_case(snake)
     _check_name(name, snake, op_type)
-    files = {
-        _renamed(path.relative_to(TREE).as_posix(), snake, op_type): _renamed(
-            path.read_text("utf-8"), snake, op_type
+    return add_operators(root, [msopgen.copy_prototype(op_type)], "cannery", name)
+
+
+def add_operators(
+    root: Path, protos: list[dict[str, Any] | Path], package: str, name: str = ""
+) -> list[str]:
+    """Adds operators to the project `root`, whose Python package is `package`; as `scaffold`."""
+    files: dict[str, str] = {}
+    ops = _validated(protos)
+    for op, text in ops:
+        made = dict(_operator_files(op, text, package))
+        taken = next((path for path in made if (root / path).exists() or path in files), None)
+        if taken is not None:
+            raise ScaffoldError(f"{name or op.type}: there is already {taken}; choose another name")
+        files |= made
+        for registry, exported in REGISTRIES.items():
+            path = f"python/{package}/{registry}/__init__.py"
+            if path in files or (root / path).is_file():
+                before = files.get(path) or (root / path).read_text("utf-8")
+                imported = exported.format(snake=op.snake, type=op.type)
+                files[path] = _registered(before, f"{package}.{registry}.{op.snake}", imported)
+    if package == "cannery":
+        files |= dict(_pages(root, [op for op, _ in ops]))
+    write_all(root, files)
+    return sorted(files)
+
+
+def new_project(
+    target: Path, protos: list[dict[str, Any] | Path], package: str, common: Path
+) -> list[str]:
+    """Makes a project in `target`, which need not exist, with these operators; as `scaffold`.
+
+    common: the folder with op_host/ and op_kernel/ that all operators share.
+    """
+    if not package.isidentifier() or keyword.iskeyword(package) or not package.isascii():
+        raise ScaffoldError(
+            f"name: {package!r} is no name of a Python package; give one of letters, digits and _ "
+            "with --name"
         )
-        for path in sorted(TREE.rglob("*"))
-        if path.is_file() and path.suffix != ".pyc"
-    }
-    taken = next((path for path in files if (root / path).exists()), None)
+    if package == "cannery":
+        raise ScaffoldError(
+            "name: cannery is taken by the package that runs it; give another --name"
+        )
+    ops = _validated(protos)
+    files = dict(_rendered("project", "", package, ops=[op for op, _ in ops]))
+    for op, text in ops:
+        files |= dict(_operator_files(op, text, package))
+    for path in sorted(common.rglob("*")):
+        if path.is_file():
+            files[path.relative_to(common).as_posix()] = path.read_text("utf-8")
+    taken = next((name for name in sorted(_tops(files)) if (target / name).exists()), None)
     if taken is not None:
-        raise ScaffoldError(f"{name}: there is already {taken}; choose another name")
-    for registry, exported in REGISTRIES.items():
-        path = f"python/cannery/{registry}/__init__.py"
-        text = (root / path).read_text("utf-8")
-        files[path] = _registered(
-            text, f"cannery.{registry}.{snake}", exported.format(snake=snake, type=op_type)
+        raise ScaffoldError(
+            f"{target}: there is already {taken}; choose another folder with -out, or add to the "
+            "project that is there with -m 1"
         )
-    for path, text in files.items():
-        write_if_different(root / path, text)
-    return sorted([*files, *_write_derived(root, snake)])
+    write_all(target, files)
+    return sorted(files)
+
+
+def _tops(files: dict[str, str]) -> set[str]:
+    return {path.split("/", 1)[0] for path in files}
+
+
+def write_all(root: Path, files: dict[str, str]) -> None:
+    """All of `files`, or nothing: first beside their places, then moved there."""
+    made = [folder for folder in (root, *root.parents) if not folder.exists()]
+    before = {path: (root / path).read_bytes() for path in files if (root / path).is_file()}
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        stage = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
+    except OSError as error:
+        raise ScaffoldError(f"{root}: cannot be written: {error.strerror}") from None
+    created: list[Path] = []
+    try:
+        for path, text in files.items():
+            write_if_different(stage / path, text)
+        for path in files:
+            folders = [each for each in (root / path).parents if not each.exists()]
+            created += folders
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            if path not in before:
+                created.append(root / path)
+            (stage / path).replace(root / path)
+            if path.endswith(".sh"):
+                (root / path).chmod(0o755)
+    except BaseException as error:
+        _undo(root, before, created)
+        if isinstance(error, OSError):
+            raise ScaffoldError(f"{root}: cannot be written: {error.strerror}") from None
+        raise
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        if any(path not in before and not (root / path).exists() for path in files):
+            for folder in made:
+                _remove(folder)
+
+
+def _undo(root: Path, before: dict[str, bytes], created: list[Path]) -> None:
+    for path in sorted(created, key=lambda each: len(each.parts), reverse=True):
+        _remove(path)
+    for name, data in before.items():
+        (root / name).write_bytes(data)
+
+
+def _remove(path: Path) -> None:
+    try:
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink(missing_ok=True)
+    except OSError:
+        pass  # what somebody else put there stays
+
+
+def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]]:
+    """The models with the texts of their files. PrototypeError, ScaffoldError."""
+    with tempfile.TemporaryDirectory() as folder:
+        stage = Path(folder) / "op_proto"
+        stage.mkdir()
+        for proto in protos:
+            if isinstance(proto, Path):
+                (stage / proto.name).write_bytes(proto.read_bytes())
+            else:
+                path = stage / f"{names.snake_case(proto['type'])}.toml"
+                text = _environment().get_template("new_op.toml.jinja")
+                path.write_text(text.render(proto=proto), "utf-8")
+        ops = [build(source, proto) for source, proto in load_prototypes(stage)]
+        problems = [f"{op.source}: {fault}" for op in ops for fault in skeleton.faults(op)]
+        if problems:
+            raise PrototypeError(problems)
+        for op in ops:
+            _check_name(op.type, op.snake, op.type)
+        return [(op, (stage / f"{op.snake}.toml").read_text("utf-8")) for op in ops]
 
 
 def _check_name(name: str, snake: str, op_type: str) -> None:
@@ -64,12 +190,69 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
             f"{name}: the type would be {op_type} and its files {names.snake_case(op_type)}; "
             f"call it so"
         )
-    if snake in RESERVED:
+    if snake in RESERVED or keyword.iskeyword(snake):
         raise ScaffoldError(f"{name}: is reserved by C++ or the aclnn signature")
 
 
-def _renamed(text: str, snake: str, op_type: str) -> str:
-    for old, new in (("new_op", snake), ("NewOp", op_type), ("NEW_OP", snake.upper())):
+def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:
+    """What is written by hand later, and where a page is committed that page."""
+    yield f"op_proto/{op.snake}.toml", proto
+    yield from _rendered("operator", op.snake, package, **_context(op, package))
+    if package == "cannery":
+        tree = TREE / "checkout"
+        for source in sorted(tree.rglob("*")):
+            if source.is_file() and source.suffix != ".pyc":
+                name = source.relative_to(tree).as_posix()
+                yield _renamed(name, op), _renamed(source.read_text("utf-8"), op)
+    else:
+        yield from _rendered("project_operator", op.snake, package, **_context(op, package))
+
+
+def _pages(root: Path, ops: list[Operator]) -> Iterator[tuple[str, str]]:
+    """What is generated and yet committed: a page for each of `ops`, and the list of all pages."""
+    known = [build(source, proto) for source, proto in load_prototypes(root / "op_proto")]
+    committed = {f"docs/{op.snake}.md": f"docs/api/{op.snake}.md" for op in ops}
+    committed["operators.md"] = "docs/operators.md"
+    every = sorted([*known, *ops], key=lambda op: op.source)
+    for path, text in Renderer(every, whole_project=True).render():
+        if path in committed:
+            yield committed[path], text
+
+
+def _context(op: Operator, package: str) -> dict[str, Any]:
+    return {"op": op, "skeleton": skeleton.Skeleton(op, package)}
+
+
+def _rendered(part: str, snake: str, package: str, **context: Any) -> Iterator[tuple[str, str]]:
+    environment = _environment()
+    of_part = (name for name in environment.list_templates() if name.startswith(part + "/"))
+    for template in of_part:
+        path = template.removeprefix(part + "/").removesuffix(".jinja")
+        path = path.replace("new_op", snake).replace("python/package", f"python/{package}")
+        yield path, environment.get_template(template).render(package=package, **context)
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TREE),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # noqa: S701  sources, never HTML
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Callable[..., str]] = {"toml": _toml, "ge_dtype": dtypes.ge_dtype}
+    environment.filters.update(filters)
+    return environment
+
+
+def _toml(value: Any) -> str:
+    """Strings, numbers, bools and lists are spelled as in JSON; DEL is not."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _renamed(text: str, op: Operator) -> str:
+    for old, new in (("new_op", op.snake), ("NewOp", op.type), ("NEW_OP", op.snake.upper())):
         text = text.replace(old, new)
     return text
 
@@ -81,6 +264,8 @@ def _registered(text: str, module: str, exported: str) -> str:
         line = f"from {module} import (\n    {exported},\n)\n"
     prefix = module.rsplit(".", 1)[0]
     imports = list(re.finditer(rf"^from ({prefix}\.\w+) import (?:\([^)]*\)|[^\n]*)\n", text, re.M))
+    if not imports:
+        raise ScaffoldError(f"{prefix}: its __init__.py imports no operator to add {exported} to")
     later = [match for match in imports if match.group(1) > module]
     place = later[0].start() if later else imports[-1].end()
     text = text[:place] + line + text[place:]
@@ -97,14 +282,3 @@ def _listed(text: str, form: str, entry: str) -> str:
         raise ScaffoldError(f"{entry}: found no list to add it to")
     entries = sorted({*re.findall(rf"(?m)^{pattern}", run.group()), entry})
     return text[: run.start()] + "".join(map(form.format, entries)) + text[run.end() :]
-
-
-def _write_derived(root: Path, snake: str) -> list[str]:
-    """What is generated and yet committed: its page, and the list of all pages."""
-    loaded = load_prototypes(root / "op_proto")
-    ops = [build(source, proto) for source, proto in loaded]
-    committed = {"operators.md": "docs/operators.md", f"docs/{snake}.md": f"docs/api/{snake}.md"}
-    for path, text in Renderer(ops, whole_project=True).render():
-        if path in committed:
-            write_if_different(root / committed[path], text)
-    return list(committed.values())

@@ -143,7 +143,7 @@ def test_own_tests_of_the_checks_pass(made: Path) -> None:
 
 
 REFUSED = {
-    "swi_glu_grad": "swi_glu_grad: there is already op_host/aclnn/aclnn_swi_glu_grad.cpp",
+    "swi_glu_grad": "swi_glu_grad: there is already op_proto/swi_glu_grad.toml",
     "relu-6": "relu-6: must be letters and digits, as in relu6_grad or Relu6Grad",
     "_private": "_private: must be letters and digits",
     "top_2k": "top_2k: the type would be Top2k and its files top2k; call it so",

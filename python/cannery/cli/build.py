@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery build`: compiles what changed in a project of operators, for the twin."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from cannery import _runtime
+from cannery.cli import output
+from cannery.compile.toolchain import compiler_command
+from cannery.errors import CanneryError, CompileError
+from cannery.opgen.loader import PrototypeError, load_prototypes
+
+__all__ = ["build"]
+
+_STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
+
+
+def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
+    """Leaves the package in build/opp/vendors/<vendor>; CanneryError says why it cannot."""
+    start = time.perf_counter()
+    project = project.resolve()
+    _check(project)
+    folder = project / "build"
+    _configure(project, folder, "Debug" if debug else "Release")
+    steps = _compile(folder, jobs, as_json)
+    vendors = sorted(path for path in (folder / "opp/vendors").iterdir() if path.is_dir())
+    seconds = time.perf_counter() - start
+    if as_json:
+        packages = [str(path) for path in vendors]
+        output.print_json({"ok": True, "packages": packages, "steps": steps, "seconds": seconds})
+        return
+    for path in vendors:
+        output.console().print(
+            f"{path}: {steps} steps, {seconds:.1f} s", highlight=False, soft_wrap=True
+        )
+
+
+def _check(project: Path) -> None:
+    if not (project / "CMakeLists.txt").is_file() or not any(project.glob("op_proto/*.toml")):
+        raise CanneryError(
+            f"{project}: is no project of operators: expected CMakeLists.txt and op_proto/*.toml; "
+            "`cannery new` makes one"
+        )
+    try:
+        load_prototypes(project / "op_proto")
+    except PrototypeError as error:
+        raise CanneryError(str(error)) from None
+    if compiler_command() is None:
+        raise CompileError(
+            "no C++ compiler on PATH (g++, c++, clang++); install one (Debian, Ubuntu: apt install "
+            "g++; RHEL, openEuler: dnf install gcc-c++) or name yours in CXX"
+        )
+
+
+def _program(name: str) -> str:
+    """CMake or ninja: of this Python's environment, else on PATH."""
+    beside = Path(sys.executable).parent / name
+    found = str(beside) if beside.is_file() else shutil.which(name)
+    if found is None:
+        raise CanneryError(f"no {name}: run `{sys.executable} -m pip install {name}`")
+    return found
+
+
+def _configure(project: Path, folder: Path, build_type: str) -> None:
+    """Once, and again where what it depends on is another one; ninja sees to the rest."""
+    definitions = {
+        "CMAKE_BUILD_TYPE": build_type,
+        "CMAKE_MAKE_PROGRAM": _program("ninja"),
+        "Python_EXECUTABLE": sys.executable,
+        "cannery_DIR": str(_runtime.twin_root() / "cmake"),
+    }
+    wanted = {
+        **definitions,
+        "cmake": _program("cmake"),
+        "cannery": importlib.metadata.version("cannery"),
+        "compiler": os.environ.get("CXX", ""),
+    }
+    stamp = folder / "cannery-build.json"
+    if (folder / "build.ninja").is_file() and _read(stamp) == wanted:
+        return
+    # Another compiler or package: what CMake remembers of the old one would win.
+    for name in ("CMakeCache.txt", "CMakeFiles"):
+        _remove(folder / name)
+    command = [wanted["cmake"], "-G", "Ninja", "-S", str(project), "-B", str(folder)]
+    command += [f"-D{name}={value}" for name, value in definitions.items()]
+    try:
+        folder.mkdir(exist_ok=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise CanneryError(f"{folder}: cannot be written: {error.strerror}") from None
+    if done.returncode != 0:
+        raise CanneryError(f"the project cannot be configured:\n{done.stderr.strip()}")
+    stamp.write_text(json.dumps(wanted), "utf-8")
+
+
+def _read(stamp: Path) -> object:
+    try:
+        return json.loads(stamp.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _compile(folder: Path, jobs: int | None, quiet: bool) -> int:
+    """The number of steps that ninja took; CompileError with what the compiler said."""
+    command = [_program("ninja"), "-C", str(folder), *([f"-j{jobs}"] if jobs else [])]
+    environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
+    environment.pop("CLICOLOR_FORCE", None)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=environment,
+    )
+    try:
+        lines, steps = _follow(process, quiet)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait()
+    if process.returncode != 0:
+        text = "\n".join(lines)
+        found = text.find("FAILED: ")
+        raise CompileError(f"the build failed:\n{text[max(found, 0) :][:20000]}")
+    return steps
+
+
+def _follow(process: subprocess.Popen[str], quiet: bool) -> tuple[list[str], int]:
+    """What ninja says until it ends, shown as progress, and how many steps it took."""
+    lines: list[str] = []
+    steps = 0
+    console = output.progress_console()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    hidden = quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
+        task = progress.add_task("building", total=None)
+        for line in process.stdout or ():
+            lines.append(line.rstrip("\n"))
+            step = _STEP.match(line)
+            if step:
+                steps, total = int(step[1]), int(step[2])
+                progress.update(task, completed=steps, total=total, description=step[3][:50])
+    process.wait()
+    return lines, steps

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery new`: a project with operators, from the prototype that msopgen reads or one of ours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from cannery import _runtime
+from cannery.cli import output
+from cannery.errors import CanneryError
+from cannery.opgen import msopgen, names, scaffold
+from cannery.opgen.loader import PrototypeError
+
+__all__ = ["make"]
+
+_FRAMEWORKS = ("tf", "tensorflow", "caffe", "pytorch", "ms", "mindspore", "onnx", "aclnn")
+
+
+def make(
+    source: Path,
+    compute_unit: str | None,
+    language: str,
+    framework: str,
+    target: Path,
+    mode: int,
+    op: str | None,
+    name: str | None,
+    as_json: bool,
+) -> None:
+    """Writes the files and says which; ValueError for wrong options, CanneryError for the rest."""
+    if language.lower() != "cpp":
+        raise ValueError(f"-lan: expected cpp, the language of Ascend C, got {language!r}")
+    if framework.lower() not in _FRAMEWORKS:
+        raise ValueError(f"-f: expected one of {', '.join(_FRAMEWORKS)}, got {framework!r}")
+    try:
+        protos = _prototypes(source, compute_unit, op)
+        package = name or _package_of(target, mode)
+        if mode == 1:
+            written = scaffold.add_operators(target, protos, package)
+        else:
+            common = _runtime.twin_root() / "operator_sources"
+            written = scaffold.new_project(target, protos, package, common)
+    except (PrototypeError, scaffold.ScaffoldError) as error:
+        raise CanneryError(str(error)) from None
+    if as_json:
+        output.print_json(
+            {"ok": True, "project": str(target), "package": package, "files": written}
+        )
+        return
+    for path in written:
+        output.console().print(f"  {path}", highlight=False, markup=False, soft_wrap=True)
+    output.print_paragraph(
+        f"{target} is a project whose operators copy their first input. Next, in that folder: "
+        "`cannery build`, then `pytest`. Your computation goes into op_kernel/<op>/kernel.h and "
+        f"python/{package}/golden/<op>.py."
+    )
+
+
+def _prototypes(
+    source: Path, compute_unit: str | None, op: str | None
+) -> list[dict[str, Any] | Path]:
+    if source.suffix.lower() == ".toml":
+        if compute_unit is not None:
+            raise ValueError("-c: a prototype in TOML names its SoCs itself")
+        if not source.is_file():
+            raise PrototypeError([f"{source}: (file): cannot be read: No such file"])
+        return [source]
+    if source.suffix.lower() != ".json":
+        raise ValueError(
+            f"-i: expected a prototype in JSON, as for msopgen, or in TOML, got {str(source)!r}"
+        )
+    if compute_unit is None:
+        raise ValueError("-c: is required with JSON, e.g. -c ai_core-ascend910b")
+    protos = msopgen.read(source, msopgen.parse_socs(compute_unit))
+    if op is not None:
+        protos = [proto for proto in protos if proto["type"] == op]
+        if not protos:
+            raise ValueError(f"-op: {source} has no operator {op!r}")
+    return list(protos)
+
+
+def _package_of(target: Path, mode: int) -> str:
+    """A new package is called as its folder; one that is there tells its name."""
+    if mode == 1:
+        found = sorted(path.parent.parent.name for path in target.glob("python/*/ops/__init__.py"))
+        if len(found) != 1:
+            raise scaffold.ScaffoldError(
+                f"{target}: is no project made by `cannery new`: expected one folder "
+                f"python/<package>/ops, found {len(found)}"
+            )
+        return found[0]
+    return re.sub(r"[-. ]", "_", names.snake_case(target.resolve().name))

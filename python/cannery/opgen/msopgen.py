@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the JSON that `msopgen gen -i` reads, as prototypes of ours. Every field counts or is
+refused with `file: key: rule`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .dtypes import FORMATS
+from .loader import PrototypeError
+
+MAX_BYTES = 10 << 20  # as msopgen
+
+#: msopgen's words for a dtype; what is missing here the twin has no arithmetic for.
+DTYPES = {
+    **dict.fromkeys(("float", "fp32", "float32"), "float32"),
+    **dict.fromkeys(("half", "fp16", "float16"), "float16"),
+    **dict.fromkeys(("bf16", "bfloat16"), "bfloat16"),
+    **{f"{sign}int{bits}": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    "int4": "int4",
+    "bool": "bool",
+}
+ATTR_TYPES = ("int", "float", "string", "bool", "list_int")
+_KNOWN = {
+    "operator": ("op", "language", "input_desc", "output_desc", "attr"),
+    "tensor": ("name", "param_type", "type", "format"),
+    "attribute": ("name", "param_type", "type", "default_value"),
+}
+#: A SoC in msopgen's -c, short or in full.
+_SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
+
+
+def parse_socs(text: str) -> list[str]:
+    """SoC families of `-c ai_core-ascend910b,ai_core-Ascend910_9391`; ValueError for others."""
+    found = []
+    for unit in text.split(","):
+        core, separator, soc = unit.strip().partition("-")
+        families = [name for name, form in _SOCS.items() if re.fullmatch(form, soc.lower())]
+        if core.lower() not in ("ai_core", "aicore", "vector_core") or not separator:
+            raise ValueError(f"-c: expected ai_core-<soc>, as in ai_core-ascend910b, got {unit!r}")
+        if not families:
+            raise ValueError(
+                f"-c: expected ascend910b (Atlas A2) or ascend910_93 (Atlas A3) behind {core}-, "
+                f"or a chip of theirs such as Ascend910B2, got {soc!r}"
+            )
+        found += families
+    return list(dict.fromkeys(found))
+
+
+def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
+    """The prototypes in a file, not yet checked against our schema."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise PrototypeError([f"{path}: (file): must have at most {MAX_BYTES} bytes"])
+        document = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise PrototypeError([f"{path}: (file): cannot be read: {error.strerror}"]) from None
+    except (ValueError, RecursionError) as error:
+        raise PrototypeError([f"{path}: (file): must be JSON in UTF-8: {error}"]) from None
+    entries = document if isinstance(document, list) else [document]
+    reader = _Reader(socs)
+    protos = [reader.operator(f"[{i}]", entry) for i, entry in enumerate(entries)]
+    types = [proto["type"] for proto in protos if proto.get("type")]
+    reader.problems += [
+        f"op: {name} is there twice" for name in set(types) if types.count(name) > 1
+    ]
+    if not entries:
+        reader.problems.append("(file): must have an operator")
+    if reader.problems:
+        raise PrototypeError([f"{path}: {problem}" for problem in sorted(set(reader.problems))])
+    return protos
+
+
+class _Reader:
+    """Collects every fault of a file."""
+
+    def __init__(self, socs: list[str]) -> None:
+        self.socs = socs
+        self.problems: list[str] = []
+
+    def operator(self, key: str, entry: Any) -> dict[str, Any]:
+        op_type = entry.get("op") if isinstance(entry, dict) else None
+        if not self._is_table(op_type if isinstance(op_type, str) else key, entry, "operator"):
+            return {}
+        if not isinstance(op_type, str) or not re.fullmatch("[A-Z][A-Za-z0-9]*", op_type):
+            self._fault(
+                f"{key}.op", "must be PascalCase letters and digits, as in AddCustom", op_type
+            )
+            return {}
+        key = op_type
+        if entry.get("language", "cpp") != "cpp":
+            self._fault(f"{key}.language", "must be cpp", entry["language"])
+        inputs = self._tensors(f"{key}.input_desc", entry.get("input_desc"))
+        outputs = self._tensors(f"{key}.output_desc", entry.get("output_desc"))
+        attrs = [*self._each(f"{key}.attr", entry.get("attr", []), "attribute", self._attr)]
+        self._same_columns(key, [*inputs, *outputs])
+        first = inputs[0]["name"] if inputs else "input"
+        for tensor in inputs:
+            tensor["auto_contiguous"] = True
+            tensor["shape"] = "any"
+            tensor["doc"] = f"Input {tensor['name']}."
+        for tensor in outputs:
+            tensor["shape"] = f"{first}.shape, contiguous"
+            tensor["doc"] = f"Output {tensor['name']}."
+        if inputs:
+            inputs[0]["shape"] = "1 to 8 dimensions, none of them 0"
+        return {
+            "type": op_type,
+            "category": "custom",
+            "socs": self.socs,
+            "summary": f"{op_type}: a copy of {first}, until its own computation is written.",
+            "doc": f"Every output is a copy of {first}.\n",
+            "input": inputs,
+            "attr": attrs,
+            "output": outputs,
+            "rule": _rules(first),
+        }
+
+    def _tensors(self, key: str, entries: Any) -> list[dict[str, Any]]:
+        if not isinstance(entries, list) or not entries:
+            self._fault(key, "must be a list with at least one tensor", entries)
+            return []
+        return [*self._each(key, entries, "tensor", self._tensor)]
+
+    def _each(
+        self, key: str, entries: Any, kind: str, read: Callable[[str, Any], dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        if not isinstance(entries, list):
+            self._fault(key, "must be a list", entries)
+            return
+        for i, entry in enumerate(entries):
+            if self._is_table(f"{key}[{i}]", entry, kind):
+                yield read(f"{key}[{i}]", entry)
+
+    def _tensor(self, key: str, entry: dict[str, Any]) -> dict[str, Any]:
+        dtypes = [
+            self._one_of(f"{key}.type", word, DTYPES) for word in self._words(key, entry, "type")
+        ]
+        formats = [
+            self._one_of(f"{key}.format", word, {name: name for name in FORMATS})
+            for word in self._words(key, entry, "format")
+        ]
+        if len(formats) == 1:
+            formats *= len(dtypes)
+        if len(dtypes) == 1:
+            dtypes *= len(formats)
+        if len(dtypes) != len(formats):
+            rule = f"must be one, or as many as types, {len(dtypes)}"
+            self._fault(f"{key}.format", rule, entry.get("format"))
+        name = self._name(key, entry)
+        kind = self._param_type(key, entry)
+        return {"name": name, "param_type": kind, "dtypes": dtypes, "formats": formats}
+
+    def _attr(self, key: str, entry: dict[str, Any]) -> dict[str, Any]:
+        kinds = {name: name for name in ATTR_TYPES}
+        kind = self._one_of(f"{key}.type", entry.get("type"), kinds)
+        name = self._name(key, entry)
+        attr: dict[str, Any] = {"name": name, "type": kind}
+        attr["param_type"] = self._param_type(key, entry)
+        if "default_value" in entry and entry.get("type") == kind:
+            try:
+                attr["default"] = parse_default(kind, entry["default_value"])
+            except ValueError:
+                rule = f"must be of type {kind}, as JSON or as text"
+                self._fault(f"{key}.default_value", rule, entry["default_value"])
+        attr["doc"] = f"Attribute {name}."
+        return attr
+
+    def _same_columns(self, key: str, tensors: list[dict[str, Any]]) -> None:
+        counts = {tensor["name"]: len(tensor["dtypes"]) for tensor in tensors}
+        if len(set(counts.values())) > 1:
+            listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+            self.problems.append(
+                f"{key}: all tensors must have the same number of types: entry i of all of them is "
+                f"one combination; given: {listed}"
+            )
+
+    def _words(self, key: str, entry: dict[str, Any], field: str) -> list[Any]:
+        value = entry.get(field, "ND" if field == "format" else None)
+        words = value if isinstance(value, list) else [value]
+        if not words:
+            self._fault(f"{key}.{field}", "must name at least one", value)
+        return words
+
+    def _name(self, key: str, entry: dict[str, Any]) -> str:
+        name = entry.get("name")
+        if not isinstance(name, str) or not re.fullmatch(
+            r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*", name
+        ):
+            self._fault(f"{key}.name", "must be letters, digits and single underscores", name)
+            return "unknown"
+        return name
+
+    def _param_type(self, key: str, entry: dict[str, Any]) -> str:
+        kinds = {"required": "required", "optional": "optional"}
+        return self._one_of(f"{key}.param_type", entry.get("param_type", "required"), kinds)
+
+    def _one_of(self, key: str, word: Any, known: dict[str, str]) -> str:
+        if isinstance(word, str) and word in known:
+            return known[word]
+        self._fault(key, "must be one of " + ", ".join(known), word)
+        return next(iter(known.values()))
+
+    def _is_table(self, key: str, entry: Any, kind: str) -> bool:
+        if not isinstance(entry, dict):
+            self._fault(key, "must be an object", entry)
+            return False
+        known = _KNOWN[kind]
+        for name in entry:
+            if name not in known:
+                self.problems.append(f"{key}.{name}: unknown field; known are {', '.join(known)}")
+        return True
+
+    def _fault(self, key: str, rule: str, value: Any) -> None:
+        given = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+        self.problems.append(f"{key}: {rule}; given: {given[:100]}")
+
+
+def parse_default(kind: str, value: Any) -> Any:
+    """A default value, as JSON or as text such as "25", "1.0", "False"; ValueError for others."""
+    if isinstance(value, str) and kind != "string":
+        lowered = value.strip().lower()
+        try:
+            value = json.loads(lowered)
+        except ValueError:
+            value = json.loads(f"[{lowered}]") if kind == "list_int" else float(lowered)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if kind == "float" and (whole or isinstance(value, float)) and math.isfinite(value):
+        return float(value)
+    if kind == "list_int" and isinstance(value, list):
+        return [parse_default("int", item) for item in value]
+    if (
+        (kind == "int" and whole)
+        or (kind == "bool" and isinstance(value, bool))
+        or (kind == "string" and isinstance(value, str))
+    ):
+        return value
+    raise ValueError(kind)
+
+
+def _rules(first: str) -> list[dict[str, Any]]:
+    return [
+        {"when": "a required tensor is a null pointer", "status": 161001},
+        {"when": "the dtypes are none of the supported combinations", "status": 161002},
+        {"when": "a tensor has a private format such as FRACTAL_NZ", "status": 161002},
+        {"when": f"{first} has no dimension, more than 8, or no element", "status": 161002},
+        {
+            "when": f"an output's shape is not {first}.shape, or an output is not contiguous",
+            "status": 161002,
+        },
+    ]
+
+
+def copy_prototype(op_type: str) -> dict[str, Any]:
+    """An operator with nothing but a tensor that it copies: what a name alone stands for."""
+    dtypes = ["float16", "bfloat16", "float32"]
+    tensor = {"param_type": "required", "dtypes": dtypes}
+    return {
+        "type": op_type,
+        "category": "elementwise",
+        "socs": list(_SOCS),
+        "summary": "Copies its input.",
+        "doc": "    y = x\n\nEvery bit of x arrives.\n",
+        "input": [
+            {
+                "name": "x",
+                **tensor,
+                "auto_contiguous": True,
+                "shape": "1 to 8 dimensions, none of them 0",
+                "doc": "What is copied.",
+            }
+        ],
+        "attr": [],
+        "output": [{"name": "y", **tensor, "shape": "x.shape, contiguous", "doc": "The copy."}],
+        "rule": _rules("x"),
+    }

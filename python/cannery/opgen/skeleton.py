@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the templates of a new operator (new/) print about one: the operator copies its first input
+to each output, and zeros to an output of another dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from . import names
+from .model import Attr, Operator, Tensor
+
+#: C++ types of what the kernel is told about attributes; the others stay on the host.
+ATTR_TYPES = {"int": "int64_t", "float": "float", "bool": "bool"}
+
+_CHECKS = {
+    "int": "int64(_API, {0!r}, {0})",
+    "float": "real(_API, {0!r}, {0})",
+    "bool": "boolean({0!r}, {0})",
+    "string": "text(_API, {0!r}, {0}, {1})",
+    "list_int": "int64_list(_API, {0!r}, {0})",
+}
+#: C++ names of the skeleton's own.
+_TAKEN = frozenset(
+    {"attrs", "chip", "context", "desc", "dtype", "elems", "first", "in", "most", "op", "output"}
+    | {"pipe", "reserved", "shape", "share", "status", "tile", "tileElems", "tiles", "tilingData"}
+    | {"unit", "view", "workspaces"}
+)
+_PYTHON_TAKEN = frozenset({"first", "values", "results", "operator", "np", "cast", "Any", "Array"})
+
+
+@dataclass(frozen=True)
+class TensorNames:
+    """One tensor in the sources of the skeleton."""
+
+    output: bool
+    copies: bool  #: an output that has the dtypes of the first input
+    by_first: dict[str, str]  #: its dtype by that of the first input
+    pascal: str
+    given: str  #: template parameter
+    type: str
+    gm: str
+    queue: str
+    local: str
+    has: str
+    dtypes_name: str
+
+    @property
+    def by_first_python(self) -> str:
+        pairs = (f'"{given}": "{made}"' for given, made in self.by_first.items())
+        return "{" + ", ".join(pairs) + "}"
+
+
+class Skeleton:
+    """`op` as a copy of its first input; `imports`: where the Python call finds its helpers."""
+
+    attr_types = ATTR_TYPES
+
+    def __init__(self, op: Operator, package: str) -> None:
+        self.op = op
+        self.package = package
+        self.first = op.inputs[0]
+        self.has_bool = any("bool" in tensor.dtypes for tensor in op.tensors)
+        self.cpp = {tensor.name: self._names(tensor) for tensor in op.tensors}
+        self.source = self.cpp[self.first.name]
+        self.numbers = [attr for attr in op.public_attrs if attr.type in ATTR_TYPES]
+        self.fills = not all(self.cpp[output.name].copies for output in op.outputs)
+        self.is_copy = len(op.inputs) == len(op.outputs) == 1 and not op.attrs and not self.fills
+        halves = sum(attr.type != "int" for attr in self.numbers)
+        self.needs_padding = halves % 2 == 0  # beside tileElems, in units of four bytes
+
+    def _names(self, tensor: Tensor) -> TensorNames:
+        pascal = names.pascal_case(tensor.name)
+        name = pascal[0].lower() + pascal[1:]
+        by_first = dict(zip(self.first.dtypes, tensor.dtypes, strict=True))
+        return TensorNames(
+            output=tensor.kind == "output",
+            copies=tensor.kind == "output" and tensor.dtypes == self.first.dtypes,
+            by_first=by_first,
+            pascal=pascal,
+            given=f"Given{pascal}" if self.has_bool else f"T{pascal}",
+            type=f"T{pascal}",
+            gm=f"{name}Gm_",
+            queue=f"{name}Queue_",
+            local=f"{name}Local",
+            has=f"has{pascal}_",
+            dtypes_name=f"_{tensor.py_name.upper()}_DTYPES",
+        )
+
+    @property
+    def attr_pascal(self) -> dict[str, str]:
+        return {attr.name: names.pascal_case(attr.name) for attr in self.numbers}
+
+    @property
+    def returns(self) -> str:
+        count = len(self.op.outputs)
+        return "Array" if count == 1 else f"tuple[{', '.join(['Array'] * count)}]"
+
+    @property
+    def signature(self) -> str:
+        """Parameters of the golden."""
+        return self._signature("Array", by_type=True)
+
+    @property
+    def call_signature(self) -> str:
+        """Parameters of the Python call, which checks what it is given."""
+        return self._signature("Array | None", by_type=False)
+
+    def _signature(self, array: str, *, by_type: bool) -> str:
+        """What is required comes first, else everything keeps its place."""
+        required, optional = [], []
+        for tensor in self.op.inputs:
+            kind = "Any" if tensor.value_depend else array
+            if tensor.optional:
+                optional.append(
+                    f"{tensor.py_name}: {kind}{'' if '|' in kind else ' | None'} = None"
+                )
+            else:
+                required.append(f"{tensor.py_name}: {kind}")
+        types = {"int": "int", "float": "float", "bool": "bool", "string": "str"}
+        for attr in self.op.public_attrs:
+            kind = types.get(attr.type, "Any") if by_type else "Any"
+            if attr.optional:
+                optional.append(f"{attr.py_name}: {kind} = {_python_default(attr)}")
+            else:
+                required.append(f"{attr.py_name}: {kind}")
+        return ", ".join([*required, *optional])
+
+    @property
+    def values(self) -> list[str]:
+        """Checked inputs and attributes, in the order of the C parameters."""
+        values = []
+        for tensor in self.op.inputs:
+            if tensor is self.first:
+                values.append("first")
+            elif tensor.value_depend:
+                values.append(_CHECKS["list_int"].format(tensor.py_name).replace("'", '"'))
+            else:
+                values.append(f'input_array("{tensor.py_name}", {tensor.py_name})')
+        for attr in self.op.public_attrs:
+            default = _python_default(attr) if attr.optional else '""'
+            values.append(_CHECKS[attr.type].format(attr.py_name, default).replace("'", '"'))
+        return values
+
+    @property
+    def required_attrs(self) -> dict[str, object]:
+        """Values for the tests."""
+        some = {"int": 1, "float": 0.5, "bool": True, "string": "a", "list_int": [1]}
+        return {attr.py_name: some[attr.type] for attr in self.op.public_attrs if not attr.optional}
+
+    @property
+    def uses_api(self) -> bool:
+        return any("_API" in value for value in self.values)
+
+    @property
+    def imports(self) -> str:
+        used = {value.partition("(")[0] for value in self.values if "(" in value}
+        helpers = sorted({"input_array", "output_array", *used})
+        lines = [f"from cannery.ops.arguments import Array, {', '.join(helpers)}"]
+        if self.package == "cannery":
+            lines.insert(0, "from cannery._runtime import operator")
+        else:
+            lines.append(f"from {self.package}._operators import operator")
+        return "\n".join(lines)
+
+
+def faults(op: Operator) -> list[str]:
+    """Why the skeleton cannot be made of a valid prototype, `key: rule` each."""
+    return [*_name_faults(op), *_tensor_faults(op)]
+
+
+def _name_faults(op: Operator) -> Iterator[str]:
+    params: dict[str, Sequence[Tensor | Attr]] = {
+        "input": op.inputs,
+        "attr": op.attrs,
+        "output": op.outputs,
+    }
+    for kind, named in params.items():
+        for i, param in enumerate(named):
+            if param.py_name in _PYTHON_TAKEN or param.c_name in _TAKEN:
+                yield f"{kind}[{i}].name: {param.name} is a name of the skeleton's own"
+            if isinstance(param, Attr) and param.inner_only:
+                yield f"{kind}[{i}].inner_only: the skeleton cannot know its value"
+
+
+def _tensor_faults(op: Operator) -> Iterator[str]:
+    first = op.inputs[0]
+    if first.optional or first.value_depend:
+        yield f"input[0]: {first.name} is copied to the outputs, so it must be required"
+    for tensor in op.tensors:
+        key = f"{tensor.kind} {tensor.name}"
+        if "int4" in tensor.dtypes:
+            yield f"{key}: int4: two of them share a byte, so no element can be copied alone"
+        if set(tensor.formats) != {"ND"}:
+            yield f"{key}: formats: NumPy arrays are ND, so nothing could call this"
+        if tensor.strided:
+            yield f"{key}: strided: the skeleton writes contiguous outputs"
+    made: dict[str, list[str]] = {}
+    for row, dtype in enumerate(first.dtypes):
+        results = [output.dtypes[row] for output in op.outputs]
+        if made.setdefault(dtype, results) != results:
+            yield f"outputs: their dtypes must follow from {first.name}; {dtype} has several"
+
+
+def _python_default(attr: Attr) -> str:
+    if isinstance(attr.default, list):
+        return repr(tuple(attr.default))
+    if isinstance(attr.default, str):
+        return '"' + attr.default.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return repr(attr.default)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled operators of a Python package: where they are, and how they are called."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cannery import _runtime, settings
+from cannery.errors import CanneryError
+
+if TYPE_CHECKING:
+    from cannery._native import Operator, OperatorLibrary
+
+__all__ = ["Operators"]
+
+_PATHS = "ASCEND_CUSTOM_OPP_PATH"
+
+
+class Operators:
+    """The operators in a vendor folder (`vendors/<vendor>`, laid out as an installed package)."""
+
+    def __init__(self, name: str, places: Sequence[Path], advice: str) -> None:
+        """places: where the folder may be, the first that is there counts.   advice: what to do
+        when it is nowhere.
+        """
+        self.name = name
+        self._places = places
+        self._advice = advice
+        self._operators: dict[str, Operator] = {}
+
+    @classmethod
+    def of_package(cls, file: str) -> Operators:
+        """Those of the Python package with the module `file`: installed inside it, else what
+        `cannery build` has left in the project.
+        """
+        package = Path(file).resolve().parent
+        project = package.parents[1]
+        places = [
+            root / "vendors" / package.name for root in (package / "_opp", project / "build/opp")
+        ]
+        return cls(package.name, places, f"run `cannery build` in {project}")
+
+    @property
+    def folder(self) -> Path:
+        """The vendor folder; CanneryError when nothing is built."""
+        for place in self._places:
+            if (place / "op_api/lib/libcust_opapi.so").is_file():
+                return place
+        looked = ", ".join(map(str, self._places))
+        raise CanneryError(f"{self.name}: no compiled operators in {looked}; {self._advice}")
+
+    def model(self, op: str) -> dict[str, Any]:
+        """The prototype of an operator, named in snake case; CanneryError for others."""
+        path = self.folder / "cannery/proto" / f"{op}.json"
+        try:
+            model: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        except OSError:
+            known = ", ".join(sorted(each.stem for each in path.parent.glob("*.json")))
+            raise CanneryError(
+                f"{op}: {self.name} has {known or 'no operators'}; {self._advice}"
+            ) from None
+        return model
+
+    def find(self, op: str) -> Operator:
+        """An operator, to be called with the values of its C parameters in their order; arrays are
+        NumPy's.
+        """
+        module = _runtime.native()  # each time: another backend may have been asked for
+        if op not in self._operators:
+            model = self.model(op)
+            parameters = [(param["py_name"], param["value"]) for param in model["params"]]
+            self._operators[op] = module.Operator(
+                self.library, op, model["aclnn"]["public"], parameters
+            )
+        return self._operators[op]
+
+    @functools.cached_property
+    def library(self) -> OperatorLibrary:
+        """The libraries, of the backend that the process uses."""
+        module = _runtime.native()
+        libraries = self.folder / "op_api/lib"
+        directories = [str(libraries)]
+        if settings.current_backend() == "twin":
+            _announce(self.folder)
+        else:
+            directories = _runtime.library_dirs("npu")
+        calls = os.fsencode(self.folder / "cannery/lib/libcannery_calls.so")
+        library: OperatorLibrary = module.OperatorLibrary(directories, calls)
+        return library
+
+
+def _announce(folder: Path) -> None:
+    """Tiling and kernels are looked up by the toolkit's rules, when an operator is first needed."""
+    paths = [path for path in os.environ.get(_PATHS, "").split(os.pathsep) if path]
+    if str(folder) not in paths:
+        os.environ[_PATHS] = os.pathsep.join([str(folder), *paths])

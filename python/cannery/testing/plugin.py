@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pytest inside a project of operators: the options --backend and --soc, and the fixtures runner,
+operator_row and assert_close. pytest loads it wherever cannery is installed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import cannery
+from cannery import settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from cannery.opgen.model import Operator, Tensor
+
+#: One chip for each family that prototypes name.
+CHIPS = {"ascend910b": "Ascend910B2", "ascend910_93": "Ascend910_9391"}
+
+
+@dataclass(frozen=True)
+class OperatorRow:
+    """One combination of dtypes that a prototype declares, on one chip."""
+
+    op: Operator
+    row: int
+    soc: str
+
+    def __str__(self) -> str:
+        dtypes = "-".join(dict.fromkeys(tensor.dtypes[self.row] for tensor in self.op.inputs))
+        return f"row{self.row}-{dtypes}-{self.soc}"
+
+    def dtype(self, name: str) -> np.dtype[Any]:
+        """Dtype of a tensor, named as in Python."""
+        import ml_dtypes
+        import numpy as np
+
+        (dtype,) = (t.dtypes[self.row] for t in self.op.tensors if t.py_name == name)
+        return np.dtype(getattr(ml_dtypes, dtype, dtype))
+
+    def inputs(self, shape: tuple[int, ...], seed: int = 0) -> dict[str, Any]:
+        """Random values for every required input, all of one shape."""
+        import numpy as np
+
+        rng = np.random.default_rng([seed, self.row])
+        wanted = [tensor for tensor in self.op.inputs if not tensor.optional]
+        return {tensor.py_name: self._random(rng, tensor, shape) for tensor in wanted}
+
+    def _random(self, rng: np.random.Generator, tensor: Tensor, shape: tuple[int, ...]) -> Any:
+        import numpy as np
+
+        from cannery.testing.random import normal
+
+        if tensor.value_depend:
+            return [1]
+        dtype = self.dtype(tensor.py_name)
+        if dtype.kind == "b":
+            return rng.integers(0, 2, shape).astype(dtype)
+        if dtype.kind in "iu":
+            limits = np.iinfo(dtype)
+            return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+        return normal(rng, shape, dtype)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("cannery", "Ascend C operators")
+    group.addoption("--backend", choices=("twin", "npu"), help="Who runs the operators.")
+    group.addoption(
+        "--soc", help="Chip of every test; default: one of each family that the prototype names."
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "operator(name): the operator whose combinations operator_row goes through"
+    )
+    soc = config.getoption("--soc")
+    if soc is not None and soc not in settings.SOCS:
+        raise pytest.UsageError(f"--soc: expected one of {', '.join(settings.SOCS)}, got {soc!r}")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """operator_row: every declared row on every declared family of chips."""
+    if "operator_row" not in metafunc.fixturenames:
+        return
+    marker = metafunc.definition.get_closest_marker("operator")
+    if marker is None or len(marker.args) != 1:
+        raise pytest.UsageError(
+            f"{metafunc.definition.nodeid}: operator_row needs @pytest.mark.operator('my_operator')"
+        )
+    op = _prototype(metafunc.config.rootpath / "op_proto", marker.args[0])
+    soc = metafunc.config.getoption("--soc")
+    socs = [soc] if soc else [CHIPS[family] for family in op.socs]
+    rows = [OperatorRow(op, row, each) for row in range(op.rows) for each in socs]
+    metafunc.parametrize("operator_row", rows, ids=str, indirect=True)
+
+
+@functools.cache
+def _prototype(folder: Path, name: str) -> Operator:
+    from cannery.opgen.build import build
+    from cannery.opgen.loader import PrototypeError, load_prototypes
+
+    try:
+        ((source, proto),) = load_prototypes(folder, name)
+    except PrototypeError as error:
+        raise pytest.UsageError(str(error)) from None
+    return build(source, proto)
+
+
+@pytest.fixture
+def runner(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
+    """The package cannery as the options --backend and --soc want it; outputs start poisoned."""
+    from cannery.testing.poison import poisoned_outputs
+
+    option = request.config.option
+    with cannery.use(backend=option.backend or ..., soc=option.soc or ...), poisoned_outputs():
+        yield cannery
+
+
+@pytest.fixture
+def operator_row(request: pytest.FixtureRequest, runner: ModuleType) -> Iterator[OperatorRow]:
+    """One combination of dtypes of the operator that @pytest.mark.operator names, on its chip."""
+    row: OperatorRow = request.param
+    with runner.use(soc=row.soc):
+        yield row
+
+
+@pytest.fixture(scope="session")
+def assert_close() -> Callable[..., None]:
+    """`assert_close(got, want, scale=None)`: `cannery.testing.assert_close` with the dtype of each
+    result; several results are tuples.
+    """
+    from cannery import testing
+
+    def compare(got: Any, want: Any, scale: npt.NDArray[Any] | None = None) -> None:
+        pairs = zip(got, want, strict=True) if isinstance(got, tuple) else [(got, want)]
+        for one, other in pairs:
+            testing.assert_close(one, other, one.dtype, scale)
+
+    return compare

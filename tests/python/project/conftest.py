@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prototypes as msopgen takes them, and the command line."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+#: Two inputs, two dtypes and a float attribute.
+ADD_SCALED: dict[str, Any] = {
+    "op": "AddScaled",
+    "language": "cpp",
+    "input_desc": [
+        {"name": "x", "param_type": "required", "format": ["ND"], "type": ["float16", "float32"]},
+        {"name": "y", "param_type": "required", "format": "ND", "type": ["fp16", "float"]},
+    ],
+    "output_desc": [
+        {"name": "z", "param_type": "required", "format": ["ND", "ND"], "type": ["half", "fp32"]}
+    ],
+    "attr": [{"name": "alpha", "param_type": "optional", "type": "float", "default_value": "1.0"}],
+}
+
+#: Every kind of tensor and attribute that a new operator may have.
+ALL_KINDS: dict[str, Any] = {
+    "op": "AllKinds",
+    "input_desc": [
+        {"name": "mask", "type": ["bool", "int8", "int64"], "format": ["ND"]},
+        {"name": "other_one", "type": ["bfloat16"] * 3, "param_type": "optional"},
+        {"name": "third", "type": ["uint32", "int16", "uint8"]},
+    ],
+    "output_desc": [
+        {"name": "same", "type": ["bool", "int8", "int64"]},
+        {"name": "different", "type": ["float32", "uint64", "bfloat16"]},
+        {"name": "extra", "type": ["float16"] * 3, "param_type": "optional"},
+    ],
+    "attr": [
+        {"name": "rows", "type": "int", "param_type": "required"},
+        {"name": "ratio", "type": "float", "param_type": "required"},
+        {"name": "flag", "type": "bool", "param_type": "optional", "default_value": "True"},
+        {"name": "layout", "type": "string", "param_type": "optional", "default_value": 'a"\\b'},
+        {"name": "sizes", "type": "list_int", "param_type": "optional", "default_value": "[1, -2]"},
+        {"name": "count", "type": "int", "param_type": "optional", "default_value": 25},
+    ],
+}
+
+
+@pytest.fixture
+def proto() -> dict[str, Any]:
+    """A prototype that a test may change."""
+    return copy.deepcopy(ADD_SCALED)
+
+
+@pytest.fixture(scope="session")
+def cannery() -> Run:
+    """`cannery ...` in the folder `cwd`, as its users run it."""
+
+    def run(
+        *arguments: str | Path, cwd: Path, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "cannery", *map(str, arguments)],
+            cwd=cwd,
+            env={**os.environ, "COLUMNS": "200", **environment},
+            capture_output=True,
+            text=True,
+            timeout=500,
+            check=False,
+        )
+
+    return run
+
+
+def write(folder: Path, *protos: Any, name: str = "proto.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(list(protos)), "utf-8")
+    return path
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below, and folders as names that end with a slash."""
+    return {
+        path.relative_to(folder).as_posix() + "/" * path.is_dir(): b""
+        if path.is_dir()
+        else path.read_bytes()
+        for path in folder.rglob("*")
+    }

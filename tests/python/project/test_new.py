@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery new`: what it writes, and that it writes all of it or nothing."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cannery import _runtime
+from cannery.opgen import msopgen, scaffold
+from cannery.opgen.loader import PrototypeError
+
+from .conftest import ADD_SCALED, ALL_KINDS, Run, tree, write
+
+SEVEN = ["CMakeLists.txt", "build.sh", "op_host", "op_kernel", "op_proto", "python", "tests"]
+OPTIONS = ("-c", "ai_core-ascend910b", "-lan", "cpp")
+
+
+def test_has_the_seven_names(cannery: Run, tmp_path: Path) -> None:
+    proto = write(tmp_path, ADD_SCALED)
+    done = cannery("new", "-i", proto, *OPTIONS, "-out", "my_project", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = tmp_path / "my_project"
+    assert set(SEVEN) <= {path.name for path in made.iterdir()}
+    listed = [line.strip() for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert listed == sorted(name for name in tree(made) if not name.endswith("/"))
+    assert os.access(made / "build.sh", os.X_OK)
+    everything = b"".join(tree(made).values()).decode()
+    for left in ("new_op", "NewOp", "NEW_OP", "{{", "{%"):
+        assert left not in everything
+
+
+def test_msopgens_own_options(cannery: Run, tmp_path: Path) -> None:
+    proto = write(tmp_path, ADD_SCALED, ALL_KINDS)
+    options = ("-f", "tf", "-c", "ai_core-Ascend910B1,ai_core-ascend910_93", "-lan", "CPP")
+    done = cannery("new", "-i", proto, *options, "-op", "AddScaled", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr + done.stdout
+    toml = (tmp_path / "op_proto" / "add_scaled.toml").read_text()
+    assert 'socs = ["ascend910b", "ascend910_93"]' in toml
+    assert not (tmp_path / "op_proto" / "all_kinds.toml").exists()
+
+
+def test_a_prototype_of_ours(cannery: Run, tmp_path: Path) -> None:
+    proto = write(tmp_path, ADD_SCALED)
+    assert cannery("new", "-i", proto, *OPTIONS, "-out", "a", cwd=tmp_path).returncode == 0
+    toml = tmp_path / "a" / "op_proto" / "add_scaled.toml"
+    done = cannery("new", "-i", toml, "-out", "b", "--name", "a", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+def test_adds_an_operator(cannery: Run, tmp_path: Path) -> None:
+    one, both = tmp_path / "one", tmp_path / "both"
+    for folder, protos in ((one, [ADD_SCALED]), (both, [ADD_SCALED, ALL_KINDS])):
+        done = cannery(
+            *("new", "-i", write(tmp_path, *protos), *OPTIONS, "-out", folder, "--name", "mine"),
+            cwd=tmp_path,
+        )
+        assert done.returncode == 0, done.stderr
+    added = cannery(
+        *("new", "-i", write(tmp_path, ALL_KINDS), *OPTIONS, "-out", one, "-m", "1"), cwd=tmp_path
+    )
+    assert added.returncode == 0, added.stderr
+    assert tree(one) == tree(both)
+    before = tree(one)
+    again = cannery(
+        *("new", "-i", write(tmp_path, ALL_KINDS), *OPTIONS, "-out", one, "-m", "1"), cwd=tmp_path
+    )
+    assert again.returncode == 1
+    assert "AllKinds: there is already op_proto/all_kinds.toml" in again.stderr
+    assert tree(one) == before
+
+
+def test_python_sources_import(tmp_path: Path) -> None:
+    """Before anything is built: only a call needs that, and says so."""
+    make(tmp_path / "mine", [ADD_SCALED, ALL_KINDS])
+    code = (
+        "import numpy as np, mine; x = np.zeros((2, 3), bool);"
+        "same, different, extra = mine.golden.all_kinds(x, x, 1, 0.5);"
+        "assert (same.dtype, different.dtype, extra.dtype) == (bool, 'float32', 'float16');"
+        "assert mine.__all__[2:] == ['add_scaled', 'all_kinds'];"
+        "mine.add_scaled(x, x)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "mine" / "python",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = done.stderr.splitlines()[-1]
+    assert "CanneryError: mine: no compiled operators in" in last
+    assert f"run `cannery build` in {tmp_path / 'mine'}" in last
+
+
+def make(target: Path, protos: list[Any], name: str = "mine") -> list[str]:
+    return make_at(target, write(target.parent, *protos, name=f"{name}.json"), name)
+
+
+def make_at(target: Path, proto: Path, name: str = "mine") -> list[str]:
+    read = msopgen.read(proto, ["ascend910b"])
+    common = _runtime.twin_root() / "operator_sources"
+    return scaffold.new_project(target, list(read), name, common)
+
+
+def changed(change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    proto = copy.deepcopy(ADD_SCALED)
+    change(proto)
+    return proto
+
+
+#: What the skeleton cannot be made of.
+UNFIT = {
+    "input x: int4: two of them share a byte": lambda p: p["input_desc"][0].update(
+        type=["int4", "float"]
+    ),
+    "formats: NumPy arrays are ND": lambda p: p["output_desc"][0].update(format="FRACTAL_NZ"),
+    "input[0]: x is copied to the outputs, so it must be required": lambda p: p["input_desc"][
+        0
+    ].update(param_type="optional"),
+    "outputs: their dtypes must follow from x; float16 has several": lambda p: p["input_desc"][
+        0
+    ].update(type=["float16", "float16"]),
+    "attr[0].default: is required for an optional attribute": lambda p: p["attr"][0].pop(
+        "default_value"
+    ),
+    "attr[0].default: a required attribute has no default": lambda p: p["attr"][0].update(
+        param_type="required"
+    ),
+    "input[1].name: x is already the name of input[0]": lambda p: p["input_desc"][1].update(
+        name="x"
+    ),
+    "input[0].name: workspace is reserved": lambda p: p["input_desc"][0].update(name="workspace"),
+    "attr[0].name: tiles is a name of the skeleton's own": lambda p: p["attr"][0].update(
+        name="tiles"
+    ),
+    "column 1 repeats column 0": lambda p: [
+        each.update(type=["float", "fp32"]) for each in (*p["input_desc"], *p["output_desc"])
+    ],
+}
+
+
+@pytest.mark.parametrize("sentence", UNFIT)
+def test_refuses_what_it_cannot_make(tmp_path: Path, sentence: str) -> None:
+    proto = changed(UNFIT[sentence])
+    with pytest.raises(PrototypeError) as caught:
+        make(tmp_path / "mine", [proto])
+    assert sentence in str(caught.value)
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("op", "sentence"),
+    [
+        ("Class", "Class: is reserved by C++ or the aclnn signature"),
+        ("Double", "Double: is reserved"),
+    ],
+)
+def test_refuses_names(tmp_path: Path, op: str, sentence: str) -> None:
+    with pytest.raises((scaffold.ScaffoldError, PrototypeError), match=re.escape(sentence)):
+        make(tmp_path / "mine", [{**ADD_SCALED, "op": op}])
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("name", ["my project", "größe", "class", "1st", "a-b", "cannery", ""])
+def test_refuses_package_names(tmp_path: Path, name: str) -> None:
+    with pytest.raises(scaffold.ScaffoldError, match="--name"):
+        make(tmp_path / "mine", [ADD_SCALED], name)
+    assert not (tmp_path / "mine").exists()
+
+
+def test_folders_with_spaces_and_other_letters(cannery: Run, tmp_path: Path) -> None:
+    proto = write(tmp_path, ADD_SCALED)
+    done = cannery("new", "-i", proto, *OPTIONS, "-out", "Größe 2", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "is no name of a Python package; give one of letters, digits and _ with --name" in (
+        done.stderr
+    )
+    assert not (tmp_path / "Größe 2").exists()
+    options = (*OPTIONS, "-out", "Größe 2", "--name", "size")
+    done = cannery("new", "-i", proto, *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "Größe 2" / "python" / "size" / "ops" / "add_scaled.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("-c", "ai_core-ascend310p"), "-c: expected ascend910b (Atlas A2) or ascend910_93"),
+        ((), "-c: is required with JSON, e.g. -c ai_core-ascend910b"),
+        ((*OPTIONS, "-lan", "py"), "-lan: expected cpp"),
+        ((*OPTIONS, "-f", "keras"), "-f: expected one of tf, tensorflow"),
+        ((*OPTIONS, "-op", "Other"), "-op: "),
+        ((*OPTIONS, "-m", "2"), "Invalid value for '-m'"),
+        ((*OPTIONS, "-m", "1"), "is no project made by `cannery new`"),
+    ],
+    ids=str,
+)
+def test_refuses_options(
+    cannery: Run, tmp_path: Path, options: tuple[str, ...], sentence: str
+) -> None:
+    proto = write(tmp_path, ADD_SCALED)
+    done = cannery("new", "-i", proto, *options, "-out", "made", cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert sentence in done.stderr
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("there", ["op_host/mine.cpp", "CMakeLists.txt", "python/x.py"])
+def test_leaves_an_existing_project_alone(tmp_path: Path, there: str) -> None:
+    target = tmp_path / "mine"
+    (target / there).parent.mkdir(parents=True)
+    (target / there).write_text("mine")
+    before = tree(target)
+    with pytest.raises(scaffold.ScaffoldError, match="there is already"):
+        make(target, [ADD_SCALED])
+    assert tree(target) == before
+
+
+def test_a_folder_with_other_things_is_fine(tmp_path: Path) -> None:
+    target = tmp_path / "mine"
+    target.mkdir()
+    (target / "notes.txt").write_text("mine")
+    make(target, [ADD_SCALED])
+    assert (target / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("exists", [True, False])
+@pytest.mark.parametrize("fails_at", [0, 1, 20, 36])
+def test_all_or_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool, fails_at: int
+) -> None:
+    target = tmp_path / "deep" / "mine"
+    if exists:
+        target.mkdir(parents=True)
+        (target / "notes.txt").write_text("mine")
+    write(tmp_path, ADD_SCALED, name="mine.json")
+    replace = Path.replace
+    count = 0
+
+    def interrupted(self: Path, other: Path) -> Path:
+        nonlocal count
+        if "partial" not in self.name:
+            count += 1
+        if count > fails_at:
+            raise KeyboardInterrupt if fails_at == 1 else OSError(28, "No space left on device")
+        return replace(self, other)
+
+    read = msopgen.read(tmp_path / "mine.json", ["ascend910b"])
+    common = _runtime.twin_root() / "operator_sources"
+    before = tree(tmp_path)
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises((scaffold.ScaffoldError, KeyboardInterrupt)):
+        scaffold.new_project(target, list(read), "mine", common)
+    monkeypatch.undo()
+    assert tree(tmp_path) == before
+
+
+def test_adding_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "mine"
+    make(target, [ADD_SCALED])
+    read = msopgen.read(write(tmp_path, ALL_KINDS, name="mine.json"), ["ascend910b"])
+    before = tree(tmp_path)
+    chmod = Path.replace
+
+    def interrupted(self: Path, other: Path) -> Path:
+        if self.name == "test_all_kinds.py":
+            raise OSError(28, "No space left on device")
+        return chmod(self, other)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(scaffold.ScaffoldError, match="No space left on device"):
+        scaffold.add_operators(target, list(read), "mine")
+    monkeypatch.undo()
+    assert tree(tmp_path) == before
+
+
+def test_a_target_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    before = tree(tmp_path)
+    with pytest.raises(scaffold.ScaffoldError, match="cannot be written: Not a directory"):
+        make_at(tmp_path / "file" / "mine", write(tmp_path.parent, ADD_SCALED))
+    assert tree(tmp_path) == before

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery build` and pytest in a project: it works as made, says what is wrong, and compiles what
+has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import ADD_SCALED, ALL_KINDS, Run, write
+
+TO_COMPUTE = (
+    "        // Copies whole blocks: nobody looks at what is behind the last element.\n"
+    "        AscendC::DataCopy(zLocal, in, RoundUp(elems, kElemsPerBlock<TZ>));\n"
+)
+#: x + alpha * y instead of the copy: in the kernel, and in the golden.
+KERNEL = {
+    TO_COMPUTE: (
+        "        AscendC::LocalTensor<TY> y = yQueue_.template DeQue<TY>();\n"
+        "        AscendC::Muls(y, y, static_cast<TY>(tiling_.alpha), elems);\n"
+        "        AscendC::Add(zLocal, in, y, elems);\n"
+        "        yQueue_.FreeTensor(y);\n"
+    ),
+    "        inQueue_.EnQue(in);\n": (
+        "        inQueue_.EnQue(in);\n"
+        "        AscendC::LocalTensor<TY> y = yQueue_.template AllocTensor<TY>();\n"
+        "        Load(y, yGm_[first], elems);\n"
+        "        yQueue_.EnQue(y);\n"
+    ),
+    "        pipe->InitBuffer(zQueue_": (
+        "        pipe->InitBuffer(yQueue_, kBuffers, tiling_.tileElems * sizeof(TY));\n"
+        "        pipe->InitBuffer(zQueue_"
+    ),
+    "kBuffers> inQueue_;\n": (
+        "kBuffers> inQueue_;\n    AscendC::TQue<AscendC::TPosition::VECIN, kBuffers> yQueue_;\n"
+    ),
+}
+GOLDEN = {
+    "return np.ascontiguousarray(x).copy()": "return x.astype(np.float64) + alpha * y",
+}
+
+
+def edit(path: Path, changes: dict[str, str]) -> None:
+    text = path.read_text()
+    for old, new in changes.items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path.write_text(text)
+
+
+def run_tests(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    return subprocess.run(
+        command, cwd=project, capture_output=True, text=True, timeout=500, check=False
+    )
+
+
+def build(cannery: Run, project: Path) -> dict[str, Any]:
+    done = cannery("build", "--json", cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.fixture(scope="module")
+def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A built project in a folder with a space and other letters in its name."""
+    folder = tmp_path_factory.mktemp("eine größere ")
+    proto = write(folder, ADD_SCALED)
+    options = ("-c", "ai_core-ascend910b", "-lan", "cpp", "-out", "my_project")
+    done = cannery("new", "-i", proto, *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    answer = build(cannery, folder / "my_project")
+    assert answer["packages"] == [str(folder / "my_project/build/opp/vendors/my_project")]
+    return folder / "my_project"
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Path:
+    """A copy of it, with what was compiled, that a test may change."""
+    return Path(shutil.copytree(made, tmp_path / "my_project", symlinks=True))
+
+
+def test_passes_as_made(made: Path) -> None:
+    done = run_tests(made)
+    assert done.returncode == 0, done.stdout
+    assert "12 passed" in done.stdout
+
+
+def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
+    assert build(cannery, made)["steps"] == 0
+
+
+def test_xdist_and_options(made: Path) -> None:
+    done = run_tests(made, "-n", "2", "--soc", "Ascend910B4", "--backend", "twin", "-vv")
+    assert done.returncode == 0, done.stdout
+    assert "12 passed" in done.stdout
+    assert "row1-float32-Ascend910B4" in done.stdout
+    assert "Ascend910B2" not in done.stdout
+
+
+def test_options_that_are_wrong(made: Path) -> None:
+    done = run_tests(made, "--soc", "Ascend310P")
+    assert done.returncode == 4
+    assert "--soc: expected one of Ascend910B1" in done.stderr
+    done = run_tests(made, "--backend", "npu", "-x")
+    assert done.returncode == 1
+    assert "cannot open libascendcl.so" in done.stdout
+
+
+def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
+    kernel = made / "op_kernel/add_scaled/kernel.h"
+    golden = made / "python/my_project/golden/add_scaled.py"
+    before = kernel.read_text(), golden.read_text()
+    try:
+        edit(kernel, KERNEL)
+        # Both rows, the copy of the source in the package, and nothing of the host.
+        answer = build(cannery, made)
+        assert 2 < answer["steps"] < 8
+        assert "12 failed" in run_tests(made).stdout
+        edit(golden, GOLDEN)
+        assert "12 passed" in run_tests(made).stdout
+        kernel.write_text(before[0])
+        build(cannery, made)
+        assert "12 failed" in run_tests(made).stdout
+    finally:
+        kernel.write_text(before[0])
+        golden.write_text(before[1])
+        build(cannery, made)
+
+
+def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
+    kernel = made / "op_kernel/add_scaled/kernel.h"
+    before = kernel.read_text()
+    try:
+        kernel.write_text(before.replace("AscendC::DataCopy(zLocal", "AscendC::DataCopied(zLocal"))
+        done = cannery("build", cwd=made)
+        assert done.returncode == 1
+        assert "op_kernel/add_scaled/kernel.h:" in done.stderr
+        assert "DataCopied" in done.stderr
+        assert "Traceback" not in done.stderr
+    finally:
+        kernel.write_text(before)
+        build(cannery, made)
+
+
+def test_a_broken_prototype_is_named(cannery: Run, made: Path) -> None:
+    proto = made / "op_proto/add_scaled.toml"
+    before = proto.read_text()
+    try:
+        proto.write_text(before.replace('"float32"', '"float33"', 1))
+        done = cannery("build", cwd=made)
+        assert done.returncode == 1
+        assert "op_proto/add_scaled.toml: input[0].dtypes[1]: must be one of" in done.stderr
+        assert 'given: "float33"' in done.stderr
+    finally:
+        proto.write_text(before)
+        build(cannery, made)
+
+
+def test_no_project_here(cannery: Run, tmp_path: Path) -> None:
+    done = cannery("build", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "is no project of operators: expected CMakeLists.txt and op_proto/*.toml" in done.stderr
+
+
+def test_no_compiler(cannery: Run, made: Path, tmp_path: Path) -> None:
+    done = cannery("build", cwd=made, PATH=str(tmp_path), CXX="")
+    assert done.returncode == 1
+    assert "no C++ compiler on PATH" in done.stderr
+    assert "apt install g++" in done.stderr
+
+
+def test_a_test_without_its_operator_is_told(made: Path, tmp_path: Path) -> None:
+    for mark, sentence in (("", "operator_row needs"), ("other", "other.toml: no such prototype")):
+        test = tmp_path / f"test_{mark or 'none'}.py"
+        decorator = f"@pytest.mark.operator({mark!r})\n" if mark else ""
+        test.write_text(f"import pytest\n{decorator}def test_it(operator_row): pass\n")
+        done = run_tests(made, "--rootdir", str(made), str(test))
+        assert done.returncode != 0
+        assert sentence in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
+    proto = write(tmp_path, ALL_KINDS, ADD_SCALED)
+    units = "ai_core-ascend910b,ai_core-ascend910_93"
+    done = cannery("new", "-i", proto, "-c", units, "-out", "all_of_it", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    project = tmp_path / "all_of_it"
+    build(cannery, project)
+    done = run_tests(project)
+    assert done.returncode == 0, done.stdout
+    assert "60 passed" in done.stdout  # (3 + 2) rows x 2 families x 6
+
+
+@pytest.mark.slow
+def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
+    """A project may have an operator that cannery has: as on a card, the whole process gets it."""
+    proto = write(tmp_path, {**ADD_SCALED, "op": "SwiGluGrad"})
+    options = ("-c", "ai_core-ascend910b", "-out", "mine")
+    assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
+    build(cannery, tmp_path / "mine")
+    code = (
+        "import sys, numpy as np; sys.path.insert(0, 'python'); import cannery, mine;"
+        "x = np.arange(6, dtype=np.float32);"
+        "assert (mine.swi_glu_grad(x, x) == x).all();"
+        "print(cannery.swi_glu_grad(x[:3], x))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "mine",
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # The public function is cannery's, the definition behind it the project's.
+    assert "cannery.errors.AclnnError" in done.stderr.splitlines()[-1], done.stderr
