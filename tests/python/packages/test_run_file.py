@@ -134,6 +134,21 @@ def test_versions(make: Make, tmp_path: Path) -> None:
     install(old, where)
 
 
+@pytest.mark.parametrize("everybody", [True, False])
+def test_who_may_read_it(make: Make, open_folder: Path, everybody: bool) -> None:
+    package, target = make(), open_folder / "new" / "target"
+    mask = os.umask(0o077)
+    try:
+        options = ["--install-for-all"] if everybody else []
+        install(package, f"--install-path={target}", *options)
+    finally:
+        os.umask(mask)
+    program = ["cat", target / "vendors/alpha/op_api/lib/libcust_opapi.so"]
+    user = 65534 if os.geteuid() == 0 else None
+    done = subprocess.run(program, capture_output=True, check=False, user=user, cwd="/")
+    assert user is None or (done.returncode == 0) == everybody
+
+
 def test_an_older_package_goes_as_a_whole(make: Make, tmp_path: Path) -> None:
     install(make(), f"--install-path={tmp_path / 'target'}")
     stale = tmp_path / "target/vendors/alpha/op_impl/ai_core/tbe/kernel/stale.so"

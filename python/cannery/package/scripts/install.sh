@@ -184,6 +184,9 @@ main() {
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 143' TERM
+    if $everybody; then
+        umask 022
+    fi
     make_folders
     begin
     check_versions
