@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cannery import _runtime
+from cannery.cli import flags
 
-from .conftest import CALL, run
+from .conftest import CALL, SEARCHED, run
 
 Install = Callable[..., Path]
 
@@ -118,6 +121,26 @@ def test_the_wheel_has_a_complete_package() -> None:
     ):
         assert wanted in found
     assert (package.parent / "config.ini").read_text() == "load_priority=cannery\n"
+
+
+def test_no_package_at_all(tmp_path: Path, repository: Path) -> None:
+    """The twin's libraries alone, as somebody may have copied them."""
+    program = tmp_path / "client"
+    source = repository / "examples/01_aclnn_client/main.cpp"
+    build = ["g++", "-std=c++11", *flags.compile_flags(), str(source), "-o", str(program)]
+    subprocess.run([*build, *flags.link_flags()], check=True)
+    alone = shutil.copytree(_runtime.twin_root() / "lib", tmp_path / "lib")
+    environment = {name: value for name, value in os.environ.items() if name not in SEARCHED}
+    done = subprocess.run(
+        [program],
+        env={**environment, "LD_LIBRARY_PATH": str(alone)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "561107" in done.stdout + done.stderr
+    assert "no operator package has this operator" in done.stdout + done.stderr
 
 
 def test_no_path_of_the_build_is_in_the_libraries(repository: Path) -> None:
