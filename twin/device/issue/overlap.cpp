@@ -37,6 +37,21 @@ bool OneRepeat(const Runs& runs) {
     return runs.pace == 0 ? runs.repeat.count == 1 : runs.bytes <= runs.pace;
 }
 
+/// Whether the repeats of both, one stride apart, pass each other: their spans cross, their bytes
+/// do not.
+bool Interleave(const NotedOperand& a, const NotedOperand& b) {
+    const uint64_t stride = a.runs.repeat.stride;
+    const bool frames =
+        a.runs.pace == 0 && b.runs.pace == 0 && a.span <= a.runs.Span() && b.span <= b.runs.Span();
+    if (!frames || stride == 0 || stride != b.runs.repeat.stride) {
+        return false;
+    }
+    const uint64_t later = a.begin >= b.begin ? (a.begin - b.begin) % stride
+                                              : stride - 1 - (b.begin - a.begin - 1) % stride;
+    return later >= b.runs.block.Span() + b.runs.bytes &&
+           later + a.runs.block.Span() + a.runs.bytes <= stride;
+}
+
 /// Every element is written where it was read, or before it.
 bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
@@ -144,7 +159,7 @@ bool Issue::CheckOverlap(Overlap rule) {
                 other->memory != write->memory || other == write) {
                 continue;
             }
-            if (!other->write || (library && other > write)) {
+            if ((!other->write || (library && other > write)) && !Interleave(*write, *other)) {
                 good = Judge(*write, *other, rule) && good;
             }
         }
