@@ -24,12 +24,12 @@ void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
 
 }  // namespace
 
-Issue::Issue(const char* api, Pipe pipe, Location where)
+Issue::Issue(const char* api, Pipe pipe, const Location& where)
     : core_(Self()), api_(api), opcode_(api), pipe_(pipe) {
     core_.Begin(where);
 }
 
-Issue::Issue(const char* api, Pipe pipe, CoreKind onlyOn, Location where)
+Issue::Issue(const char* api, Pipe pipe, CoreKind onlyOn, const Location& where)
     : core_(Self()), api_(api), opcode_(api), pipe_(pipe), here_(core_.BeginOn(onlyOn, where)) {}
 
 Issue::Issue(const char* api, Pipe pipe, Core& core)

@@ -29,8 +29,8 @@ class TWIN_API Issue {
 public:
     /// Starts an Ascend C call: one that both kinds of core have, or only one; on the other the
     /// device compiler leaves it out.
-    Issue(const char* api, Pipe pipe, Location where);
-    Issue(const char* api, Pipe pipe, CoreKind onlyOn, Location where);
+    Issue(const char* api, Pipe pipe, const Location& where);
+    Issue(const char* api, Pipe pipe, CoreKind onlyOn, const Location& where);
     /// A further instruction of a call that has begun.
     Issue(const char* api, Pipe pipe, Core& core);
 

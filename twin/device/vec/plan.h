@@ -29,6 +29,14 @@ struct Plan {
     }
 };
 
+/// Most masks are the first elements and need no count, which is a function call where the
+/// processor may lack the instruction.
+inline uint32_t CountBits(uint64_t mask) {
+    const bool prefix = (mask & (mask + 1)) == 0 && ~mask != 0;
+    return static_cast<uint32_t>(prefix ? __builtin_ctzll(~mask)
+                                        : (~mask == 0 ? 64 : __builtin_popcountll(mask)));
+}
+
 constexpr uint32_t kMaxOperands = 3;
 
 /// One operand: where it starts, its type, and its strides in blocks of 32 B. Called with a

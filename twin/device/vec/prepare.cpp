@@ -82,9 +82,10 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     return runs;
 }
 
-/// As a source or as a destination; its host address.
+/// As a source or as a destination; its host address. Inline, as Issue's own functions are.
 template <typename... Where>
-uint8_t* Note(Issue& issue, const VecOperand& operand, bool write, Where&... where) {
+[[gnu::always_inline]] inline uint8_t* Note(Issue& issue, const VecOperand& operand, bool write,
+                                            Where&... where) {
     return write ? issue.Write(operand.name, operand.place, Memory::Ub, where...)
                  : const_cast<uint8_t*>(
                        issue.Read(operand.name, operand.place, Memory::Ub, where...));
@@ -151,9 +152,7 @@ bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan) {
     if (plan->perRepeat < 64) {
         plan->low &= (uint64_t{1} << plan->perRepeat) - 1;
     }
-    const auto active =
-        static_cast<uint64_t>(__builtin_popcountll(plan->low) + __builtin_popcountll(plan->high));
-    plan->elements = active * plan->repeats;
+    plan->elements = uint64_t{CountBits(plan->low) + CountBits(plan->high)} * plan->repeats;
     return plan->elements != 0;
 }
 

@@ -43,18 +43,31 @@ template <typename Run>
 void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
     alignas(64) uint8_t scratch[kMaxOperands][kRepeatBytes];
     uint8_t* pointers[kMaxOperands] = {};
-    const auto whole =
-        static_cast<uint32_t>(__builtin_popcountll(plan.low) + __builtin_popcountll(plan.high));
+    uint64_t steps[kMaxOperands] = {};
+    const uint32_t whole = CountBits(plan.low) + CountBits(plan.high);
+    for (uint32_t i = 0; i < operandCount; ++i) {
+        const VecOperand& operand = operands[i];
+        if (operand.blockStride == 1) {
+            pointers[i] = operand.At(0, 0);
+            steps[i] = uint64_t{operand.repeatStride} * kBlockBytes;
+        } else {
+            pointers[i] = scratch[i];
+        }
+    }
     for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
         const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;
         const uint32_t count = tail ? plan.lastCount : whole;
         for (uint32_t i = 0; i < operandCount; ++i) {
             const VecOperand& operand = operands[i];
-            pointers[i] = operand.blockStride == 1
-                              ? operand.At(repeat, 0)
-                              : CollectBlocks(operand, repeat, count, scratch[i]);
+            // What every repeat reads from one place is collected once.
+            if (operand.blockStride != 1 && (repeat == 0 || operand.repeatStride != 0)) {
+                CollectBlocks(operand, repeat, count, scratch[i]);
+            }
         }
         run(pointers, uint64_t{count}, static_cast<uint64_t>(repeat) * plan.perRepeat);
+        for (uint32_t i = 0; i < operandCount; ++i) {
+            pointers[i] += steps[i];
+        }
     }
 }
 
