@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import atexit
-import configparser
 import functools
 import json
 import os
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_backend",
+    "installed_packages",
     "library_dirs",
     "native",
     "native_module",
@@ -130,27 +130,32 @@ def library_dirs(backend: str) -> list[str]:
     """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
     if backend == "twin":
         return [str(twin_root() / "lib"), str(package_root() / "op_api" / "lib")]
-    return [*map(str, _custom_operator_dirs()), *map(str, _toolkit_dirs()), ""]
+    # As torch_npu looks for libcust_opapi.so.
+    custom = [package / "op_api" / "lib" for package in installed_packages()]
+    return [*map(str, custom), *map(str, _toolkit_dirs()), ""]
 
 
-def _custom_operator_dirs() -> list[Path]:
-    """As torch_npu looks for libcust_opapi.so: custom paths first, then the installed vendors."""
+def installed_packages() -> list[Path]:
+    """Folders where packages come before cannery's own, in the order of the search. They need not
+    be there.
+    """
     custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
-    roots = [Path(part) for part in custom.split(os.pathsep) if part]
+    packages = [Path(part) for part in custom.split(os.pathsep) if part]
     opp = os.environ.get("ASCEND_OPP_PATH")
-    if opp:
-        roots += _vendor_dirs(Path(opp) / "vendors")
-    return [root / "op_api" / "lib" for root in roots]
+    return [*packages, *(_vendors(Path(opp) / "vendors") if opp else ())]
 
 
-def _vendor_dirs(vendors: Path) -> list[Path]:
-    parser = configparser.ConfigParser()
+def _vendors(folder: Path) -> list[Path]:
+    """By the line load_priority= of config.ini; none where there is no such file."""
     try:
-        parser.read_string("[top]\n" + (vendors / "config.ini").read_text())
-    except (OSError, configparser.Error):
+        lines = (folder / "config.ini").read_text("utf-8", "replace").splitlines()
+    except OSError:
         return []
-    names = parser.get("top", "load_priority", fallback="")
-    return [vendors / name.strip() for name in names.split(",") if name.strip()]
+    for line in lines:
+        key, _, names = line.partition("=")
+        if key.strip() == "load_priority":
+            return [folder / name.strip() for name in names.split(",") if name.strip()]
+    return []
 
 
 def _toolkit_dirs() -> list[Path]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import platform
 import subprocess
@@ -72,8 +73,9 @@ def _print(findings: Sequence[Finding]) -> None:
 def examine() -> Iterator[Finding]:
     yield from _machine()
     yield _compiler()
-    yield from _packages()
+    yield from _python_packages()
     yield from _twin()
+    yield from _operator_packages()
     yield _cache()
     yield from _toolkit()
 
@@ -126,7 +128,7 @@ def _compiler() -> Finding:
     return Finding("compiler", "C++17 compiler", "found", f"{command[0]}: {version}")
 
 
-def _packages() -> Iterator[Finding]:
+def _python_packages() -> Iterator[Finding]:
     for name in (*_PACKAGES, *_OPTIONAL_PACKAGES):
         optional = name in _OPTIONAL_PACKAGES
         try:
@@ -159,6 +161,27 @@ def _twin() -> Iterator[Finding]:
         str(kernels),
         "" if kernels else advice,
     )
+
+
+def _operator_packages() -> Iterator[Finding]:
+    """Those that come before cannery's own; an operator is taken from the first that has it."""
+    for package in _runtime.installed_packages():
+        operators = set[str]()
+        problem = "" if package.is_dir() else "is not there"
+        for path in package.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"):
+            try:
+                operators |= json.loads(path.read_text("utf-8")).keys()
+            except (OSError, ValueError, AttributeError) as error:
+                problem = f"{path} cannot be used: {error}"
+        if not operators:
+            problem = problem or "is no package: it lists no operators"
+        yield Finding(
+            "operator packages",
+            package.name,
+            "absent" if problem else "found",
+            f"{package}: {problem or ', '.join(sorted(operators))}",
+            "install it, or take it out of the search (docs/packages.md)" if problem else "",
+        )
 
 
 def _cache() -> Finding:

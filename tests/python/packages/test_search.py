@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cannery import _runtime
-from cannery.cli import flags
+from cannery.cli import doctor, flags
 
 from .conftest import CALL, SEARCHED, run
 
@@ -121,6 +121,26 @@ def test_the_wheel_has_a_complete_package() -> None:
     ):
         assert wanted in found
     assert (package.parent / "config.ini").read_text() == "load_priority=cannery\n"
+
+
+def test_doctor_shows_the_search(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alpha, beta = install("alpha"), install("beta")
+    list_of_beta = "op_impl/ai_core/tbe/config/ascend910b/aic-ascend910b-ops-info.json"
+    (beta / list_of_beta).write_text("[]")
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", f"{tmp_path / 'empty'}:{tmp_path / 'gone'}")
+    monkeypatch.setenv("ASCEND_OPP_PATH", prioritise(tmp_path / "opp", "beta", "alpha"))
+    findings = [each for each in doctor.examine() if each.area == "operator packages"]
+    shown = [(each.name, each.state, each.detail.partition(": ")) for each in findings]
+    assert [name for name, _, _ in shown] == ["empty", "gone", "beta", "alpha"]
+    assert [state for _, state, _ in shown] == ["absent", "absent", "absent", "found"]
+    assert shown[0][2][2] == "is no package: it lists no operators"
+    assert shown[1][2][2] == "is not there"
+    assert list_of_beta in shown[2][2][2]
+    assert shown[3][2][0] == str(alpha)
+    assert "MoeInitRoutingV2Grad" in shown[3][2][2]
 
 
 def test_no_package_at_all(tmp_path: Path, repository: Path) -> None:
