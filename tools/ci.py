@@ -97,6 +97,11 @@ def stages() -> list[Stage]:
                 ".venv/bin/typos",
             ),
         ),
+        Stage(
+            "package",
+            2,
+            ("./build.sh package", "sh -ec 'sh build_out/custom_opp_*.run --check'"),
+        ),
         Stage("tests", 10, ("./build.sh test",)),
         Stage("slow tests", 8, (f"{PYTHON} -m pytest -m 'slow and not aarch64'",)),
         Stage("aarch64", 12, (*packages(), f"{PYTHON} -m pytest -m aarch64")),
