@@ -98,11 +98,14 @@ def stages() -> list[Stage]:
             ),
         ),
         Stage(
-            "package",
-            2,
-            ("./build.sh package", "sh -ec 'sh build_out/custom_opp_*.run --check'"),
+            "tests",
+            10,
+            (
+                "./build.sh test",
+                "./build.sh package",
+                "sh -ec 'sh build_out/custom_opp_*.run --check'",
+            ),
         ),
-        Stage("tests", 10, ("./build.sh test",)),
         Stage("slow tests", 8, (f"{PYTHON} -m pytest -m 'slow and not aarch64'",)),
         Stage("aarch64", 12, (*packages(), f"{PYTHON} -m pytest -m aarch64")),
         Stage("clang-tidy", 8, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
