@@ -21,13 +21,15 @@ endif()
 # toolkit's libraries or the twin's under the same names.
 set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
 
-# cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir>)
+# cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>])
 #
-# Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. Leaves behind: target cannery_generate,
+# Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. PROTO_DIR: the project has the
+# definitions of its operators in op_host; the prototypes there were made from them, not they from prototypes.
+# Leaves behind: target cannery_generate,
 # CANNERY_GENERATED_DIR (the generated tree), target cannery_operators (everything of the package), target cust_opapi,
 # CANNERY_OPP_DIR (the folder with vendors/ in it).
 function(cannery_add_operators)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR" "")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR;PROTO_DIR" "")
     if(
         NOT arg_VENDOR MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$"
         OR NOT IS_DIRECTORY "${arg_PROJECT_DIR}"
@@ -39,6 +41,10 @@ function(cannery_add_operators)
         )
     endif()
     set(project_dir ${arg_PROJECT_DIR})
+    set(proto_dir ${project_dir}/op_proto)
+    if(arg_PROTO_DIR)
+        set(proto_dir ${arg_PROTO_DIR})
+    endif()
     set(generated_dir ${PROJECT_BINARY_DIR}/generated)
     set(vendors_dir ${PROJECT_BINARY_DIR}/opp/vendors)
     set(package_dir ${vendors_dir}/${arg_VENDOR})
@@ -49,7 +55,7 @@ function(cannery_add_operators)
         -B
         ${CANNERY_GENERATOR_DIR}
         --proto
-        ${project_dir}/op_proto
+        ${proto_dir}
     )
     # Everything that the package holds, relative to it.
     set(package_files)
@@ -106,7 +112,7 @@ endfunction()
 
 # Adds the command and the target that run the generator.
 function(operators_add_generator)
-    file(GLOB prototypes CONFIGURE_DEPENDS ${project_dir}/op_proto/*.toml)
+    file(GLOB prototypes CONFIGURE_DEPENDS ${proto_dir}/*.toml)
     file(GLOB templates CONFIGURE_DEPENDS ${CANNERY_GENERATOR_DIR}/templates/*.jinja)
     file(GLOB modules CONFIGURE_DEPENDS ${CANNERY_GENERATOR_DIR}/*.py)
     set(schema ${CANNERY_GENERATOR_DIR}/schema.json)
@@ -181,6 +187,14 @@ function(operators_add_api_library)
         ${project_dir}/op_host/aclnn/common/*.cpp
     )
     operators_generated_like("/op_host/aclnn_.*_phase2\\.cpp$" phase2)
+    operators_generated_like("/op_host/aclnn_.*_forward\\.cpp$" forward)
+    foreach(path IN LISTS forward)
+        get_filename_component(name ${path} NAME)
+        string(REPLACE "_forward.cpp" ".cpp" name ${name})
+        if(NOT EXISTS ${project_dir}/op_host/aclnn/${name})
+            list(APPEND sources ${path})
+        endif()
+    endforeach()
     operators_generated_like("/op_host/aclnnInner_.*\\.cpp$" inner)
     add_library(cust_opapi_host OBJECT ${sources} ${phase2})
     operators_compile_host(cust_opapi_host)
@@ -209,7 +223,10 @@ endfunction()
 # libraries that the runtime loads when it needs an operator.
 function(operators_add_host_library name macro folder)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_host/*.cpp)
-    operators_generated_like("/op_host/.*_def\\.cpp$" definitions)
+    set(definitions)
+    if(NOT arg_PROTO_DIR)
+        operators_generated_like("/op_host/.*_def\\.cpp$" definitions)
+    endif()
     add_library(cust_${name} SHARED ${sources} ${definitions})
     operators_compile_host(cust_${name})
     target_compile_definitions(cust_${name} PRIVATE ${macro})
@@ -251,6 +268,9 @@ function(operators_add_kernels)
             operators_set_output(${target} ${tbe}/kernel/twin/${op}/${name}${suffix}.so)
             target_link_libraries(${target} PRIVATE twin_kernel_${core})
             target_include_directories(${target} PRIVATE ${project_dir}/op_kernel)
+            if(arg_PROTO_DIR)
+                target_include_directories(${target} PRIVATE ${project_dir}/op_host)
+            endif()
             # Same sources, same bytes, wherever they lie.
             target_compile_options(
                 ${target}

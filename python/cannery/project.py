@@ -45,13 +45,23 @@ class Operators:
         ]
         return cls(package.name, places, f"run `cannery build` in {project}")
 
+    @classmethod
+    def of_project(cls, project: str | os.PathLike[str]) -> Operators:
+        """Those that `cannery build` has left in a project's folder, which needs no Python package:
+        `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`.
+        """
+        root = Path(project).resolve()
+        vendors = root / "build" / "opp" / "vendors"
+        places = sorted(path.parent for path in vendors.glob("*/version.info"))
+        return cls(root.name, places, f"run `cannery build` in {root}")
+
     @property
     def folder(self) -> Path:
         """The vendor folder; CanneryError when nothing is built."""
         for place in self._places:
             if (place / "op_api/lib/libcust_opapi.so").is_file():
                 return place
-        looked = ", ".join(map(str, self._places))
+        looked = ", ".join(map(str, self._places)) or "its build folder"
         raise CanneryError(f"{self.name}: no compiled operators in {looked}; {self._advice}")
 
     def model(self, op: str) -> dict[str, Any]:

@@ -58,6 +58,15 @@ void OpRegistrations::AddFunctions(const std::string& opType, const OpFunctions&
     entries_[opType].functions.Add(functions);
 }
 
+std::vector<std::string> OpRegistrations::Types() const {
+    std::vector<std::string> types;
+    types.reserve(entries_.size());
+    for (const auto& entry : entries_) {
+        types.push_back(entry.first);
+    }
+    return types;
+}
+
 OpRegistration OpRegistrations::Get(const std::string& opType) const {
     OpRegistration registration;
     const auto found = entries_.find(opType);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "host/op_model.h"
 #include "register/op_def_factory.h"
@@ -23,6 +24,8 @@ public:
     void AddDefinition(const std::string& opType, ops::OpDefCreator creator);
     void AddFunctions(const std::string& opType, const OpFunctions& functions);
 
+    /// What is registered, in alphabetical order.
+    std::vector<std::string> Types() const;
     bool Knows(const std::string& opType) const { return entries_.count(opType) != 0; }
     /// Makes the definition, which is the operator's own code and may throw.
     OpRegistration Get(const std::string& opType) const;

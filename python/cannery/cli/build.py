@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cannery import _runtime
 from cannery.cli import output
+from cannery.cli.adopt import adopt, is_adoptable
 from cannery.compile.toolchain import compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen.loader import PrototypeError, load_prototypes
@@ -32,9 +33,10 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
     project = project.resolve()
     _check(project)
     folder = project / "build"
-    _configure(project, folder, "Debug" if debug else "Release")
+    source = adopt(project, folder) if is_adoptable(project) else project
+    _configure(source, folder, "Debug" if debug else "Release")
     steps = _compile(folder, jobs, as_json)
-    vendors = sorted(path for path in (folder / "opp/vendors").iterdir() if path.is_dir())
+    vendors = sorted(path.parent for path in folder.glob("opp/vendors/*/version.info"))
     seconds = time.perf_counter() - start
     if as_json:
         packages = [str(path) for path in vendors]
@@ -47,15 +49,17 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
 
 
 def _check(project: Path) -> None:
-    if not (project / "CMakeLists.txt").is_file() or not any(project.glob("op_proto/*.toml")):
-        raise CanneryError(
-            f"{project}: is no project of operators: expected CMakeLists.txt and op_proto/*.toml; "
-            "`cannery new` makes one"
-        )
-    try:
-        load_prototypes(project / "op_proto")
-    except PrototypeError as error:
-        raise CanneryError(str(error)) from None
+    prototypes = project / "op_proto"
+    if not is_adoptable(project):
+        if not (project / "CMakeLists.txt").is_file() or not any(prototypes.glob("*.toml")):
+            raise CanneryError(
+                f"{project}: is no project of operators: expected CMakeLists.txt and "
+                "op_proto/*.toml, or op_host/*.cpp as msopgen writes them; `cannery new` makes one"
+            )
+        try:
+            load_prototypes(prototypes)
+        except PrototypeError as error:
+            raise CanneryError(str(error)) from None
     if compiler_command() is None:
         raise CompileError(
             "no C++ compiler on PATH (g++, c++, clang++); install one (Debian, Ubuntu: apt install "
@@ -72,7 +76,7 @@ def _program(name: str) -> str:
     return found
 
 
-def _configure(project: Path, folder: Path, build_type: str) -> None:
+def _configure(source: Path, folder: Path, build_type: str) -> None:
     """Once, and again where what it depends on is another one; ninja sees to the rest."""
     definitions = {
         "CMAKE_BUILD_TYPE": build_type,
@@ -92,7 +96,7 @@ def _configure(project: Path, folder: Path, build_type: str) -> None:
     # Another compiler or package: what CMake remembers of the old one would win.
     for name in ("CMakeCache.txt", "CMakeFiles"):
         _remove(folder / name)
-    command = [wanted["cmake"], "-G", "Ninja", "-S", str(project), "-B", str(folder)]
+    command = [wanted["cmake"], "-G", "Ninja", "-S", str(source), "-B", str(folder)]
     command += [f"-D{name}={value}" for name, value in definitions.items()]
     try:
         folder.mkdir(exist_ok=True)

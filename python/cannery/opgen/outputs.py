@@ -39,6 +39,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("op_host/{snake}_checks.h", "checks.h.jinja"),
     Output("op_host/{snake}_interface.h", "interface.h.jinja"),
     Output("op_host/aclnn_{snake}_phase2.cpp", "aclnn_phase2.cpp.jinja"),
+    Output("op_host/aclnn_{snake}_forward.cpp", "aclnn_forward.cpp.jinja"),
     Output("include/aclnnop/aclnn_{snake}.h", "aclnn.h.jinja"),
     Output("calls/{snake}_call.cpp", "call.cpp.jinja"),
     Output("graph/{snake}_proto.h", "op_proto.h.jinja"),

@@ -160,6 +160,11 @@ def _remove(path: Path) -> None:
         pass  # what somebody else put there stays
 
 
+def toml_text(proto: dict[str, Any]) -> str:
+    """The file of a prototype."""
+    return _environment().get_template("new_op.toml.jinja").render(proto=proto)
+
+
 def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]]:
     """The models with the texts of their files. PrototypeError, ScaffoldError."""
     with tempfile.TemporaryDirectory() as folder:
@@ -170,8 +175,7 @@ def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]
                 (stage / proto.name).write_bytes(proto.read_bytes())
             else:
                 path = stage / f"{names.snake_case(proto['type'])}.toml"
-                text = _environment().get_template("new_op.toml.jinja")
-                path.write_text(text.render(proto=proto), "utf-8")
+                path.write_text(toml_text(proto), "utf-8")
         ops = [build(source, proto) for source, proto in load_prototypes(stage)]
         problems = [f"{op.source}: {fault}" for op in ops for fault in skeleton.faults(op)]
         if problems:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prototypes from definitions: a project that msopgen made has OpDef classes in op_host/*.cpp and
+no prototype files. `python -m cannery.opgen.definitions LIBNNOPBASE LIBRARY` prints what a compiled
+op_host registers: its code runs, so in a process of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import Any
+
+from .dtypes import DTYPES, FORMATS
+
+#: As definitions and prototypes call an attribute's type.
+ATTR_TYPES = {
+    "Int": "int",
+    "Float": "float",
+    "Bool": "bool",
+    "String": "string",
+    "ListInt": "list_int",
+}
+
+
+def prototypes(described: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Prototypes of what `describe` gave, and a line `operator: rule` per fault."""
+    faults: list[str] = []
+    return [_prototype(entry, faults) for entry in described], faults
+
+
+def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
+    op = entry["type"]
+    if entry["defect"]:
+        faults.append(f"{op}: {entry['defect']}")
+    socs = [soc for soc in entry["socs"] if soc in ("ascend910b", "ascend910_93")]
+    if not socs:
+        given = ", ".join(entry["socs"]) or "none"
+        faults.append(
+            f"{op}: AddConfig: expected ascend910b or ascend910_93 among them; given: {given}"
+        )
+    return {
+        "type": op,
+        "category": "custom",
+        "socs": socs,
+        "summary": f"{op}.",
+        "doc": "As its definition in op_host says.\n",
+        "input": [_tensor(op, "input", tensor, faults) for tensor in entry["inputs"]],
+        "attr": [_attr(op, attr, faults) for attr in entry["attrs"]],
+        "output": [_tensor(op, "output", tensor, faults) for tensor in entry["outputs"]],
+        "rule": [],
+    }
+
+
+def _tensor(op: str, kind: str, entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
+    for word, known in (("dtypes", DTYPES), ("formats", FORMATS)):
+        for value in entry[word]:
+            if value not in known:
+                faults.append(f"{op}: {entry['name']}: {value}; the twin has {', '.join(known)}")
+    tensor = {
+        "name": entry["name"],
+        "param_type": "optional" if entry["optional"] else "required",
+        "dtypes": entry["dtypes"],
+        "formats": entry["formats"],
+        "shape": "any",
+        "doc": f"{entry['name']}.",
+    }
+    if kind == "input":
+        tensor["auto_contiguous"] = entry["auto_contiguous"]
+        tensor["value_depend"] = entry["value_depend"]
+    return tensor
+
+
+def _attr(op: str, entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
+    kind = ATTR_TYPES.get(entry["type"])
+    if kind is None:
+        faults.append(f"{op}: {entry['name']}: {entry['type']}; expected {', '.join(ATTR_TYPES)}")
+    attr = {
+        "name": entry["name"],
+        "type": kind or "int",
+        "param_type": "required" if entry["required"] else "optional",
+        "doc": f"{entry['name']}.",
+    }
+    if not entry["required"]:
+        value = entry["value"]
+        attr["default"] = float(value) if kind == "float" and value is not None else value
+    return attr
+
+
+def describe(base: str, library: str) -> str:
+    """What `library` registers, as JSON; OSError with the reason when it cannot be loaded."""
+    loaded = ctypes.CDLL(base, mode=os.RTLD_GLOBAL)
+    loaded.twinDescribeOperators.restype = ctypes.c_char_p
+    loaded.twinDescribeOperators.argtypes = [ctypes.c_char_p]
+    loaded.aclGetRecentErrMsg.restype = ctypes.c_char_p
+    text = loaded.twinDescribeOperators(os.fsencode(library))
+    if text is None:
+        raise OSError((loaded.aclGetRecentErrMsg() or b"no reason").decode(errors="replace"))
+    return bytes(text).decode()
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        sys.stdout.write("\n" + describe(*arguments) + "\n")
+    except OSError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

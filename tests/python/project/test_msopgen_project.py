@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A project as the toolkit's msopgen makes it, its definition and tiling in op_host and no file in
+op_proto, is built and run as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cannery.opgen import definitions
+from cannery.project import Operators
+
+from .conftest import Run, tree
+
+USE = """
+import sys, numpy as np
+from cannery.project import Operators
+add = Operators.of_project(sys.argv[1]).find("add_custom")
+for dtype in (np.float16, np.float32):
+    for size in (1, 1000, 50001):
+        x, y = np.random.default_rng(0).standard_normal((2, size)).astype(dtype)
+        z = np.full_like(x, np.nan)
+        add(x, y, 2.0, z)
+        assert np.array_equal(z, x + 2 * y)
+"""
+
+
+@pytest.fixture(scope="module")
+def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = repository / "tests/fixtures/msopgen/AddCustom"
+    project = Path(shutil.copytree(source, tmp_path_factory.mktemp("von msopgen") / "AddCustom"))
+    done = cannery("build", cwd=project)
+    assert done.returncode == 0, done.stderr
+    kept = {name: data for name, data in tree(project).items() if not name.startswith("build/")}
+    assert kept == tree(source)
+    return project
+
+
+def run(project: Path) -> None:
+    command = [sys.executable, "-c", USE, str(project)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_runs_unchanged(made: Path) -> None:
+    run(made)
+
+
+def test_has_everything_that_a_package_has(made: Path) -> None:
+    package = made / "build/opp/vendors/customize"
+    for name in ("op_api/lib/libcust_opapi.so", "op_api/include/aclnnop/aclnn_add_custom.h"):
+        assert (package / name).is_file()
+    model = Operators.of_project(made).model("add_custom")
+    assert model["socs"] == ["ascend910b"]
+    assert model["inputs"][0]["dtypes"] == ["float16", "float32"]
+    assert [(attr["name"], attr["default"]) for attr in model["attrs"]] == [("scale", 1.0)]
+    header = (package / "op_api/include/aclnnop/aclnn_add_custom.h").read_text()
+    assert "double scale" in header
+
+
+def test_builds_what_changed(made: Path, cannery: Run) -> None:
+    def steps() -> int:
+        done = cannery("build", "--json", cwd=made)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return int(json.loads(done.stdout)["steps"])
+
+    assert steps() == 0
+    kernel = made / "op_kernel/add_custom.cpp"
+    kernel.write_text(kernel.read_text() + "\n")
+    # It names no type, so each of two rows is compiled and linked for both kinds of core.
+    assert steps() == 9
+    host = made / "op_host/add_custom.cpp"
+    host.write_text(host.read_text() + "\n")
+    # For tiling and for inference.
+    assert steps() == 4
+    assert steps() == 0
+    run(made)
+
+
+#: A change of op_host/add_custom.cpp, and what is said then.
+FAULTS = {
+    "OP_ADD is missing": ("OP_ADD(AddCustom);", "", "no operator; expected OP_ADD"),
+    "another chip": ('"ascend910b"', '"ascend310p"', "expected ascend910b or ascend910_93"),
+    "a list of tensors": (
+        'this->Input("y")\n            .ParamType(REQUIRED)',
+        'this->Input("y")\n            .ParamType(DYNAMIC)',
+        "uses ParamType(DYNAMIC), which the twin does not model",
+    ),
+    "an attribute that we lack": (
+        ".Float(1.0)",
+        ".ListFloat({1.0})",
+        "AddCustom: scale: ListFloat",
+    ),
+    "another format": (
+        ".Format({ge::FORMAT_ND, ge::FORMAT_ND})",
+        ".Format({ge::FORMAT_NCHW, ge::FORMAT_NCHW})",
+        "AddCustom: x: format 0; the twin has ND, FRACTAL_NZ",
+    ),
+    "a dtype that we lack": (
+        "ge::DT_FLOAT16, ge",
+        "ge::DT_DOUBLE, ge",
+        "AddCustom: x: float64; the",
+    ),
+    "a reserved name": ('Input("x")', 'Input("workspace")', "input[0].name: workspace is reserved"),
+    "no C++": ("class AddCustom", "class class AddCustom", "op_host cannot be compiled:"),
+    "a crash": (
+        "explicit AddCustom(const char* name) : OpDef(name) {",
+        "explicit AddCustom(const char* name) : OpDef(name) { *(volatile int*)8 = 1;",
+        "the definitions in op_host cannot be read: the process ended with -11",
+    ),
+    "an exception": (
+        "explicit AddCustom(const char* name) : OpDef(name) {",
+        'explicit AddCustom(const char* name) : OpDef(name) { throw std::runtime_error("my own");',
+        "my own",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_are_named(repository: Path, cannery: Run, tmp_path: Path, fault: str) -> None:
+    source = repository / "tests/fixtures/msopgen/AddCustom"
+    project = Path(shutil.copytree(source, tmp_path / "AddCustom"))
+    host = project / "op_host/add_custom.cpp"
+    old, new, sentence = FAULTS[fault]
+    text = host.read_text()
+    assert old in text
+    host.write_text("#include <stdexcept>\n" + text.replace(old, new))
+    done = cannery("build", cwd=project)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (project / "build/opp").exists()
+
+
+@pytest.mark.parametrize(
+    ("presets", "expected"),
+    [
+        (None, "vendors/customize"),
+        ('{"configurePresets": [{"cacheVariables": {"vendor_name": "mine"}}]}', "vendors/mine"),
+        ("{", "names no vendor_name as msopgen writes it"),
+        ("{}", "names no vendor_name as msopgen writes it"),
+        (
+            '{"configurePresets": [{"cacheVariables": {"vendor_name": {"value": "a b"}}}]}',
+            "vendor_name: expected letters, digits, _ and -, got 'a b'",
+        ),
+    ],
+)
+def test_vendor(tmp_path: Path, presets: str | None, expected: str) -> None:
+    from cannery.cli import adopt
+    from cannery.errors import CanneryError
+
+    if presets is not None:
+        (tmp_path / "CMakePresets.json").write_text(presets)
+    if expected.startswith("vendors/"):
+        assert adopt._vendor(tmp_path) == expected.removeprefix("vendors/")
+    else:
+        with pytest.raises(CanneryError) as caught:
+            adopt._vendor(tmp_path)
+        assert expected in str(caught.value)
+
+
+DEFINITION = """
+#include <cstdio>
+#include "register/op_def_registry.h"
+namespace ops {
+class Second : public OpDef {
+public:
+    explicit Second(const char* name) : OpDef(name) {
+        this->Input("first").ParamType(REQUIRED).DataType({ge::DT_BF16}).AutoContiguous();
+        this->Input("ends").ParamType(OPTIONAL).DataType({ge::DT_INT64}).ValueDepend(OPTIONAL);
+        this->Output("out_one").ParamType(REQUIRED).DataType({ge::DT_BOOL});
+        this->Attr("a").AttrType(REQUIRED).Int();
+        this->Attr("b").AttrType(OPTIONAL).Int(-9223372036854775807 - 1);
+        this->Attr("c").AttrType(OPTIONAL).Float(0.1);
+        this->Attr("d").AttrType(OPTIONAL).Bool(true);
+        this->Attr("e").AttrType(OPTIONAL).String("a\\"\\\\\\n\\xc3\\xa4");
+        this->Attr("f").AttrType(OPTIONAL).ListInt({1, -2});
+        this->AICore().AddConfig("ascend910_93");
+        this->AICore().AddConfig("ascend310p");
+    }
+};
+OP_ADD(Second);
+class First : public OpDef {
+public:
+    explicit First(const char* name) : OpDef(name) { puts("\\n[what operators print"); }
+};
+OP_ADD(First);
+}  // namespace ops
+"""
+
+
+def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
+    from cannery.cli import adopt
+
+    (tmp_path / "op_host").mkdir()
+    (tmp_path / "op_host/all.cpp").write_text(DEFINITION)
+    described: list[Any] = adopt._describe(adopt._compile(tmp_path, tmp_path / "build"))
+    assert [entry["type"] for entry in described] == ["First", "Second"]
+    ((proto,), faults) = definitions.prototypes(described[1:])
+    assert faults == []
+    assert proto["socs"] == ["ascend910_93"]
+    first, ends = proto["input"]
+    assert (first["dtypes"], first["formats"]) == (["bfloat16"], ["ND"])
+    assert (first["auto_contiguous"], first["value_depend"]) == (True, False)
+    assert (ends["param_type"], ends["value_depend"]) == ("optional", True)
+    assert proto["output"][0]["dtypes"] == ["bool"]
+    kinds = ["int", "int", "float", "bool", "string", "list_int"]
+    assert [attr["type"] for attr in proto["attr"]] == kinds
+    assert "default" not in proto["attr"][0]
+    defaults = [attr["default"] for attr in proto["attr"][1:]]
+    assert np.float32(defaults.pop(1)) == np.float32(0.1)
+    assert defaults == [-(2**63), True, 'a"\\\nä', [1, -2]]

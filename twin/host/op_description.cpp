@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/op_description.h"
+
+#include <dlfcn.h>
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <variant>
+
+#include "host/error.h"
+#include "host/op_registrations.h"
+
+namespace twin::host {
+namespace {
+
+std::string Quoted(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char character : text) {
+        const auto code = static_cast<unsigned char>(character);
+        if (code < 0x20 || character == '"' || character == '\\') {
+            char escaped[8];
+            std::snprintf(escaped, sizeof(escaped), "\\u%04x", code);
+            quoted += escaped;
+        } else {
+            quoted += character;
+        }
+    }
+    return quoted + "\"";
+}
+
+template <typename List, typename Text>
+std::string ListOf(const List& list, const Text& text) {
+    std::string result;
+    for (const auto& item : list) {
+        result += (result.empty() ? "" : ", ") + text(item);
+    }
+    return "[" + result + "]";
+}
+
+/// JSON has no word for what is no number; readers refuse null.
+std::string Number(float value) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(value));
+    return std::isfinite(value) ? text : "null";
+}
+
+struct ValueText {
+    std::string operator()(std::monostate) const { return "null"; }
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+    std::string operator()(int64_t value) const { return std::to_string(value); }
+    std::string operator()(float value) const { return Number(value); }
+    std::string operator()(const std::string& value) const { return Quoted(value); }
+    std::string operator()(const std::vector<uint8_t>& value) const {
+        return ListOf(value, [](uint8_t item) { return ValueText{}(item != 0); });
+    }
+    std::string operator()(const std::vector<int64_t>& value) const {
+        return ListOf(value, [](int64_t item) { return std::to_string(item); });
+    }
+    std::string operator()(const std::vector<float>& value) const { return ListOf(value, Number); }
+    std::string operator()(const ListListInt& value) const {
+        return ListOf(value, [](const std::vector<int64_t>& item) { return ValueText{}(item); });
+    }
+};
+
+std::string FormatName(ge::Format format) {
+    switch (format) {
+        case ge::FORMAT_ND:
+            return "ND";
+        case ge::FORMAT_FRACTAL_NZ:
+            return "FRACTAL_NZ";
+        default:
+            return "format " + std::to_string(static_cast<int>(format));
+    }
+}
+
+std::string Flag(const char* name, bool value) {
+    return ", \"" + std::string(name) + "\": " + ValueText{}(value);
+}
+
+std::string ParamText(const ParamModel& param) {
+    return "{\"name\": " + Quoted(param.name) + Flag("optional", param.Optional()) +
+           ", \"dtypes\": " +
+           ListOf(param.dataTypes, [](ge::DataType type) { return Quoted(DataTypeName(type)); }) +
+           ", \"formats\": " +
+           ListOf(param.formats, [](ge::Format format) { return Quoted(FormatName(format)); }) +
+           Flag("value_depend", param.valueDepend) + Flag("auto_contiguous", param.autoContiguous) +
+           Flag("ignore_contiguous", param.ignoreContiguous) + "}";
+}
+
+std::string AttrText(const AttrModel& attr) {
+    return "{\"name\": " + Quoted(attr.name) + ", \"type\": " + Quoted(AttrTypeName(attr.value)) +
+           Flag("required", attr.required) + ", \"value\": " + std::visit(ValueText{}, attr.value) +
+           "}";
+}
+
+std::string OperatorText(const std::string& type, const OpModel* model) {
+    if (model == nullptr) {
+        return "";
+    }
+    return "{\"type\": " + Quoted(type) + ", \"defect\": " + Quoted(model->defect) +
+           ", \"socs\": " + ListOf(model->socs, Quoted) +
+           ", \"inputs\": " + ListOf(model->inputs, ParamText) +
+           ", \"outputs\": " + ListOf(model->outputs, ParamText) +
+           ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
+}
+
+int Describe(const char* library, std::string* text) {
+    if (library == nullptr) {
+        return Fail(kAclnnNullptr, "twinDescribeOperators: library is null");
+    }
+    OpRegistrations registrations;
+    const RegistrationScope scope(&registrations);
+    if (dlopen(library, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+        return Fail(kAclnnInvalid, "twinDescribeOperators: %s", dlerror());
+    }
+    std::string operators;
+    for (const std::string& type : registrations.Types()) {
+        const std::string one = OperatorText(type, registrations.Get(type).model.get());
+        operators += (operators.empty() || one.empty() ? "" : ",\n") + one;
+    }
+    *text = "[" + operators + "]";
+    return 0;
+}
+
+}  // namespace
+}  // namespace twin::host
+
+const char* twinDescribeOperators(const char* library) {
+    static thread_local std::string text;
+    const int status = twin::host::Guard(
+        "twinDescribeOperators", [&]() -> int { return twin::host::Describe(library, &text); });
+    return status == 0 ? text.c_str() : nullptr;
+}
