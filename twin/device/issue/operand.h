@@ -62,7 +62,10 @@ inline Operand Advance(const Operand& operand, uint64_t bytes) {
 }
 
 /// Bytes of the unified buffer that no tensor of the kernel names.
-TWIN_API Operand UbPlace(uint64_t address, uint64_t bytes);
+inline Operand UbPlace(uint64_t address, uint64_t bytes) {
+    return Operand{static_cast<uint32_t>(address), static_cast<uint32_t>(bytes),
+                   static_cast<uint8_t>(AscendC::TPosition::VECCALC)};
+}
 static_assert(static_cast<Memory>(AscendC::Hardware::UB) == Memory::Ub &&
                   static_cast<Memory>(AscendC::Hardware::FIXBUF) == Memory::Fb,
               "the two list the memories in one order");

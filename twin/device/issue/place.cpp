@@ -15,11 +15,6 @@ const char* PositionName(uint8_t position) {
 
 }  // namespace
 
-Operand UbPlace(uint64_t address, uint64_t bytes) {
-    return Operand{static_cast<uint32_t>(address), static_cast<uint32_t>(bytes),
-                   static_cast<uint8_t>(AscendC::TPosition::VECCALC)};
-}
-
 void RefuseMemory(const Operand& operand, Memory memory, const char* api, const char* name) {
     Fail("T401", "wrong memory: %s takes %s in %s%s, it is at %s%s", api, name, Name(memory),
          memory == Memory::Ub ? " (VECIN, VECOUT, VECCALC)" : "", PositionName(operand.position),
