@@ -203,6 +203,9 @@ int OpPackage::FindIn(Library* library, const std::string& opType, OpRegistratio
     } catch (const std::exception& error) {
         return Fail(kAclnnInner, "%s: its definition in %s threw: %s", opType.c_str(),
                     path_.c_str(), error.what());
+    } catch (...) {
+        return Fail(kAclnnInner, "%s: its definition in %s threw what is no std::exception",
+                    opType.c_str(), path_.c_str());
     }
     if (found->model != nullptr) {
         return 0;

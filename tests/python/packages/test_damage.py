@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cannery.cli import flags
+
 from .conftest import TILING, run
 
 TBE = "op_impl/ai_core/tbe"
@@ -113,6 +115,33 @@ def test_a_list_of_kernels_without_ours(install: Install, old: str, new: str, st
     said = run(ASCEND_CUSTOM_OPP_PATH=str(package))
     assert said.startswith(f"{status} ")
     assert "SwiGluGrad/d=0,p=1/0,2/0,2/0,2" in said
+
+
+@pytest.mark.parametrize(
+    ("thrown", "words"),
+    [('std::runtime_error("no luck")', "threw: no luck"), ("42", "threw what is no")],
+    ids=["exception", "number"],
+)
+def test_a_definition_that_throws(
+    install: Install, tmp_path: Path, thrown: str, words: str
+) -> None:
+    source = tmp_path / "throws.cpp"
+    source.write_text(
+        "#include <stdexcept>\n"
+        '#include "register/op_def_registry.h"\n'
+        "namespace ops {\n"
+        "struct SwiGluGrad : OpDef {\n"
+        f"    explicit SwiGluGrad(const char* name) : OpDef(name) {{ throw {thrown}; }}\n"
+        "};\n"
+        "OP_ADD(SwiGluGrad);\n"
+        "}\n"
+    )
+    package = install("copy")
+    command = ["g++", "-std=c++11", "-shared", "-fPIC", "-DOP_TILING_LIB", *flags.compile_flags()]
+    subprocess.run([*command, source, "-o", package / TILING], check=True)
+    said = run(ASCEND_CUSTOM_OPP_PATH=str(package))
+    assert said.startswith("561000 ")
+    assert f"SwiGluGrad: its definition in {package} {words}" in said
 
 
 def test_an_unresolved_symbol(install: Install, tmp_path: Path) -> None:
