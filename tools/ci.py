@@ -63,7 +63,7 @@ def stages() -> list[Stage]:
     return [
         Stage(
             "build",
-            15,
+            8,
             (
                 "./build.sh build",
                 f"{PYTHON} -m pip install --quiet --disable-pip-version-check --require-hashes "
@@ -107,9 +107,9 @@ def stages() -> list[Stage]:
             ),
         ),
         Stage("slow tests", 8, (f"{PYTHON} -m pytest -m 'slow and not aarch64'",)),
-        Stage("aarch64", 12, (*packages(), f"{PYTHON} -m pytest -m aarch64")),
+        Stage("aarch64", 9, (*packages(), f"{PYTHON} -m pytest -m aarch64")),
         Stage("clang-tidy", 8, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
-        Stage("sanitizers", 15, ("tools/sanitize.sh",)),
+        Stage("sanitizers", 14, ("tools/sanitize.sh",)),
     ]
 
 

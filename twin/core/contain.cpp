@@ -21,9 +21,10 @@ thread_local Containment* tContainment = nullptr;
 }  // namespace
 
 bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept {
-    if (ThisWorker() == nullptr) {  // a launch has installed them
-        InstallFaultHandlers();
-    }
+    // Every launch looks whether they are still there; the C API reads its callers' memory far more
+    // often.
+    static const bool installed = (InstallFaultHandlers(), true);
+    static_cast<void>(installed);
     Containment here;
     here.outer = tContainment;
     // The handlers block no signals, so there is no mask to restore.
