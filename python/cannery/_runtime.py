@@ -4,18 +4,12 @@
 from __future__ import annotations
 
 import atexit
-import functools
-import json
 import os
 import threading
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from cannery.settings import current_backend
-
-if TYPE_CHECKING:
-    from cannery._native import Operator, OperatorLibrary
 
 __all__ = [
     "check_backend",
@@ -23,8 +17,6 @@ __all__ = [
     "library_dirs",
     "native",
     "native_module",
-    "operator",
-    "operator_library",
     "package_root",
     "proto_dir",
     "twin_root",
@@ -32,7 +24,6 @@ __all__ = [
 
 _lock = threading.Lock()
 _opened: str | None = None
-_operators: dict[str, Operator] = {}
 
 
 def _renew_lock() -> None:
@@ -84,31 +75,6 @@ def native() -> ModuleType:
         else:
             _refuse_other(current_backend())
     return module
-
-
-@functools.cache
-def operator_library() -> OperatorLibrary:
-    """The compiled operators, of the backend that `native` opens."""
-    module = native()
-    calls = package_root() / "cannery" / "lib" / "libcannery_calls.so"
-    library: OperatorLibrary = module.OperatorLibrary(
-        library_dirs(current_backend()), os.fsencode(calls)
-    )
-    return library
-
-
-def operator(op: str) -> Operator:
-    """An operator, to be called with the values of its C parameters in their order; arrays are
-    NumPy's. `op` in snake case.
-    """
-    module = native()
-    if op not in _operators:
-        model = json.loads((proto_dir() / f"{op}.json").read_text("utf-8"))
-        parameters = [(param["py_name"], param["value"]) for param in model["params"]]
-        _operators[op] = module.Operator(
-            operator_library(), op, model["aclnn"]["public"], parameters
-        )
-    return _operators[op]
 
 
 def check_backend(wanted: str) -> None:

@@ -16,7 +16,7 @@ from cannery.errors import CanneryError
 if TYPE_CHECKING:
     from cannery._native import Operator, OperatorLibrary
 
-__all__ = ["Operators"]
+__all__ = ["Operators", "built_in", "operator"]
 
 _PATHS = "ASCEND_CUSTOM_OPP_PATH"
 
@@ -24,11 +24,14 @@ _PATHS = "ASCEND_CUSTOM_OPP_PATH"
 class Operators:
     """The operators in a vendor folder (`vendors/<vendor>`, laid out as an installed package)."""
 
-    def __init__(self, name: str, places: Sequence[Path], advice: str) -> None:
+    def __init__(
+        self, name: str, places: Sequence[Path], advice: str, *, built_in: bool = False
+    ) -> None:
         """places: where the folder may be, the first that is there counts.   advice: what to do
-        when it is nowhere.
+        when it is nowhere.   built_in: those of cannery itself, which are found anyway.
         """
         self.name = name
+        self._built_in = built_in
         self._places = places
         self._advice = advice
         self._operators: dict[str, Operator] = {}
@@ -93,15 +96,25 @@ class Operators:
     def library(self) -> OperatorLibrary:
         """The libraries, of the backend that the process uses."""
         module = _runtime.native()
-        libraries = self.folder / "op_api/lib"
-        directories = [str(libraries)]
-        if settings.current_backend() == "twin":
+        backend = settings.current_backend()
+        directories = _runtime.library_dirs(backend)
+        if backend == "twin" and not self._built_in:
+            directories = [str(self.folder / "op_api/lib")]
             _announce(self.folder)
-        else:
-            directories = _runtime.library_dirs("npu")
         calls = os.fsencode(self.folder / "cannery/lib/libcannery_calls.so")
         library: OperatorLibrary = module.OperatorLibrary(directories, calls)
         return library
+
+
+@functools.cache
+def built_in() -> Operators:
+    """The operators that come with cannery."""
+    return Operators("cannery", [_runtime.package_root()], "reinstall cannery", built_in=True)
+
+
+def operator(op: str) -> Operator:
+    """One of them, as `Operators.find`."""
+    return built_in().find(op)
 
 
 def _announce(folder: Path) -> None:

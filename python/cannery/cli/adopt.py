@@ -82,7 +82,6 @@ def _compile(project: Path, folder: Path) -> Path:
     root = _runtime.twin_root()
     if library.is_file() and library.stat().st_mtime_ns > max(newest, root.stat().st_mtime_ns):
         return library
-    folder.mkdir(exist_ok=True)
     partial = folder / "definitions.partial.so"
     command = [*(compiler_command() or ()), "-std=c++11", "-O0", "-shared", "-fPIC"]
     command += [f"-I{root / 'include'}", f"-I{project / 'op_kernel'}", *map(str, sources)]

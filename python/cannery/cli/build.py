@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import importlib.metadata
 import json
 import os
@@ -11,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -33,9 +36,10 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
     project = project.resolve()
     _check(project)
     folder = project / "build"
-    source = adopt(project, folder) if is_adoptable(project) else project
-    _configure(source, folder, "Debug" if debug else "Release")
-    steps = _compile(folder, jobs, as_json)
+    with _alone(folder):
+        source = adopt(project, folder) if is_adoptable(project) else project
+        _configure(source, folder, "Debug" if debug else "Release")
+        steps = _compile(folder, jobs, as_json)
     vendors = sorted(path.parent for path in folder.glob("opp/vendors/*/version.info"))
     seconds = time.perf_counter() - start
     if as_json:
@@ -46,6 +50,19 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
         output.console().print(
             f"{path}: {steps} steps, {seconds:.1f} s", highlight=False, soft_wrap=True
         )
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Of two builds of one project the second waits, and then finds little to do."""
+    try:
+        folder.mkdir(exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        raise CanneryError(f"{folder}: cannot be written: {error.strerror}") from None
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _check(project: Path) -> None:
@@ -89,6 +106,8 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
         "cmake": _program("cmake"),
         "cannery": importlib.metadata.version("cannery"),
         "compiler": os.environ.get("CXX", ""),
+        # A project that was moved or copied would be built where it was.
+        "folder": str(folder),
     }
     stamp = folder / "cannery-build.json"
     if (folder / "build.ninja").is_file() and _read(stamp) == wanted:
@@ -98,11 +117,7 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
         _remove(folder / name)
     command = [wanted["cmake"], "-G", "Ninja", "-S", str(source), "-B", str(folder)]
     command += [f"-D{name}={value}" for name, value in definitions.items()]
-    try:
-        folder.mkdir(exist_ok=True)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise CanneryError(f"{folder}: cannot be written: {error.strerror}") from None
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
         raise CanneryError(f"the project cannot be configured:\n{done.stderr.strip()}")
     stamp.write_text(json.dumps(wanted), "utf-8")

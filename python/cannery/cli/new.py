@@ -37,6 +37,10 @@ def make(
     try:
         protos = _prototypes(source, compute_unit, op)
         package = name or _package_of(target, mode)
+        if mode == 1 and package == "cannery":
+            raise scaffold.ScaffoldError(
+                f"{target}: is cannery's own checkout; run `python tools/opgen --new NAME` there"
+            )
         if mode == 1:
             written = scaffold.add_operators(target, protos, package)
         else:

@@ -37,7 +37,8 @@ def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
     if not socs:
         given = ", ".join(entry["socs"]) or "none"
         faults.append(
-            f"{op}: AddConfig: expected ascend910b or ascend910_93 among them; given: {given}"
+            f"{op}: AddConfig: expected ascend910b (A2) or ascend910_93 (A3); given: {given}; "
+            "for msopgen ai_core-ascend910b1 is Atlas A2, ai_core-ascend910b an older chip"
         )
     return {
         "type": op,

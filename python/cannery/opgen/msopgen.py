@@ -42,7 +42,7 @@ def parse_socs(text: str) -> list[str]:
     for unit in text.split(","):
         core, separator, soc = unit.strip().partition("-")
         families = [name for name, form in _SOCS.items() if re.fullmatch(form, soc.lower())]
-        if core.lower() not in ("ai_core", "aicore", "vector_core") or not separator:
+        if core.lower() not in ("ai_core", "aicore") or not separator:
             raise ValueError(f"-c: expected ai_core-<soc>, as in ai_core-ascend910b, got {unit!r}")
         if not families:
             raise ValueError(
@@ -226,6 +226,8 @@ def parse_default(kind: str, value: Any) -> Any:
     """A default value, as JSON or as text such as "25", "1.0", "False"; ValueError for others."""
     if isinstance(value, str) and kind != "string":
         lowered = value.strip().lower()
+        if kind == "list_int" and re.fullmatch(r"\{.*\}", lowered):
+            lowered = f"[{lowered[1:-1]}]"  # as msopgen copies it into C++
         try:
             value = json.loads(lowered)
         except ValueError:

@@ -110,37 +110,45 @@ def _tops(files: dict[str, str]) -> set[str]:
 
 
 def write_all(root: Path, files: dict[str, str]) -> None:
-    """All of `files`, or nothing: first beside their places, then moved there."""
-    made = [folder for folder in (root, *root.parents) if not folder.exists()]
-    before = {path: (root / path).read_bytes() for path in files if (root / path).is_file()}
+    """All of `files`, or nothing: a folder that is new appears complete, in another one they are
+    moved to their places and back again where that fails.
+    """
+    made = [folder for folder in root.parents if not folder.exists()]
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        stage = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
+        root.parent.mkdir(parents=True, exist_ok=True)
+        stage = Path(tempfile.mkdtemp(prefix=".new-", dir=root if root.is_dir() else root.parent))
+        try:
+            for path, text in files.items():
+                write_if_different(stage / path, text)
+                (stage / path).chmod(0o755 if path.endswith(".sh") else 0o644)
+            if root.is_dir():
+                _move(stage, root, files)
+            else:
+                stage.chmod(0o755)
+                stage.replace(root)
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
     except OSError as error:
         raise ScaffoldError(f"{root}: cannot be written: {error.strerror}") from None
+    finally:
+        if not root.exists():
+            for folder in made:
+                _remove(folder)
+
+
+def _move(stage: Path, root: Path, files: dict[str, str]) -> None:
+    before = {path: (root / path).read_bytes() for path in files if (root / path).is_file()}
     created: list[Path] = []
     try:
-        for path, text in files.items():
-            write_if_different(stage / path, text)
         for path in files:
-            folders = [each for each in (root / path).parents if not each.exists()]
-            created += folders
+            created += [each for each in (root / path).parents if not each.exists()]
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             if path not in before:
                 created.append(root / path)
             (stage / path).replace(root / path)
-            if path.endswith(".sh"):
-                (root / path).chmod(0o755)
-    except BaseException as error:
+    except BaseException:
         _undo(root, before, created)
-        if isinstance(error, OSError):
-            raise ScaffoldError(f"{root}: cannot be written: {error.strerror}") from None
         raise
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        if any(path not in before and not (root / path).exists() for path in files):
-            for folder in made:
-                _remove(folder)
 
 
 def _undo(root: Path, before: dict[str, bytes], created: list[Path]) -> None:

@@ -159,7 +159,7 @@ class Skeleton:
         helpers = sorted({"input_array", "output_array", *used})
         lines = [f"from cannery.ops.arguments import Array, {', '.join(helpers)}"]
         if self.package == "cannery":
-            lines.insert(0, "from cannery._runtime import operator")
+            lines.append("from cannery.project import operator")
         else:
             lines.append(f"from {self.package}._operators import operator")
         return "\n".join(lines)

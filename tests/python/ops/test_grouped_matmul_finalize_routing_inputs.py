@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import cannery
-from cannery import _runtime, unpack_int4
+from cannery import project, unpack_int4
 from cannery.testing import strided_outputs
 
 from .grouped_matmul_cases import check, make
@@ -44,7 +44,7 @@ def test_null_pointers_come_first() -> None:
 def test_null_output() -> None:
     arguments = make([6, 4])
     arrays = [arguments[name] for name in ARRAYS]
-    native = _runtime.operator("grouped_matmul_finalize_routing")
+    native = project.operator("grouped_matmul_finalize_routing")
     with pytest.raises(cannery.AclnnError, match="y is a null pointer") as caught:
         native(*arrays, 0, 1.0, 0, False, False, 1, None)
     assert caught.value.status == NULLPTR

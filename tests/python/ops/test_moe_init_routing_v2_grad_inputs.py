@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 
 import cannery
-from cannery import _runtime, golden
+from cannery import golden, project
 from cannery.testing import assert_close
 
 Array = npt.NDArray[Any]
@@ -56,7 +56,7 @@ class TestRefusals:
 
     def test_null_output(self) -> None:
         with pytest.raises(cannery.AclnnError, match="out is a null pointer") as caught:
-            _runtime.operator("moe_init_routing_v2_grad")(floats(6, 2), places(6), 2, 0, 0, None)
+            project.operator("moe_init_routing_v2_grad")(floats(6, 2), places(6), 2, 0, 0, None)
         assert caught.value.status == NULLPTR
 
     @pytest.mark.parametrize("dtype", ["float64", "int8", "int32", "uint16", "bool", "int4"])
@@ -84,7 +84,7 @@ class TestRefusals:
     )
     def test_output(self, out: Array, status: int) -> None:
         with pytest.raises(cannery.AclnnError, match="out") as caught:
-            _runtime.operator("moe_init_routing_v2_grad")(floats(6, 2), places(6), 2, 0, 0, out)
+            project.operator("moe_init_routing_v2_grad")(floats(6, 2), places(6), 2, 0, 0, out)
         assert caught.value.status == status
 
     @pytest.mark.parametrize("mode", [-1, 2, 2**40, -(2**63)])

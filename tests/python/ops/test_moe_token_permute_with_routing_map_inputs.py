@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cannery
-from cannery import _runtime
+from cannery import project
 
 NULLPTR, INVALID, TILING = 161001, 161002, 561002
 
@@ -35,7 +35,7 @@ def arrays(**changes: Any) -> dict[str, Any]:
 
 
 def run(**changes: Any) -> None:
-    _runtime.operator("moe_token_permute_with_routing_map")(*arrays(**changes).values())
+    project.operator("moe_token_permute_with_routing_map")(*arrays(**changes).values())
 
 
 def refuse(status: int, **changes: Any) -> str:

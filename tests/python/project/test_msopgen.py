@@ -64,6 +64,9 @@ def test_one_type_or_format_stands_for_all(tmp_path: Path, proto: dict[str, Any]
         ("list_int", [1, 2], [1, 2]),
         ("list_int", "[1, 2]", [1, 2]),
         ("list_int", "1, 2", [1, 2]),
+        ("list_int", "{1, 2}", [1, 2]),
+        ("list_int", "{}", []),
+        ("list_int", "{1", ValueError),
         ("list_int", "7", ValueError),
         ("int", "1.5", ValueError),
         ("int", True, ValueError),
@@ -224,6 +227,7 @@ def test_no_file(tmp_path: Path) -> None:
         ("ai_core-ascend910", None),
         ("ai_core", None),
         ("aicpu", None),
+        ("vector_core-ascend910b", None),
         ("", None),
     ],
 )

@@ -88,7 +88,11 @@ def test_builds_what_changed(made: Path, cannery: Run) -> None:
 #: A change of op_host/add_custom.cpp, and what is said then.
 FAULTS = {
     "OP_ADD is missing": ("OP_ADD(AddCustom);", "", "no operator; expected OP_ADD"),
-    "another chip": ('"ascend910b"', '"ascend310p"', "expected ascend910b or ascend910_93"),
+    "another chip": (
+        '"ascend910b"',
+        '"ascend310p"',
+        "expected ascend910b (A2) or ascend910_93 (A3); given: ascend310p",
+    ),
     "a list of tensors": (
         'this->Input("y")\n            .ParamType(REQUIRED)',
         'this->Input("y")\n            .ParamType(DYNAMIC)',
@@ -202,6 +206,7 @@ def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
 
     (tmp_path / "op_host").mkdir()
     (tmp_path / "op_host/all.cpp").write_text(DEFINITION)
+    (tmp_path / "build").mkdir()
     described: list[Any] = adopt._describe(adopt._compile(tmp_path, tmp_path / "build"))
     assert [entry["type"] for entry in described] == ["First", "Second"]
     ((proto,), faults) = definitions.prototypes(described[1:])

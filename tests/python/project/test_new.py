@@ -233,8 +233,11 @@ def test_a_folder_with_other_things_is_fine(tmp_path: Path) -> None:
     assert (target / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("exists", [True, False])
-@pytest.mark.parametrize("fails_at", [0, 1, 20, 36])
+# 37 files are written; then all of them are moved, or the folder that has them is.
+@pytest.mark.parametrize(
+    ("exists", "fails_at"),
+    [*((True, at) for at in (0, 1, 20, 37, 38, 73)), *((False, at) for at in (0, 1, 20, 37))],
+)
 def test_all_or_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool, fails_at: int
 ) -> None:
@@ -248,8 +251,7 @@ def test_all_or_nothing(
 
     def interrupted(self: Path, other: Path) -> Path:
         nonlocal count
-        if "partial" not in self.name:
-            count += 1
+        count += 1
         if count > fails_at:
             raise KeyboardInterrupt if fails_at == 1 else OSError(28, "No space left on device")
         return replace(self, other)
@@ -286,6 +288,14 @@ def test_adding_is_all_or_nothing_too(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_target_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     before = tree(tmp_path)
-    with pytest.raises(scaffold.ScaffoldError, match="cannot be written: Not a directory"):
+    with pytest.raises(scaffold.ScaffoldError, match="file/mine: cannot be written: "):
         make_at(tmp_path / "file" / "mine", write(tmp_path.parent, ADD_SCALED))
     assert tree(tmp_path) == before
+
+
+def test_the_checkout_has_its_own_way(cannery: Run, repository: Path, tmp_path: Path) -> None:
+    proto = write(tmp_path, ADD_SCALED)
+    done = cannery("new", "-i", proto, *OPTIONS, "-out", repository, "-m", "1", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "is cannery's own checkout; run `python tools/opgen --new NAME` there" in done.stderr
+    assert not (repository / "op_proto/add_scaled.toml").exists()

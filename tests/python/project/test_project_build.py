@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,16 @@ def test_passes_as_made(made: Path) -> None:
 
 def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
     assert build(cannery, made)["steps"] == 0
+
+
+def test_two_builds_at_once(cannery: Run, project: Path) -> None:
+    with ThreadPoolExecutor() as pool:
+        both = list(pool.map(lambda _: build(cannery, project), range(2)))
+    # The copy lies elsewhere, so one of them compiles it, and there.
+    packages = {package for answer in both for package in answer["packages"]}
+    assert packages == {str(project / "build/opp/vendors/my_project")}
+    assert sorted(answer["steps"] == 0 for answer in both) == [False, True]
+    assert "12 passed" in run_tests(project).stdout
 
 
 def test_xdist_and_options(made: Path) -> None:
