@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from cannery.errors import (
         AclError,
         AclnnError,
+        BackendError,
         CanneryError,
         CompileError,
         KernelError,
         KernelWarning,
+        TwinOnlyError,
     )
     from cannery.int4 import pack_int4, unpack_int4
     from cannery.ops import *  # noqa: F403  every operator is in the package itself
@@ -29,11 +31,13 @@ if TYPE_CHECKING:
 __all__ = [
     "AclError",
     "AclnnError",
+    "BackendError",
     "CanneryError",
     "CompileError",
     "Kernel",
     "KernelError",
     "KernelWarning",
+    "TwinOnlyError",
     "__version__",
     "compile",
     "compile_kernel",
@@ -53,11 +57,13 @@ _MODULES = frozenset({"cases", "compile", "errors", "golden", "ops", "settings",
 _HOMES = {
     "AclError": "errors",
     "AclnnError": "errors",
+    "BackendError": "errors",
     "CanneryError": "errors",
     "CompileError": "errors",
     "Kernel": "compile",
     "KernelError": "errors",
     "KernelWarning": "errors",
+    "TwinOnlyError": "errors",
     "compile_kernel": "compile",
     "pack_int4": "int4",
     "unpack_int4": "int4",

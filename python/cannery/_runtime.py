@@ -9,11 +9,13 @@ import threading
 from pathlib import Path
 from types import ModuleType
 
+from cannery import _toolkit
+from cannery.errors import BackendError
 from cannery.settings import current_backend
 
 __all__ = [
     "check_backend",
-    "installed_packages",
+    "check_machine",
     "library_dirs",
     "native",
     "native_module",
@@ -69,6 +71,7 @@ def native() -> ModuleType:
     with _lock:
         if _opened is None:
             backend = current_backend()
+            check_machine(backend)
             module.open(library_dirs(backend))
             atexit.register(module.close)
             _opened = backend
@@ -84,6 +87,18 @@ def check_backend(wanted: str) -> None:
             _refuse_other(wanted)
 
 
+def check_machine(backend: str) -> None:
+    """BackendError that names everything which the backend lacks on this machine."""
+    if backend != "npu":
+        return
+    missing = [need for need in _toolkit.needs() if not need.found]
+    if missing:
+        raise BackendError(
+            f"backend 'npu' lacks on this machine:\n  {_toolkit.describe_missing(missing)}\n"
+            "  `cannery doctor` shows what is there; backend 'twin' needs none of this"
+        )
+
+
 def _refuse_other(wanted: str) -> None:
     if wanted != _opened:
         raise RuntimeError(
@@ -96,34 +111,4 @@ def library_dirs(backend: str) -> list[str]:
     """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
     if backend == "twin":
         return [str(twin_root() / "lib"), str(package_root() / "op_api" / "lib")]
-    # As torch_npu looks for libcust_opapi.so.
-    custom = [package / "op_api" / "lib" for package in installed_packages()]
-    return [*map(str, custom), *map(str, _toolkit_dirs()), ""]
-
-
-def installed_packages() -> list[Path]:
-    """Folders where packages come before cannery's own, in the order of the search. They need not
-    be there.
-    """
-    custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
-    packages = [Path(part) for part in custom.split(os.pathsep) if part]
-    opp = os.environ.get("ASCEND_OPP_PATH")
-    return [*packages, *(_vendors(Path(opp) / "vendors") if opp else ())]
-
-
-def _vendors(folder: Path) -> list[Path]:
-    """By the line load_priority= of config.ini; none where there is no such file."""
-    try:
-        lines = (folder / "config.ini").read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return []
-    for line in lines:
-        key, _, names = line.partition("=")
-        if key.strip() == "load_priority":
-            return [folder / name.strip() for name in names.split(",") if name.strip()]
-    return []
-
-
-def _toolkit_dirs() -> list[Path]:
-    homes = (os.environ.get(name) for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"))
-    return [Path(home) / "lib64" for home in dict.fromkeys(homes) if home]
+    return _toolkit.library_dirs()

@@ -10,10 +10,12 @@ from cannery._status_names import STATUS_NAMES
 __all__ = [
     "AclError",
     "AclnnError",
+    "BackendError",
     "CanneryError",
     "CompileError",
     "KernelError",
     "KernelWarning",
+    "TwinOnlyError",
     "from_status",
     "status_name",
 ]
@@ -24,6 +26,11 @@ _PLACE = re.compile(
     r"^  at (?:(?P<file>.+):(?P<line>\d+) .*|the kernel's start)   core (?P<core>\d+ AI[CV])",
     re.MULTILINE,
 )
+
+_KERNEL_ADVICE = (
+    "the same call with backend 'twin', which names the rule that is broken and the line"
+)
+_CARD_ADVICE = {207001: "smaller arrays; `npu-smi info` shows who else has memory of the card"}
 
 
 class CanneryError(Exception):
@@ -86,6 +93,14 @@ class CompileError(CanneryError):
     """A kernel could not be compiled; the message holds the compiler's, with the user's lines."""
 
 
+class BackendError(CanneryError, RuntimeError):
+    """The chosen backend cannot be used on this machine; the message says what is missing."""
+
+
+class TwinOnlyError(BackendError):
+    """What was asked for exists on the twin, and on a card it does not, or not yet."""
+
+
 class KernelWarning(UserWarning):
     """A kernel compiles or runs, but hardly does what was meant."""
 
@@ -106,6 +121,14 @@ def from_status(status: int, api: str, text: str) -> AclError:
     family = status // 1000
     if family in (161, 361, 561):
         return AclnnError(message, status)
-    if family == 507 or _TWIN_CODE.match(text):
-        return KernelError(message, status)
-    return AclError(message, status)
+    # A function of the runtime that fails so has run no kernel.
+    if _TWIN_CODE.match(text) or (family == 507 and not api.startswith("aclrt")):
+        return KernelError(message + _advice(_KERNEL_ADVICE), status)
+    return AclError(message + _advice(_CARD_ADVICE.get(status, "")), status)
+
+
+def _advice(text: str) -> str:
+    """For who works on a card, which itself says little."""
+    from cannery.settings import current_backend
+
+    return f"\n  try: {text}" if text and current_backend() == "npu" else ""

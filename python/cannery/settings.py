@@ -101,8 +101,8 @@ class Settings:
 
 
 def use(
-    *,
     backend: Literal["twin", "npu"] | EllipsisType | None = ...,
+    *,
     soc: str | EllipsisType | None = ...,
     threads: SupportsIndex | EllipsisType | None = ...,
     core_order: SupportsIndex | EllipsisType | None = ...,
@@ -113,7 +113,8 @@ def use(
     """Changes settings from now on, or, as `with cannery.use(...):`, for a block. None: the
     default.
 
-    backend: "twin" or "npu"; fixed once the first operator has run in this process.
+    backend: "twin" or "npu"; fixed once the first operator has run in this process. BackendError
+    names what "npu" lacks on this machine. All other settings are the twin's.
     soc: the chip that the twin is, one of `cannery.settings.SOCS`; default Ascend910B2.
     threads: worker threads of the twin, 1 to 1024; default as many as the machine has.
     core_order: seed that shuffles the order in which blocks start; 0, the default, is index order.
@@ -140,7 +141,9 @@ def use(
     if "CANNERY_BACKEND" in values:
         from cannery import _runtime
 
-        _runtime.check_backend(values["CANNERY_BACKEND"] or _BACKENDS[0])
+        wanted = values["CANNERY_BACKEND"] or _BACKENDS[0]
+        _runtime.check_backend(wanted)
+        _runtime.check_machine(wanted)
     return Settings(values)
 
 

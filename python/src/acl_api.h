@@ -9,9 +9,6 @@
 
 namespace cannery {
 
-/// Memory registration of runtimes newer than 8.1, so the types are spelled here.
-using HostRegisterV2 = aclError (*)(void* ptr, uint64_t size, uint32_t flag);
-using HostGetDevicePointer = aclError (*)(void* hostPtr, void** devicePtr, uint32_t flag);
 /// The twin's own: it is told what the next launch's arguments are, and tells what the kernel took
 /// their elements for.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
@@ -26,23 +23,33 @@ constexpr aclError kStreamSyncTimeout = 507046;
     X(aclInit)                           \
     X(aclFinalize)                       \
     X(aclGetRecentErrMsg)                \
+    X(aclrtGetDeviceCount)               \
+    X(aclrtGetDevice)                    \
     X(aclrtSetDevice)                    \
     X(aclrtResetDevice)                  \
+    X(aclrtGetCurrentContext)            \
+    X(aclrtSetCurrentContext)            \
     X(aclrtGetSocName)                   \
     X(aclrtCreateStream)                 \
     X(aclrtDestroyStream)                \
     X(aclrtSynchronizeStream)            \
     X(aclrtSynchronizeStreamWithTimeout) \
-    X(aclrtStreamAbort)                  \
     X(aclrtMalloc)                       \
     X(aclrtFree)                         \
     X(aclrtMemcpy)                       \
-    X(aclrtMemset)                       \
-    X(aclrtHostRegister)                 \
-    X(aclrtHostUnregister)               \
-    X(aclrtBinaryLoadFromFile)           \
-    X(aclrtBinaryUnLoad)                 \
-    X(aclrtBinaryGetFunction)            \
+    X(aclrtMemset)
+
+/// What a runtime may lack; null then. Without registration of host memory arrays are copied,
+/// without an abort Ctrl-C waits for the launch's end, without the last four there are no kernels
+/// of users.
+#define CANNERY_OPTIONAL_SYMBOLS(X) \
+    X(aclrtStreamAbort)             \
+    X(aclrtHostRegister)            \
+    X(aclrtHostUnregister)          \
+    X(aclrtHostRegisterV2)          \
+    X(aclrtHostGetDevicePointer)    \
+    X(aclrtBinaryLoadFromFile)      \
+    X(aclrtBinaryGetFunction)       \
     X(aclrtLaunchKernel)
 
 #define CANNERY_META_SYMBOLS(X) \
@@ -55,12 +62,11 @@ constexpr aclError kStreamSyncTimeout = 507046;
 struct AclApi {
 #define CANNERY_DECLARE(name) decltype(&::name) name = nullptr;
     CANNERY_RUNTIME_SYMBOLS(CANNERY_DECLARE)
+    CANNERY_OPTIONAL_SYMBOLS(CANNERY_DECLARE)
     CANNERY_META_SYMBOLS(CANNERY_DECLARE)
 #undef CANNERY_DECLARE
-    HostRegisterV2 hostRegisterV2 = nullptr;              ///< nullptr on runtimes that lack it
-    HostGetDevicePointer hostGetDevicePointer = nullptr;  ///< same
-    SetArgumentTypes setArgumentTypes = nullptr;          ///< nullptr on a card
-    ArgumentTakenFor argumentTakenFor = nullptr;          ///< same
+    SetArgumentTypes setArgumentTypes = nullptr;  ///< null on a card
+    ArgumentTakenFor argumentTakenFor = nullptr;  ///< same
 };
 
 }  // namespace cannery

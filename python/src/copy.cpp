@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <system_error>
 #include <thread>
 
+#include "device.h"
 #include "errors.h"
 #include "libraries.h"
 
@@ -43,7 +45,7 @@ public:
     }
 
     void OnOwnThread() {
-        Step(Libraries::Instance().Api().aclrtSetDevice(0));
+        Step(Libraries::Instance().Api().aclrtSetCurrentContext(Device::Instance().Context()));
         (*this)();
     }
 
@@ -78,8 +80,12 @@ void CopyAll(const std::vector<Copy>& copies, aclrtMemcpyKind kind) {
     {
         pybind11::gil_scoped_release release;
         std::vector<std::thread> threads;
-        for (size_t i = 1; i < workers.size(); ++i) {
-            threads.emplace_back(&Worker::OnOwnThread, &workers[i]);
+        try {
+            for (size_t i = 1; i < workers.size(); ++i) {
+                threads.emplace_back(&Worker::OnOwnThread, &workers[i]);
+            }
+        } catch (const std::system_error&) {
+            // A machine that gives no more threads: fewer do the same work.
         }
         workers[0]();
         for (std::thread& thread : threads) {

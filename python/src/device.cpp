@@ -17,17 +17,35 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-constexpr int32_t kDeviceId = 0;
 constexpr int32_t kWaitSliceMs = 50;  // how late Ctrl-C may be noticed
 // Where host memory is mapped only workspaces and tiling data are allocated. Workspaces of kernels
 // whose cores meet have 16 MiB of the system, and making that anew costs more than a small launch.
-constexpr uint64_t kMappedKeptBytes = 32ULL << 20;
 constexpr size_t kMappedKept = 2;
-constexpr size_t kCopiedKept = 32;  // a run copies every array of its own
+constexpr uint64_t kMappedKeptBytes = 64ULL << 20;
+// A run copies every array of its own. Others on the card want memory as well.
+constexpr size_t kCopiedKept = 32;
+constexpr uint64_t kCopiedKeptBytes = 1ULL << 30;
 
 const AclApi& Api() { return Libraries::Instance().Api(); }
 
 thread_local bool runningHere = false;
+
+/// Where the runtime cannot, the launch is left to end.
+void Abort(aclrtStream stream) {
+    if (Api().aclrtStreamAbort != nullptr) {
+        Api().aclrtStreamAbort(stream);
+    }
+}
+
+/// The thread's context, null when it has none.
+aclrtContext CurrentContext() {
+    aclrtContext context = nullptr;
+    if (Api().aclrtGetCurrentContext(&context) != 0) {
+        RecentErrorText();
+        return nullptr;
+    }
+    return context;
+}
 
 void Drain(aclrtStream stream) {
     py::gil_scoped_release release;
@@ -52,24 +70,86 @@ void Device::Configure(const std::vector<std::string>& directories, bool mapHost
     }
 }
 
-void Device::EnsureOpen() {
+void Device::CheckUsable() const {
     if (closed_) {
         throw std::runtime_error("the interpreter is exiting and has closed the device");
     }
     if (!Libraries::Instance().IsOpen()) {
         throw std::runtime_error("the device libraries are not open; call _native.open first");
     }
-    if (stream_ == nullptr) {
-        const aclError status = Api().aclInit(nullptr);
-        if (status != kRepeatInitialize) {
-            Check(status, "aclInit");
-            initialized_ = true;
+}
+
+void Device::EnsureOpen() {
+    if (stream_ != nullptr) {
+        Check(Api().aclrtSetCurrentContext(context_), "aclrtSetCurrentContext");
+        if (replaceStream_) {
+            aclrtStream old = stream_;
+            CreateStream();
+            Api().aclrtDestroyStream(old);
+            RecentErrorText();  // of the failure that is known already
+            replaceStream_ = false;
         }
+        return;
     }
-    Check(Api().aclrtSetDevice(kDeviceId), "aclrtSetDevice");
-    if (stream_ == nullptr) {
-        Check(Api().aclrtCreateStream(&stream_), "aclrtCreateStream");
+    Initialize();
+    Choose();
+    try {
+        Check(Api().aclrtGetCurrentContext(&context_), "aclrtGetCurrentContext");
+        CreateStream();
+    } catch (...) {
+        Api().aclrtResetDevice(id_);
+        throw;
     }
+}
+
+void Device::Initialize() {
+    if (initialized_) {
+        return;
+    }
+    const aclError status = Api().aclInit(nullptr);
+    if (status == kRepeatInitialize) {
+        RecentErrorText();  // somebody else in this process did it, and will finalize
+        return;
+    }
+    Check(status, "aclInit");
+    initialized_ = true;
+}
+
+void Device::Choose() {
+    if (Api().aclrtGetDevice(&id_) == 0) {
+        Check(Api().aclrtSetDevice(id_), "aclrtSetDevice");
+        return;
+    }
+    RecentErrorText();
+    uint32_t count = 0;
+    const aclError counted = Api().aclrtGetDeviceCount(&count);
+    if (counted != 0 || count == 0) {
+        throw BackendFailure(
+            "this machine shows no Ascend card: aclrtGetDeviceCount returned " +
+            std::to_string(counted) + " and " + std::to_string(count) + " devices. " +
+            RecentErrorText() +
+            "\n  try: `npu-smi info`; in a container the devices /dev/davinci0, "
+            "/dev/davinci_manager, /dev/devmm_svm and /dev/hisi_hdc and the driver's folder; "
+            "ASCEND_RT_VISIBLE_DEVICES hides those that it does not name");
+    }
+    std::string refusals;
+    for (uint32_t id = 0; id < count; ++id) {
+        const aclError status = Api().aclrtSetDevice(static_cast<int32_t>(id));
+        if (status == 0) {
+            id_ = static_cast<int32_t>(id);
+            return;
+        }
+        refusals += "\n  device " + std::to_string(id) + ": " + std::to_string(status) + " " +
+                    RecentErrorText();
+    }
+    throw BackendFailure("none of " + std::to_string(count) + " devices can be used:" + refusals +
+                         "\n  try: `npu-smi info` shows who uses them");
+}
+
+void Device::CreateStream() {
+    aclrtStream stream = nullptr;
+    Check(Api().aclrtCreateStream(&stream), "aclrtCreateStream");
+    stream_ = stream;
 }
 
 // Asked before the mutex is touched: a thread of the parent may have held it when the process was
@@ -106,18 +186,18 @@ void Device::Close() {
         return;
     }
     closed_ = true;
-    Api().aclrtSetDevice(kDeviceId);
+    Api().aclrtSetCurrentContext(context_);
     if (users_ > 0) {
         py::gil_scoped_release release;
-        Api().aclrtStreamAbort(stream_);
+        Abort(stream_);
         while (users_ > 0) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
-    FreeKept(0);
+    FreeKept(0, 0);
     Api().aclrtDestroyStream(stream_);
     stream_ = nullptr;
-    Api().aclrtResetDevice(kDeviceId);
+    Api().aclrtResetDevice(id_);
     if (initialized_) {
         Api().aclFinalize();
     }
@@ -134,33 +214,32 @@ void* Device::Allocate(uint64_t bytes) {
                                    [bytes](const Kept& each) { return each.bytes == bytes; });
     if (kept != kept_.end()) {
         void* address = kept->address;
+        keptBytes_ -= bytes;
         kept_.erase(kept);
         return address;
     }
     void* address = nullptr;
     aclError status = Api().aclrtMalloc(&address, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     if (status != 0 && !kept_.empty()) {
-        FreeKept(0);
+        FreeKept(0, 0);
+        RecentErrorText();
         status = Api().aclrtMalloc(&address, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     }
-    Check(status, "aclrtMalloc");
+    Check(status, ("aclrtMalloc of " + std::to_string(bytes) + " B").c_str());
     sizes_[address] = bytes;
     return address;
 }
 
 void Device::Release(void* address) noexcept {
     const uint64_t bytes = sizes_[address];
-    if (mapHost_ && bytes > kMappedKeptBytes) {
-        sizes_.erase(address);
-        Api().aclrtFree(address);
-        return;
-    }
     kept_.push_back({address, bytes});
-    FreeKept(mapHost_ ? kMappedKept : kCopiedKept);
+    keptBytes_ += bytes;
+    FreeKept(mapHost_ ? kMappedKept : kCopiedKept, mapHost_ ? kMappedKeptBytes : kCopiedKeptBytes);
 }
 
-void Device::FreeKept(size_t limit) noexcept {
-    while (kept_.size() > limit) {
+void Device::FreeKept(size_t count, uint64_t bytes) noexcept {
+    while (kept_.size() > count || keptBytes_ > bytes) {
+        keptBytes_ -= kept_.front().bytes;
         sizes_.erase(kept_.front().address);
         Api().aclrtFree(kept_.front().address);
         kept_.erase(kept_.begin());
@@ -183,7 +262,10 @@ RunScope::RunScope() {
     }
     runningHere = true;
     try {
+        device.CheckUsable();
+        callers_ = CurrentContext();
         device.EnsureOpen();
+        callers_ = callers_ == device.Context() ? nullptr : callers_;
     } catch (...) {
         Leave();
         throw;
@@ -192,8 +274,11 @@ RunScope::RunScope() {
 
 RunScope::~RunScope() { Leave(); }
 
-void RunScope::Leave() {
+void RunScope::Leave() const noexcept {
     Device& device = Device::Instance();
+    if (callers_ != nullptr) {
+        Api().aclrtSetCurrentContext(callers_);
+    }
     runningHere = false;
     device.mutex_.unlock();
     --device.users_;
@@ -219,11 +304,12 @@ void RunScope::Finish(aclError status, const char* api) const {
             return;
         }
         if (status != kStreamSyncTimeout) {
+            Device::Instance().ReplaceStream();
             throw AclFailure(status, api, text);
         }
         if (PyErr_CheckSignals() != 0) {
             py::error_already_set interrupt;
-            Api().aclrtStreamAbort(stream);
+            Abort(stream);
             Drain(stream);
             throw interrupt;
         }

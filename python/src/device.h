@@ -15,7 +15,7 @@
 
 namespace cannery {
 
-/// Device 0 with one stream, opened by the first run and shared by every thread of the process.
+/// One device with one stream, opened by the first run and shared by every thread of the process.
 class Device {
 public:
     static Device& Instance();
@@ -33,10 +33,13 @@ public:
     /// The runtime refused to map host memory once: copy from now on.
     void StopMapping() { mapHost_ = false; }
     aclrtStream Stream() const { return stream_; }
+    /// What a thread that helps a run makes current.
+    aclrtContext Context() const { return context_; }
+    int32_t Id() const { return id_; }
 
     /// Device memory of exactly `bytes` > 0: what a run gets ends where its range in the device
     /// ends, so a step over the end is found. An allocation can cost more than a kernel, so
-    /// released memory is kept for a run that wants the same size.
+    /// released memory is kept for a run that wants the same size, up to a limit.
     void* Allocate(uint64_t bytes);
     void Release(void* address) noexcept;
 
@@ -52,8 +55,17 @@ private:
     /// Waits for another thread's run with the GIL released. Throws what a signal handler raised
     /// meanwhile, KeyboardInterrupt for Ctrl-C.
     void Lock();
+    void CheckUsable() const;
+    /// Leaves its context the thread's current one.
     void EnsureOpen();
-    void FreeKept(size_t limit) noexcept;
+    void Initialize();
+    /// The thread's own device if it has one, as in a process that uses torch_npu too, else the
+    /// first that opens. Which ones there are is up to ASCEND_RT_VISIBLE_DEVICES.
+    void Choose();
+    void CreateStream();
+    /// What a stream says after a failure is up to the runtime: the next run gets a new one.
+    void ReplaceStream() { replaceStream_ = true; }
+    void FreeKept(size_t count, uint64_t bytes) noexcept;
 
     std::timed_mutex mutex_;
     std::atomic<int> users_{0};  ///< RunScopes alive, those that wait for the mutex included
@@ -61,9 +73,13 @@ private:
     pid_t pid_ = 0;              ///< process of the newest RunScope; guarded by the GIL
     bool mapHost_ = true;
     bool initialized_ = false;  ///< our aclInit succeeded, so aclFinalize is ours too
+    int32_t id_ = 0;
+    aclrtContext context_ = nullptr;
     aclrtStream stream_ = nullptr;
+    bool replaceStream_ = false;
     std::map<void*, uint64_t> sizes_;  ///< of every address that Allocate has handed out
     std::vector<Kept> kept_;           ///< oldest first
+    uint64_t keptBytes_ = 0;
 };
 
 /// Exclusive use of the device for one operator or kernel call: the twin runs one launch at a time
@@ -83,7 +99,9 @@ public:
     void Finish(aclError status, const char* api) const;
 
 private:
-    static void Leave();
+    void Leave() const noexcept;
+
+    aclrtContext callers_ = nullptr;  ///< the thread's own context, if it has another one
 };
 
 }  // namespace cannery

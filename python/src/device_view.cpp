@@ -17,17 +17,17 @@ const AclApi& Api() { return Libraries::Instance().Api(); }
 // that writes an input is an error: ask for it, and take a plain mapping where it is refused.
 bool RegisterV2(void* host, uint64_t bytes, bool readOnly, void** device) {
     const AclApi& api = Api();
-    if (api.hostRegisterV2 == nullptr || api.hostGetDevicePointer == nullptr) {
+    if (api.aclrtHostRegisterV2 == nullptr || api.aclrtHostGetDevicePointer == nullptr) {
         return false;
     }
     bool registered =
         readOnly &&
-        api.hostRegisterV2(host, bytes, ACL_HOST_REG_MAPPED | ACL_HOST_REG_READONLY) == 0;
-    registered = registered || api.hostRegisterV2(host, bytes, ACL_HOST_REG_MAPPED) == 0;
+        api.aclrtHostRegisterV2(host, bytes, ACL_HOST_REG_MAPPED | ACL_HOST_REG_READONLY) == 0;
+    registered = registered || api.aclrtHostRegisterV2(host, bytes, ACL_HOST_REG_MAPPED) == 0;
     if (!registered) {
         return false;
     }
-    if (api.hostGetDevicePointer(host, device, 0) == 0) {
+    if (api.aclrtHostGetDevicePointer(host, device, 0) == 0) {
         return true;
     }
     api.aclrtHostUnregister(host);
@@ -76,11 +76,18 @@ void DeviceView::MergeOverlaps() {
 }
 
 bool DeviceView::Map(Span* span) {
-    if (RegisterV2(span->Host(), span->Bytes(), !span->write, &span->device)) {
-        return true;
+    const AclApi& api = Api();
+    if (api.aclrtHostUnregister == nullptr) {
+        return false;
     }
-    return Api().aclrtHostRegister(span->Host(), span->Bytes(), ACL_HOST_REGISTER_MAPPED,
-                                   &span->device) == 0;
+    const bool mapped = RegisterV2(span->Host(), span->Bytes(), !span->write, &span->device) ||
+                        (api.aclrtHostRegister != nullptr &&
+                         api.aclrtHostRegister(span->Host(), span->Bytes(),
+                                               ACL_HOST_REGISTER_MAPPED, &span->device) == 0);
+    if (!mapped) {
+        RecentErrorText();  // that it cannot map is no error, and no later one is to show it
+    }
+    return mapped;
 }
 
 void DeviceView::Open() {

@@ -6,6 +6,16 @@
 namespace py = pybind11;
 
 namespace cannery {
+namespace {
+
+// The classes live in Python: one tree, and no second copy of the status names here.
+py::module_ Errors() { return py::module_::import("cannery.errors"); }
+
+void Raise(const py::object& error) {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+}
+
+}  // namespace
 
 std::string RecentErrorText() {
     const char* text = Libraries::Instance().Api().aclGetRecentErrMsg();
@@ -26,11 +36,9 @@ void RegisterErrors(py::module_&) {
                 std::rethrow_exception(pending);
             }
         } catch (const AclFailure& failure) {
-            // The classes live in Python: one tree, and no second copy of the status names here.
-            py::object error =
-                py::module_::import("cannery.errors")
-                    .attr("from_status")(failure.Status(), failure.Api(), failure.what());
-            PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+            Raise(Errors().attr("from_status")(failure.Status(), failure.Api(), failure.what()));
+        } catch (const BackendFailure& failure) {
+            Raise(Errors().attr("BackendError")(failure.what()));
         }
     });
 }

@@ -23,6 +23,12 @@ private:
     std::string api_;
 };
 
+/// The backend cannot be used on this machine; becomes `cannery.errors.BackendError`.
+class BackendFailure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 /// Throws AclFailure with the runtime's own sentence unless `status` is 0.
 void Check(int status, const char* api);
 

@@ -79,6 +79,12 @@ Mistakes FindMistakes(size_t arrays) {
 
 aclrtFuncHandle Kernel::Function(uint64_t tilingKey) {
     const AclApi& api = Libraries::Instance().Api();
+    if (api.aclrtBinaryLoadFromFile == nullptr || api.aclrtBinaryGetFunction == nullptr ||
+        api.aclrtLaunchKernel == nullptr) {
+        throw BackendFailure(
+            "this runtime cannot load kernels: it has no aclrtBinaryLoadFromFile, "
+            "aclrtBinaryGetFunction or aclrtLaunchKernel; a newer toolkit has them");
+    }
     if (binary_ == nullptr) {
         Check(api.aclrtBinaryLoadFromFile(path_.c_str(), nullptr, &binary_),
               "aclrtBinaryLoadFromFile");

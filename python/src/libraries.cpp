@@ -18,10 +18,10 @@ AclApi Resolve(const SharedLibrary& runtime, const SharedLibrary& meta) {
     api.name = reinterpret_cast<decltype(api.name)>(FindSymbol(meta, #name));
     CANNERY_META_SYMBOLS(CANNERY_LOAD_META)
 #undef CANNERY_LOAD_META
-    api.hostRegisterV2 =
-        reinterpret_cast<HostRegisterV2>(dlsym(runtime.handle, "aclrtHostRegisterV2"));
-    api.hostGetDevicePointer =
-        reinterpret_cast<HostGetDevicePointer>(dlsym(runtime.handle, "aclrtHostGetDevicePointer"));
+#define CANNERY_LOAD_OPTIONAL(name) \
+    api.name = reinterpret_cast<decltype(api.name)>(dlsym(runtime.handle, #name));
+    CANNERY_OPTIONAL_SYMBOLS(CANNERY_LOAD_OPTIONAL)
+#undef CANNERY_LOAD_OPTIONAL
     api.setArgumentTypes =
         reinterpret_cast<SetArgumentTypes>(dlsym(runtime.handle, "twinSetArgumentTypes"));
     api.argumentTakenFor =

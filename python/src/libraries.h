@@ -15,9 +15,9 @@ public:
     static Libraries& Instance();
 
     /// Searches `directories` in order for each library; an empty string means the loader's own
-    /// search path. Throws std::runtime_error that names every place tried. A second call with the
-    /// same list does nothing, with another list it throws: two runtimes in one process would
-    /// answer for each other.
+    /// search path. Throws BackendFailure that names every place tried. A second call with the same
+    /// list does nothing, with another list it throws: two runtimes in one process would answer for
+    /// each other.
     void Open(const std::vector<std::string>& directories);
 
     bool IsOpen() const { return !runtime_.empty(); }

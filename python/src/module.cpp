@@ -30,6 +30,7 @@ PYBIND11_MODULE(_native, module) {
         py::arg("directories"), py::arg("map_host") = true);
     module.def("close", [] { Device::Instance().Close(); });
     module.def("soc_name", [] { return Device::Instance().SocName(); });
+    module.def("device_id", [] { return Device::Instance().Id(); });
     module.def("maps_host", [] { return Device::Instance().MapHost(); });
 
     py::class_<OperatorLibrary>(module, "OperatorLibrary")

@@ -28,8 +28,7 @@ struct Parameter {
 /// `<name>_call` of the calls library, which the generator writes (call.cpp.jinja).
 class Operator {
 public:
-    /// `api`: name of its second phase. Throws std::runtime_error when the library lacks a
-    /// function.
+    /// `api`: name of its second phase. Throws BackendFailure when the library lacks a function.
     Operator(const OperatorLibrary& library, const std::string& name, const std::string& api,
              std::vector<Parameter> parameters);
 

@@ -1,9 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_library.h"
 
-#include <stdexcept>
+#include <link.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "errors.h"
 
 namespace cannery {
+namespace {
+
+/// True for a file that ends before its segments do. dlopen maps it all the same, and touching what
+/// is not there ends the process.
+bool IsCut(const std::string& path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file.tellg();
+    ElfW(Ehdr) header = {};
+    file.seekg(0);
+    if (!file.read(reinterpret_cast<char*>(&header), sizeof(header)) ||
+        std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+        return false;  // dlopen says what is wrong
+    }
+    file.seekg(static_cast<std::streamoff>(header.e_phoff));
+    for (int i = 0; i < header.e_phnum; ++i) {
+        ElfW(Phdr) segment = {};
+        if (!file.read(reinterpret_cast<char*>(&segment), sizeof(segment)) ||
+            segment.p_offset + segment.p_filesz > static_cast<uint64_t>(size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void* Open(const std::string& path, int scope, std::string* reason) {
+    if (IsCut(path)) {
+        *reason = "the file is cut; install its package again";
+        return nullptr;
+    }
+    void* handle = dlopen(path.c_str(), RTLD_NOW | scope);
+    const char* text = handle == nullptr ? dlerror() : nullptr;
+    *reason = text == nullptr ? "unknown reason" : text;
+    return handle;
+}
+
+}  // namespace
 
 SharedLibrary OpenFirst(const std::vector<std::string>& directories,
                         const std::vector<std::string>& names, int scope) {
@@ -12,23 +53,23 @@ SharedLibrary OpenFirst(const std::vector<std::string>& directories,
         for (const std::string& directory : directories) {
             std::string path = directory;
             path.append(directory.empty() ? "" : "/").append(name);
-            if (void* handle = dlopen(path.c_str(), RTLD_NOW | scope)) {
+            std::string reason;
+            if (void* handle = Open(path, scope, &reason)) {
                 return {handle, path};
             }
-            const char* reason = dlerror();
-            tried.append("\n  ").append(path).append(": ");
-            tried += reason == nullptr ? "unknown reason" : reason;
+            tried.append("\n  ").append(path).append(": ").append(reason);
         }
     }
-    throw std::runtime_error("cannot open " + names.front() + ", tried:" + tried +
-                             "\n  run `cannery doctor` to see what this machine has");
+    throw BackendFailure("cannot open " + names.front() + ", tried:" + tried +
+                         "\n  run `cannery doctor` to see what this machine has");
 }
 
 void* FindSymbol(const SharedLibrary& library, const char* name) {
     void* address = dlsym(library.handle, name);
     if (address == nullptr) {
-        throw std::runtime_error(library.path + " has no symbol " + name +
-                                 ": its version does not fit this cannery");
+        throw BackendFailure(library.path + " has no symbol " + name +
+                             ": its version does not fit this cannery, which needs CANN 8.1.RC1 "
+                             "or newer");
     }
     return address;
 }

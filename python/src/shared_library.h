@@ -15,12 +15,12 @@ struct SharedLibrary {
 };
 
 /// Opens the first of `names` that is in one of `directories`; an empty directory means the
-/// loader's own search path. `scope`: RTLD_GLOBAL or RTLD_LOCAL. Throws std::runtime_error that
-/// names every place tried.
+/// loader's own search path. `scope`: RTLD_GLOBAL or RTLD_LOCAL. Throws BackendFailure that names
+/// every place tried.
 SharedLibrary OpenFirst(const std::vector<std::string>& directories,
                         const std::vector<std::string>& names, int scope);
 
-/// Throws std::runtime_error when there is none of that name.
+/// Throws BackendFailure when there is none of that name.
 void* FindSymbol(const SharedLibrary& library, const char* name);
 
 }  // namespace cannery

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from cannery import _runtime, settings
+from cannery import _runtime, _toolkit, settings
 from cannery.cli import output
 from cannery.compile.toolchain import compiler_command
 from cannery.errors import CompileError
@@ -29,6 +29,7 @@ _FEATURES = {
     "x86_64": ("avx2", "fma", "f16c", "avx512f", "avx512_vnni"),
     "aarch64": ("asimdhp", "asimddp", "i8mm", "bf16"),
 }
+_TWIN_KERNELS = "op_impl/ai_core/tbe/kernel/twin"
 _CACHE_NAME = "compiled kernels"
 
 
@@ -77,7 +78,7 @@ def examine() -> Iterator[Finding]:
     yield from _twin()
     yield from _operator_packages()
     yield _cache()
-    yield from _toolkit()
+    yield from _card()
 
 
 def _machine() -> Iterator[Finding]:
@@ -165,7 +166,7 @@ def _twin() -> Iterator[Finding]:
 
 def _operator_packages() -> Iterator[Finding]:
     """Those that come before cannery's own; an operator is taken from the first that has it."""
-    for package in _runtime.installed_packages():
+    for package in _toolkit.installed_packages():
         operators = set[str]()
         problem = "" if package.is_dir() else "is not there"
         for path in package.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"):
@@ -179,9 +180,14 @@ def _operator_packages() -> Iterator[Finding]:
             "operator packages",
             package.name,
             "absent" if problem else "found",
-            f"{package}: {problem or ', '.join(sorted(operators))}",
+            f"{package}: {problem or _contents(package, operators)}",
             "install it, or take it out of the search (docs/packages.md)" if problem else "",
         )
+
+
+def _contents(package: Path, operators: set[str]) -> str:
+    chip = "the twin" if (package / _TWIN_KERNELS).is_dir() else "a card"
+    return f"for {chip}: {', '.join(sorted(operators))}"
 
 
 def _cache() -> Finding:
@@ -198,17 +204,13 @@ def _cache() -> Finding:
     )
 
 
-def _toolkit() -> Iterator[Finding]:
-    advice = "only for a card: install CANN and source its set_env.sh"
-    for variable in ("ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"):
-        value = os.environ.get(variable)
-        state = "found" if value else "absent"
-        yield Finding("toolkit", variable, state, value or "", "" if value else advice)
+def _card() -> Iterator[Finding]:
+    """What the backend npu needs; who chooses it cannot do without."""
+    area = "card (backend npu)"
+    lacking = "missing" if settings.current_backend() == "npu" else "absent"
+    for need in _toolkit.needs():
+        state = "found" if need.found else lacking
+        yield Finding(area, need.name, state, need.found, "" if need.found else need.advice)
     cards = len(list(Path("/dev").glob("davinci[0-9]*")))
-    yield Finding(
-        "toolkit",
-        "Ascend cards",
-        "found" if cards else "absent",
-        str(cards),
-        "" if cards else advice,
-    )
+    advice = "" if cards else "npu-smi info; in a container, pass /dev/davinci0 and its like"
+    yield Finding(area, "Ascend cards", "found" if cards else "absent", str(cards), advice)

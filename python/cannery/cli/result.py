@@ -20,14 +20,16 @@ class Result:
 
     case: cases.Case
     outputs: Mapping[str, Comparison]
-    traffic: Traffic
+    traffic: Traffic | None  #: None: not known
     ideal_bytes: int
-    twin_seconds: float
+    backend: str
+    seconds: float  #: of the backend
     golden_seconds: float
 
     @property
     def ok(self) -> bool:
-        return self.traffic.consistent and all(each.ok for each in self.outputs.values())
+        consistent = self.traffic is None or self.traffic.consistent
+        return consistent and all(each.ok for each in self.outputs.values())
 
     @property
     def worst(self) -> Comparison:
@@ -41,7 +43,7 @@ class Result:
             "shape": list(self.case.shape),
             "attrs": dict(self.case.attrs),
             "size": self.case.size,
-            "block_dim": self.traffic.block_dim,
+            "block_dim": self.traffic.block_dim if self.traffic else None,
             "ok": self.ok,
             **_errors(self.worst),
             "outputs": {
@@ -54,9 +56,9 @@ class Result:
                 }
                 for name, each in self.outputs.items()
             },
-            "twin_seconds": self.twin_seconds,
+            f"{self.backend}_seconds": self.seconds,
             "golden_seconds": self.golden_seconds,
-            **self.traffic.fields(),
+            **(self.traffic.fields() if self.traffic else {}),
             "ideal_bytes": self.ideal_bytes,
         }
 

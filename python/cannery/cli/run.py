@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run`: operators on the twin against their golden, with times and traffic."""
+"""`cannery run`: operators against their golden, with times, and traffic on the twin."""
 
 from __future__ import annotations
 
@@ -22,15 +22,19 @@ __all__ = ["Selection", "run"]
 def run(selection: Selection, as_json: bool) -> bool:
     """Runs and prints every case; True when all of them are correct."""
     chosen = selection.chosen()
+    backend = settings.current_backend()
+    if selection.soc is not None and backend != "twin":
+        raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
     with settings.use(soc=selection.soc or ...):
         soc = _runtime.native().soc_name()
         with _progress(as_json) as progress:
             results = [_run_case(case, selection, progress) for case in chosen]
     if as_json:
-        document = {"ok": all(r.ok for r in results), "soc": soc, "seed": selection.seed}
-        output.print_json({**document, "results": [result.fields() for result in results]})
+        document = {"ok": all(r.ok for r in results), "backend": backend, "soc": soc}
+        listed = [result.fields() for result in results]
+        output.print_json({**document, "seed": selection.seed, "results": listed})
     else:
-        table.show(results, soc)
+        table.show(results, backend, soc)
     return all(result.ok for result in results)
 
 
@@ -39,13 +43,14 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     label = f"{case.op} {case.dtype.name} {case.size}"
     task = progress.add_task(f"{label}: inputs", total=None)
     prepared = workloads.prepare(case, selection.seed)
-    progress.update(task, description=f"{label}: twin")
+    backend = settings.current_backend()
+    progress.update(task, description=f"{label}: {backend}")
     # Observed and timed runs are apart: recording the stream costs time.
     with record(selection.dump) as traffic:
         prepared.call()
     start = time.perf_counter()
     outputs = prepared.call()
-    twin_seconds = time.perf_counter() - start
+    seconds = time.perf_counter() - start
     got = {name: array for name, array in outputs.items() if array is not None}
     total = sum(array.size for array in got.values())
     progress.update(task, description=f"{label}: golden", total=total)
@@ -55,7 +60,8 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     }
     golden_seconds = _compare(prepared, got, comparisons, progress, task)
     progress.remove_task(task)
-    return Result(case, comparisons, traffic, prepared.ideal_bytes, twin_seconds, golden_seconds)
+    ideal = prepared.ideal_bytes
+    return Result(case, comparisons, traffic, ideal, backend, seconds, golden_seconds)
 
 
 def _compare(

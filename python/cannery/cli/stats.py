@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cannery.errors import TwinOnlyError
+from cannery.settings import current_backend
+
 __all__ = ["Traffic", "record"]
 
 
@@ -40,8 +43,15 @@ class Traffic:
 
 
 @contextmanager
-def record(dump: Path | None) -> Iterator[Traffic]:
-    """Adds up all launches of the block; with `dump`, writes their instruction stream there."""
+def record(dump: Path | None) -> Iterator[Traffic | None]:
+    """Adds up all launches of the block; with `dump`, writes their instruction stream there. None
+    on a card, which has no such thing.
+    """
+    if current_backend() != "twin":
+        if dump is not None:
+            raise TwinOnlyError("--dump: the instruction stream is the twin's; a card shows none")
+        yield None
+        return
     traffic = Traffic()
     with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
         stats = Path(folder) / "stats.jsonl"

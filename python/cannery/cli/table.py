@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 
-def show(results: Sequence[Result], soc: str) -> None:
+def show(results: Sequence[Result], backend: str, soc: str) -> None:
     """One row per case, and a report below for each that is wrong."""
     console = output.console()
-    console.print(f"twin of {soc}", highlight=False)
+    console.print(f"twin of {soc}" if backend == "twin" else soc, highlight=False)
     for op, group in groupby(results, key=lambda result: result.case.op):
         console.print(f"\n[bold]{op}[/bold]", highlight=False)
-        console.print(_table(group))
+        console.print(_table(group, backend))
     for result in results:
         for line in _complaints(result):
             console.print(line, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
-def _table(results: Iterable[Result]) -> Table:
+def _table(results: Iterable[Result], backend: str) -> Table:
     table = output.plain_table()
     table.add_column("dtype", no_wrap=True)
     table.add_column("shape")
@@ -39,7 +39,7 @@ def _table(results: Iterable[Result]) -> Table:
     table.add_column("worst error / limit", justify="right", min_width=15)
     table.add_column("verdict", no_wrap=True)
     table.add_column("GM bytes / ideal", justify="right", max_width=8)
-    for heading in ("twin", "golden"):
+    for heading in (backend, "golden"):
         table.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         table.add_row(*_cells(result))
@@ -48,14 +48,14 @@ def _table(results: Iterable[Result]) -> Table:
 
 def _cells(result: Result) -> tuple[str, ...]:
     traffic = result.traffic
-    moved = traffic.gm_read_bytes + traffic.gm_write_bytes
+    moved = traffic.gm_read_bytes + traffic.gm_write_bytes if traffic else None
     return (
         result.case.dtype.name,
         " x ".join(map(str, result.case.shape)) + _attrs(result),
         "\n".join(_error(name, result) for name in result.outputs),
         "[green]ok[/green]" if result.ok else "[red]WRONG[/red]",
-        f"{moved / result.ideal_bytes:.3f}" if result.ideal_bytes else "-",
-        _time(result.twin_seconds),
+        f"{moved / result.ideal_bytes:.3f}" if moved and result.ideal_bytes else "-",
+        _time(result.seconds),
         _time(result.golden_seconds),
     )
 
@@ -83,7 +83,7 @@ def _complaints(result: Result) -> list[str]:
         for name, each in result.outputs.items()
         if not each.ok
     ]
-    if not result.traffic.consistent:
+    if result.traffic and not result.traffic.consistent:
         lines.append(
             f"{result.case.op}: the instruction stream and the GM access checks count different "
             f"traffic: {result.traffic}"

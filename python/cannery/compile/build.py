@@ -23,7 +23,7 @@ from cannery.compile.manifest import read_regular
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
 from cannery.compile.source import Source
 from cannery.compile.toolchain import Toolchain, find_toolchain
-from cannery.errors import CompileError, KernelWarning
+from cannery.errors import CompileError, KernelWarning, TwinOnlyError
 from cannery.settings import cache_dir, current_backend
 
 __all__ = ["compile_kernel"]
@@ -51,13 +51,13 @@ def compile_kernel(
     path goes unnoticed. What the compiler warns about in the kernel's own lines is a KernelWarning.
 
     Raises CompileError with the compiler's messages, or when there is no compiler or no writable
-    cache; ValueError or TypeError for malformed arguments.
+    cache; TwinOnlyError with the backend npu; ValueError or TypeError for malformed arguments.
     """
     request = make_request(source, name, defines, include_dirs, kernel_type)
     if current_backend() != "twin":
-        raise CompileError(
-            "compile_kernel compiles for the twin; run with backend='twin', "
-            "or build an operator for a card"
+        raise TwinOnlyError(
+            f"compile_kernel: for a card, kernel {name!r} needs bisheng, the toolkit's compiler, "
+            "which this version does not call; choose backend='twin', or make an operator of it"
         )
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())

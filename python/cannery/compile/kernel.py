@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from cannery import _runtime
-from cannery.errors import CompileError, KernelWarning
+from cannery.errors import CompileError, KernelWarning, TwinOnlyError
 from cannery.ops.arguments import check_numbers
+from cannery.settings import current_backend
 
 __all__ = ["Kernel", "kernel_of"]
 
@@ -105,6 +106,10 @@ class Kernel:
 
     def _open(self) -> Any:
         native = _runtime.native()
+        if current_backend() != "twin":
+            raise TwinOnlyError(
+                f"kernel {self.name!r} was compiled for the twin; a card has others"
+            )
         if self._native is None:
             # Half of a kernel would run, too: without the other kind of core.
             for library in self.libraries:

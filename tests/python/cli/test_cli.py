@@ -45,6 +45,7 @@ def test_run_small() -> None:
     assert "WRONG" not in text
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_run_json_reports_errors_times_and_traffic() -> None:
     found = document("run", "SwiGluGrad", "--dtype", "bfloat16", "--size", "small")
     assert found["ok"]
@@ -60,6 +61,7 @@ def test_run_json_reports_errors_times_and_traffic() -> None:
     assert 1 <= result["block_dim"] <= 48
 
 
+@pytest.mark.twin_only("chooses a chip")
 def test_run_custom_shape_dim_soc_and_seed() -> None:
     options = ("--shape", "6,10,7", "--dim", "1", "--dtype", "float32", "--soc", "Ascend910B4")
     found = document("run", "swi_glu_grad", *options, "--seed", "3")
@@ -70,6 +72,7 @@ def test_run_custom_shape_dim_soc_and_seed() -> None:
     assert same["results"][2]["worst_relative_error"] == result["worst_relative_error"]
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
     case = ("run", "swi_glu_grad", "--dtype", "bfloat16", "--size", "small")
     dump = tmp_path / "stream.jsonl"
@@ -108,7 +111,7 @@ def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
         (["swi_glu_grad", "--attr", "axis=1"], "has dim"),
         (["swi_glu_grad", "--shape", "a,b"], "--shape"),
         (["swi_glu_grad", "--shape", "2,4", "--size", "small"], "exclude"),
-        (["swi_glu_grad", "--soc", "Ascend910A"], "Ascend910B1"),
+        (["swi_glu_grad", "--soc", "Ascend910A"], "soc: "),
         (["swi_glu_grad", "--dump", "x.txt"], "--dump"),
         (["swi_glu_grad", "--dump", "x.bin", "--size", "small", "--dtype", "float16"], ".jsonl"),
     ],
@@ -157,7 +160,8 @@ def test_doctor() -> None:
     found = document("doctor")
     assert found["ok"]
     areas = {finding["area"] for finding in found["findings"]}
-    assert areas == {"machine", "compiler", "Python", "twin", "cache", "toolkit"}
+    areas -= {"operator packages"}  # those that the machine happens to have
+    assert areas == {"machine", "compiler", "Python", "twin", "cache", "card (backend npu)"}
 
 
 def test_doctor_names_a_compiler_that_is_no_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ def run(*arguments: str, status: int = 0) -> Any:
     return json.loads(found.stdout)
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 @pytest.mark.parametrize(
     "attrs",
     [(), ("active_num=100",), ("drop_pad_mode=1",), ("drop_pad_mode=1", "experts=5")],
@@ -39,6 +40,7 @@ def test_modes(attrs: tuple[str, ...]) -> None:
         assert moved <= 1.02 * result["ideal_bytes"]
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_medium_moves_little_more_than_the_ideal() -> None:
     (result,) = run("--size", "medium", "--dtype", "bfloat16")["results"]
     assert result["ok"]
@@ -86,6 +88,7 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
     return Counter(name for name in chosen if name not in flags)
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 @pytest.mark.parametrize(("slots", "additions"), [(2, 1), (6, 3), (8, 3)])
 def test_a_token_takes_few_wide_instructions(tmp_path: Path, slots: int, additions: int) -> None:
     records = stream(tmp_path, "--shape", f"96,{slots},8192", "--dtype", "bfloat16")
@@ -95,11 +98,13 @@ def test_a_token_takes_few_wide_instructions(tmp_path: Path, slots: int, additio
     assert names(records, "MTE2") == {"DataCopyPad": 1 + slots * tiles}
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_one_slot_takes_no_arithmetic(tmp_path: Path) -> None:
     records = stream(tmp_path, "--shape", "960,1,4096", "--dtype", "float16")
     assert names(records, "V") == {"DataCopy": names(records, "MTE3")["DataCopyPad"]}
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_rows_of_the_next_tile_are_on_their_way_before_the_first_sum(tmp_path: Path) -> None:
     records = stream(tmp_path, "--shape", "96,8,2048", "--dtype", "bfloat16")
     first_sum = next(i for i, each in enumerate(records) if each["pipe"] == "V")

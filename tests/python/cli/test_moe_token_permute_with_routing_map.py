@@ -24,6 +24,7 @@ def run(*arguments: str, status: int = 0) -> Any:
     return json.loads(found.stdout)
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 @pytest.mark.parametrize(
     "attrs", [(), ("probs=false",), ("drop_and_pad=true",), ("drop_and_pad=true", "probs=false")]
 )
@@ -38,6 +39,7 @@ def test_modes(attrs: tuple[str, ...]) -> None:
         assert moved <= limit * result["ideal_bytes"]
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_medium_moves_little_more_than_the_ideal() -> None:
     (result,) = run("--size", "medium", "--dtype", "bfloat16")["results"]
     assert result["ok"]
@@ -49,6 +51,7 @@ def test_medium_moves_little_more_than_the_ideal() -> None:
     assert result["gm_bytes_cross_checked"]
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_padding_costs_no_more_than_reading_every_row_again() -> None:
     arguments = ("--size", "medium", "--dtype", "bfloat16", "--attr", "drop_and_pad=true")
     (result,) = run(*arguments)["results"]
@@ -91,6 +94,7 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
     return Counter(name for name in chosen if name not in flags)
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_vector_instructions_do_not_grow_with_slots(tmp_path: Path) -> None:
     """A token takes one addition; everything else is per tile of tokens."""
     counts = []
@@ -105,6 +109,7 @@ def test_vector_instructions_do_not_grow_with_slots(tmp_path: Path) -> None:
     assert few["GatherMask"] == 2 * tiles
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 def test_a_row_comes_once_and_leaves_once_per_slot(tmp_path: Path) -> None:
     arguments = ("--shape", "480,64,6,4096", "--dtype", "float16", "--attr", "probs=false")
     records = stream(tmp_path, *arguments)

@@ -41,6 +41,7 @@ def test_attributes(attrs: tuple[str, ...]) -> None:
     assert [each["dtype"] for each in document["results"]] == ["float16", "bfloat16"]
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 @pytest.mark.parametrize("soc", ["Ascend910B2", "Ascend910B4"])
 def test_medium_moves_little_more_than_the_ideal(soc: str) -> None:
     (result,) = run("--size", "medium", "--dtype", "bfloat16", "--soc", soc)["results"]
@@ -49,6 +50,7 @@ def test_medium_moves_little_more_than_the_ideal(soc: str) -> None:
     assert 1 <= moved(result) <= 1.02
 
 
+@pytest.mark.twin_only("counts the traffic of a launch")
 @pytest.mark.parametrize(("shape", "attrs", "limit"), [
     ("4096,4,192", ("compress_block_size=128",), 1.1),
     ("2048,128,64", ("sequences=30",), 1.05),

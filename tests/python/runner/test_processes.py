@@ -13,6 +13,8 @@ import pytest
 
 from cannery.cli.flags import compile_flags, link_flags
 
+pytestmark = pytest.mark.twin_only("compiles kernels")
+
 SETUP = """
 import os, signal, sys, threading, time
 import numpy as np

@@ -114,7 +114,14 @@ class TestErrorClasses:
             (123456, cannery.AclError, "UNKNOWN"),
         ],
     )
-    def test_from_status(self, status: int, kind: type[cannery.AclError], name: str) -> None:
+    def test_from_status(
+        self,
+        status: int,
+        kind: type[cannery.AclError],
+        name: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setenv("CANNERY_BACKEND", "twin")  # on a card there is advice
         error = errors.from_status(status, "aclSomething", "a sentence\n")
         assert type(error) is kind
         assert (error.status, error.name) == (status, name)

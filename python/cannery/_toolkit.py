@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the backend npu needs on this machine: the toolkit's libraries, its variables, a package of
+operators.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Need", "describe_missing", "installed_packages", "library_dirs", "needs"]
+
+#: Older toolkits have the first, some newer ones only the second.
+RUNTIMES = ("libascendcl.so", "libacl_rt.so")
+META = ("libnnopbase.so",)
+OPERATORS = ("libcust_opapi.so",)
+
+_HOMES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+#: Where the toolkit's installer puts it, for root and for others.
+_USUAL = ("/usr/local/Ascend", "~/Ascend")
+_SET_ENV = ("ascend-toolkit/set_env.sh", "cann/set_env.sh")
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that the backend needs, and where it is."""
+
+    name: str
+    found: str  #: empty: missing
+    advice: str
+
+
+def library_dirs() -> list[str]:
+    """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
+    # As torch_npu looks for libcust_opapi.so.
+    vendors = [str(package / "op_api" / "lib") for package in installed_packages()]
+    return [*vendors, *map(str, _toolkit_dirs()), ""]
+
+
+def installed_packages() -> list[Path]:
+    """Folders where packages come before cannery's own, in the order of the search. They need not
+    be there.
+    """
+    custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+    packages = [Path(part) for part in custom.split(os.pathsep) if part]
+    opp = os.environ.get("ASCEND_OPP_PATH")
+    return [*packages, *(_vendors(Path(opp) / "vendors") if opp else ())]
+
+
+def needs() -> list[Need]:
+    """Everything, found or missing. Nothing is loaded: two runtimes in one process would answer for
+    each other.
+    """
+    toolkit = _install()
+    package = (
+        "make a package for the card where the toolkit is (docs/on-a-card.md), then "
+        "`bash custom_opp_*.run --install-path=FOLDER` and "
+        "`source FOLDER/vendors/*/bin/set_env.bash`"
+    )
+    opp = os.environ.get("ASCEND_OPP_PATH", "")
+    custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+    return [
+        _library("the acl runtime", RUNTIMES, toolkit),
+        _library("the aclnn library", META, toolkit),
+        Need("the variable ASCEND_OPP_PATH", opp or custom, toolkit),
+        _library("compiled operators", OPERATORS, package),
+    ]
+
+
+def describe_missing(missing: Sequence[Need]) -> str:
+    """What is missing, by what to do about it, and where it was searched for."""
+    lines = []
+    for advice in dict.fromkeys(need.advice for need in missing):
+        names = ", ".join(need.name for need in missing if need.advice == advice)
+        lines.append(f"{names}\n    {advice}")
+    lines.append("looked in: " + ", ".join([*_searched(), "the system's folders of libraries"]))
+    return "\n  ".join(lines)
+
+
+def _searched() -> list[str]:
+    loader = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    return list(dict.fromkeys(filter(None, [*library_dirs(), *loader])))
+
+
+def _install() -> str:
+    scripts = [Path(root).expanduser() / script for root in _USUAL for script in _SET_ENV]
+    there = next((path for path in scripts if path.is_file()), None)
+    if there is not None:
+        return f"`source {there}` in this shell first"
+    return (
+        "install the CANN toolkit, 8.1.RC1 or newer (https://www.hiascend.com/software/cann), then "
+        f"`source {scripts[0]}` in this shell"
+    )
+
+
+def _library(what: str, names: Sequence[str], advice: str) -> Need:
+    paths = [Path(folder) / name for name in names for folder in _searched()]
+    found = next((str(path) for path in paths if path.is_file()), None)
+    if found is None:
+        # What the system's own list of libraries has.
+        stems = [name.removeprefix("lib").removesuffix(".so") for name in names]
+        found = next(filter(None, map(ctypes.util.find_library, stems)), "")
+    return Need(f"{what} ({' or '.join(names)})", found, advice)
+
+
+def _vendors(folder: Path) -> list[Path]:
+    """By the line load_priority= of config.ini; none where there is no such file."""
+    try:
+        lines = (folder / "config.ini").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    for line in lines:
+        key, _, names = line.partition("=")
+        if key.strip() == "load_priority":
+            return [folder / name.strip() for name in names.split(",") if name.strip()]
+    return []
+
+
+def _toolkit_dirs() -> list[Path]:
+    homes = (os.environ.get(name) for name in _HOMES)
+    return [Path(home) / "lib64" for home in dict.fromkeys(homes) if home]
