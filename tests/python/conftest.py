@@ -14,6 +14,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 import cannery
 from cannery.testing import poisoned_outputs
+from cannery.testing.toolkit import make_toolkit
 
 # The same examples in every run, wherever it runs; nothing of an earlier run decides. No deadline:
 # the first launch of a process opens the device, so one example takes far longer than the others.
@@ -29,6 +30,25 @@ _hypothesis_home = tempfile.TemporaryDirectory(prefix="hypothesis-")
 set_hypothesis_home_dir(_hypothesis_home.name)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def on_card(config: pytest.Config) -> bool:
+    return config.getoption("--backend") == "npu"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Without a toolkit, --backend npu gets a folder like one, whose libraries are the twin's."""
+    if not on_card(config):
+        return
+    if not os.environ.get("ASCEND_HOME_PATH"):
+        folder = tempfile.TemporaryDirectory(prefix="toolkit-")
+        config.add_cleanup(folder.cleanup)
+        make_toolkit(Path(folder.name)).set_up()
+    os.environ["CANNERY_BACKEND"] = "npu"
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    return [f"toolkit: {os.environ['ASCEND_HOME_PATH']}"] if on_card(config) else []
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ operator_row and assert_close. pytest loads it wherever cannery is installed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +16,7 @@ import pytest
 
 import cannery
 from cannery import settings
+from cannery.errors import TwinOnlyError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,9 +84,40 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "operator(name): the operator whose combinations operator_row goes through"
     )
+    config.addinivalue_line(
+        "markers",
+        "twin_only(reason): needs what no card has, or not yet; skipped with --backend npu",
+    )
     soc = config.getoption("--soc")
     if soc is not None and soc not in settings.SOCS:
         raise pytest.UsageError(f"--soc: expected one of {', '.join(settings.SOCS)}, got {soc!r}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items if config.getoption("--backend") == "npu" else []:
+        marker = item.get_closest_marker("twin_only")
+        if marker is not None:
+            item.add_marker(pytest.mark.skip(reason=f"twin only: {marker.args[0]}"))
+
+
+def _skip_what_is_the_twins(config: pytest.Config) -> Generator[None, object, object]:
+    """A test that comes to something which a card does not have ends there, and says so."""
+    try:
+        return (yield)
+    except TwinOnlyError as error:
+        if config.getoption("--backend") == "npu":
+            pytest.skip(str(error))
+        raise
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _skip_what_is_the_twins(item.config))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _skip_what_is_the_twins(item.config))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A folder that looks like an installed CANN toolkit and whose libraries are the twin's: everything
+that the backend npu does is tested against it, where there is no card.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cannery import _runtime
+from cannery.errors import CanneryError
+from cannery.package import pack
+
+__all__ = ["Toolkit", "make_toolkit"]
+
+
+@dataclass(frozen=True)
+class Toolkit:
+    """The folder, and the variables that a toolkit's set_env.sh would set."""
+
+    home: Path
+
+    @property
+    def lib(self) -> Path:
+        return self.home / "lib64"
+
+    @property
+    def opp(self) -> Path:
+        return self.home / "opp"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "ASCEND_HOME_PATH": str(self.home),
+            "ASCEND_TOOLKIT_HOME": str(self.home),
+            "ASCEND_OPP_PATH": str(self.opp),
+        }
+
+    def install(self, package: Path) -> None:
+        """Runs a package file (custom_opp_*.run) as a user of the toolkit would."""
+        done = subprocess.run(
+            ["sh", str(package), "--quiet"],
+            env={**os.environ, "ASCEND_CUSTOM_OPP_PATH": "", **self.environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise CanneryError(f"{package} cannot be installed: {done.stdout}{done.stderr}")
+
+    def set_up(self) -> None:
+        """This process, and those that it starts, use the toolkit from now on."""
+        os.environ.update(self.environment)
+        os.environ.pop("ASCEND_CUSTOM_OPP_PATH", None)
+
+
+def make_toolkit(folder: Path, trees: Sequence[Path] | None = None) -> Toolkit:
+    """Makes the toolkit in `folder`, which is new or empty.
+
+    trees: what builds left (vendors/<vendor>), packed and installed one after the other, so the
+    last comes first; default: cannery's own operators.
+    """
+    toolkit = Toolkit(Path(folder).resolve())
+    twin = _runtime.twin_root()
+    toolkit.opp.mkdir(parents=True)
+    # Copies: links would lead back to the twin's own folders.
+    shutil.copytree(twin / "lib", toolkit.lib)
+    for part in ("acl", "aclnn"):
+        shutil.copytree(twin / "include" / part, toolkit.home / "include" / part)
+    lines = [f"export {name}='{value}'\n" for name, value in toolkit.environment.items()]
+    (toolkit.home / "set_env.sh").write_text("".join(lines), "utf-8")
+    with tempfile.TemporaryDirectory(prefix="cannery-") as packages:
+        for tree in trees if trees is not None else [_runtime.package_root()]:
+            toolkit.install(pack(tree, Path(packages)))
+    return toolkit

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The backend npu finds a toolkit and the packages in it, and says what it does not find."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cannery.testing.toolkit import Toolkit
+
+from .conftest import ASCEND, python
+
+CLI = "from cannery.cli import main; sys.argv = ['cannery', {}]; main()"
+
+
+def test_everything_comes_from_the_toolkit(toolkit: Toolkit) -> None:
+    code = """
+    agree()
+    for line in open("/proc/self/maps"):
+        path = line.split(maxsplit=5)[-1].strip()
+        if path.endswith(".so") and ("_twin/" in path or "Ascend" in path):
+            print(path)
+    """
+    loaded = set(python(toolkit, code).splitlines())
+    outside = {Path(path).name for path in loaded if not path.startswith(str(toolkit.home))}
+    assert outside == {"libcannery_calls.so"}  # which is the Python call's
+    inside = {Path(path).name for path in loaded}
+    assert {"libascendcl.so", "libnnopbase.so", "libcust_opapi.so", "swi_glu_grad_2.so"} <= inside
+
+
+@pytest.mark.parametrize(
+    ("missing", "named", "advice"),
+    [
+        ("lib64/libascendcl.so", "libascendcl.so or libacl_rt.so", "install the CANN toolkit"),
+        ("lib64/libnnopbase.so", "libnnopbase.so", "install the CANN toolkit"),
+        ("opp/vendors/config.ini", "libcust_opapi.so", "docs/on-a-card.md"),
+    ],
+)
+def test_what_is_missing_is_named_at_once(
+    toolkit: Toolkit, tmp_path: Path, missing: str, named: str, advice: str
+) -> None:
+    made = Toolkit(Path(shutil.copytree(toolkit.home, tmp_path / "ascend")))
+    (made.home / missing).unlink()
+    code = """
+    try:
+        cannery.use("npu")
+    except cannery.BackendError as error:
+        print(error, f"CANNERY_BACKEND: {os.environ['CANNERY_BACKEND']!r}")
+    cannery.use("twin")
+    agree()
+    """
+    said = python(made, code, CANNERY_BACKEND="")
+    assert named in said
+    assert advice in said
+    assert str(made.lib) in said
+    assert "CANNERY_BACKEND: ''" in said
+    everything = ("the acl runtime", "the aclnn library", "the variable", "compiled operators")
+    assert sum(need in said for need in everything) == 1
+
+
+def test_without_any_toolkit() -> None:
+    said = python(None, "show(failure())")
+    for name in ("libascendcl.so", "libnnopbase.so", "ASCEND_OPP_PATH", "libcust_opapi.so"):
+        assert name in said
+    assert "set_env.sh" in said
+
+
+def test_a_library_that_does_not_open_is_named(toolkit: Toolkit, tmp_path: Path) -> None:
+    made = Toolkit(Path(shutil.copytree(toolkit.home, tmp_path / "ascend")))
+    library = made.lib / "libcannery_twin.so"  # as the driver's libascend_hal.so on a card
+    library.unlink()
+    said = python(made, "show(failure())", CANNERY_BACKEND="npu")
+    assert said.startswith("BackendError cannot open libascendcl.so")
+    assert "libcannery_twin.so: cannot open shared object file" in said
+
+
+def vendor(toolkit: Toolkit, name: str) -> Path:
+    """A second package in the toolkit, with the highest priority."""
+    made = toolkit.opp / "vendors" / name
+    shutil.copytree(toolkit.opp / "vendors/cannery", made)
+    (toolkit.opp / "vendors/config.ini").write_text(f"load_priority={name},cannery\n")
+    return made
+
+
+@pytest.fixture
+def copied(toolkit: Toolkit, tmp_path: Path) -> Toolkit:
+    return Toolkit(Path(shutil.copytree(toolkit.home, tmp_path / "ascend")))
+
+
+def test_the_package_with_the_highest_priority_counts(copied: Toolkit) -> None:
+    first = vendor(copied, "first")
+    code = "agree(); print(_runtime.operator_library().path)"
+    assert python(copied, code) == f"{first}/op_api/lib/libcust_opapi.so\n"
+    second = copied.opp / "vendors" / "cannery"
+    said = python(copied, code, ASCEND_CUSTOM_OPP_PATH=str(second))
+    assert said == f"{second}/op_api/lib/libcust_opapi.so\n"
+
+
+def test_a_package_with_other_operators_is_passed_over(copied: Toolkit) -> None:
+    """Every vendor's library has the same name; ours is the one that has the function."""
+    other = vendor(copied, "other")
+    source = 'extern "C" int aclnnSomethingElse() { return 0; }'
+    library = other / "op_api/lib/libcust_opapi.so"
+    library.unlink()
+    # It depends on a library that has our operator, which is not its own.
+    ours = copied.opp / "vendors/cannery/op_api/lib"
+    build = ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", str(library)]
+    build += ["-Wl,--no-as-needed", f"-L{ours}", "-l:libcust_opapi.so", f"-Wl,-rpath,{ours}"]
+    build += [f"-Wl,-rpath-link,{copied.lib}", "-Wl,--unresolved-symbols=ignore-all"]
+    subprocess.run(build, input=source, text=True, check=True)
+    for each in other.glob("op_impl/ai_core/tbe/config/*/*.json"):
+        each.write_text('{"SomethingElse": {}}')
+    assert python(copied, "agree(); print('computed')") == "computed\n"
+
+
+def test_a_damaged_package_is_named_and_not_passed_over(copied: Toolkit) -> None:
+    library = vendor(copied, "damaged") / "op_api/lib/libcust_opapi.so"
+    library.write_bytes(library.read_bytes()[:2000])
+    said = python(copied, "show(failure())")
+    assert said.startswith("BackendError cannot open libcust_opapi.so")
+    assert f"{library}: the file is cut" in said
+
+
+def command(toolkit: Toolkit, *arguments: str, status: int = 0) -> str:
+    return python(toolkit, CLI.format(", ".join(map(repr, arguments))), status=status)
+
+
+def test_run(toolkit: Toolkit) -> None:
+    case = ("run", "swi_glu_grad", "--dtype", "float16", "--size", "small")
+    found = json.loads(command(toolkit, *case, "--json"))
+    assert (found["ok"], found["backend"], found["soc"]) == (True, "npu", "Ascend910B2")
+    (result,) = found["results"]
+    assert result["npu_seconds"] > 0
+    assert "gm_read_bytes" not in result  # which nobody counts there
+    table = command(toolkit, *case)
+    assert "npu" in table
+    assert "ok" in table
+    refused = command(toolkit, *case, "--dump", "x.txt", status=1)
+    assert "the instruction stream is the twin's" in refused
+    refused = command(toolkit, *case, "--soc", "Ascend910B4", status=2)
+    assert "--soc: " in refused
+
+
+def test_doctor(toolkit: Toolkit) -> None:
+    found = json.loads(command(toolkit, "doctor", "--json"))
+    card = [each for each in found["findings"] if each["area"] == "card (backend npu)"]
+    states = {each["name"].split(" (")[0]: each["state"] for each in card}
+    assert states["the acl runtime"] == states["compiled operators"] == "found"
+    packages = [each for each in found["findings"] if each["area"] == "operator packages"]
+    assert f"{toolkit.opp}/vendors/cannery: for the twin: " in packages[0]["detail"]
+
+
+def test_doctor_counts_what_the_backend_lacks() -> None:
+    environment = {name: value for name, value in os.environ.items() if name not in ASCEND}
+    for backend, state, status in (("twin", "absent", 0), ("npu", "missing", 1)):
+        done = subprocess.run(
+            [sys.executable, "-m", "cannery", "doctor", "--json"],
+            env={**environment, "CANNERY_BACKEND": backend},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        found = json.loads(done.stdout)
+        card = [each for each in found["findings"] if each["area"].startswith("card")]
+        (need,) = [each for each in card if "libnnopbase.so" in each["name"]]
+        assert (need["state"], done.returncode) == (state, status)
+
+
+def test_own_kernels_are_the_twins(toolkit: Toolkit) -> None:
+    code = """
+    try:
+        cannery.compile_kernel("void k() {}", "k")
+    except cannery.TwinOnlyError as error:
+        print(error)
+    """
+    assert "bisheng" in python(toolkit, code)
