@@ -45,6 +45,7 @@ PYBIND11_MODULE(_native, module) {
                          const std::string& api,
                          const std::vector<std::pair<std::string, std::string>>& parameters) {
                  std::vector<cannery::Parameter> list;
+                 list.reserve(parameters.size());
                  for (const auto& [parameter, kind] : parameters) {
                      list.push_back({parameter, cannery::ValueKindOf(kind)});
                  }
