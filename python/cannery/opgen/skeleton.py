@@ -21,13 +21,15 @@ _CHECKS = {
     "string": "text(_API, {0!r}, {0}, {1})",
     "list_int": "int64_list(_API, {0!r}, {0})",
 }
-#: C++ names of the skeleton's own.
+#: Names of the skeleton's own, in C++ where those of tensors and attributes are and in Python.
 _TAKEN = frozenset(
-    {"attrs", "chip", "context", "desc", "dtype", "elems", "first", "in", "most", "op", "output"}
-    | {"pipe", "reserved", "shape", "share", "status", "tile", "tileElems", "tiles", "tilingData"}
-    | {"unit", "view", "workspaces"}
+    {"attrs", "context", "elems", "firstView", "op", "outShape", "pipe", "position", "reserved"}
+    | {"status", "tileElems", "tiles", "tilingData"}
 )
-_PYTHON_TAKEN = frozenset({"first", "values", "results", "operator", "np", "cast", "Any", "Array"})
+_PYTHON_TAKEN = frozenset(
+    {"checked", "fresh", "ml_dtypes", "np", "npt", "operator", "source_array"}
+    | {"boolean", "cast", "input_array", "int64", "int64_list", "output_array", "real", "text"}
+)
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ class Skeleton:
         values = []
         for tensor in self.op.inputs:
             if tensor is self.first:
-                values.append("first")
+                values.append("source_array")
             elif tensor.value_depend:
                 values.append(_CHECKS["list_int"].format(tensor.py_name).replace("'", '"'))
             else:

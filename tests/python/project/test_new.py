@@ -139,6 +139,9 @@ UNFIT = {
         name="x"
     ),
     "input[0].name: workspace is reserved": lambda p: p["input_desc"][0].update(name="workspace"),
+    "attr[0].name: text is a name of the skeleton's own": lambda p: p["attr"][0].update(
+        name="text"
+    ),
     "attr[0].name: tiles is a name of the skeleton's own": lambda p: p["attr"][0].update(
         name="tiles"
     ),
