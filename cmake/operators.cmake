@@ -149,9 +149,18 @@ function(operators_set_output target path)
             BUILD_WITH_INSTALL_RPATH ON
             INSTALL_RPATH ""
     )
+    operators_hide_paths(${target})
     add_dependencies(${target} cannery_generate)
     add_dependencies(cannery_operators ${target})
     set(package_files ${package_files} ${path} PARENT_SCOPE)
+endfunction()
+
+# Same sources, same bytes, wherever they lie.
+function(operators_hide_paths target)
+    target_compile_options(
+        ${target}
+        PRIVATE -ffile-prefix-map=${project_dir}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build
+    )
 endfunction()
 
 # The toolkit's own project compiles op_host with C++11, and with no include path of the twin's own.
@@ -198,6 +207,7 @@ function(operators_add_api_library)
     operators_generated_like("/op_host/aclnnInner_.*\\.cpp$" inner)
     add_library(cust_opapi_host OBJECT ${sources} ${phase2})
     operators_compile_host(cust_opapi_host)
+    operators_hide_paths(cust_opapi_host)
     add_library(cust_opapi SHARED ${inner})
     target_compile_features(cust_opapi PRIVATE cxx_std_17)
     operators_set_output(cust_opapi op_api/lib/libcust_opapi.so)
@@ -271,13 +281,6 @@ function(operators_add_kernels)
             if(arg_PROTO_DIR)
                 target_include_directories(${target} PRIVATE ${project_dir}/op_host)
             endif()
-            # Same sources, same bytes, wherever they lie.
-            target_compile_options(
-                ${target}
-                PRIVATE
-                    -ffile-prefix-map=${project_dir}=.
-                    -ffile-prefix-map=${PROJECT_BINARY_DIR}=build
-            )
             set(suffix ".cube")
         endforeach()
     endforeach()
