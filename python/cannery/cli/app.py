@@ -205,6 +205,32 @@ def package_command(
         raise _fail(error, json) from None
 
 
+@app.command("export")
+def export_command(
+    msopgen: Annotated[
+        Path, typer.Option("--msopgen", metavar="DIR", help="Folder for it, new or empty.")
+    ],
+    project: Annotated[Path, typer.Argument(help="Folder of the project.")] = Path(),
+    soc: Annotated[
+        str | None,
+        typer.Option(
+            help="ascend910b or ascend910_93, or both with a comma; default: as declared."
+        ),
+    ] = None,
+    vendor: Annotated[
+        str | None, typer.Option(help="Name of the package; default: as in CMakeLists.txt.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write a project of operators as msopgen lays it out, for a CANN toolkit to build."""
+    from cannery.cli import export
+
+    try:
+        export.show(project, msopgen, export.parse_socs(soc), vendor, json)
+    except (CanneryError, ImportError, OSError, ValueError) as error:
+        raise _fail(error, json) from None
+
+
 @app.command("doctor")
 def doctor_command(json: Json = False) -> None:
     """Show what was found on this machine, what is missing, and how to get it."""

@@ -32,8 +32,8 @@ _KNOWN = {
     "tensor": ("name", "param_type", "type", "format"),
     "attribute": ("name", "param_type", "type", "default_value"),
 }
-#: A SoC in msopgen's -c, short or in full.
-_SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
+#: SoC families, and how a SoC of each is written, short or in full.
+SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
 
 
 def parse_socs(text: str) -> list[str]:
@@ -41,16 +41,21 @@ def parse_socs(text: str) -> list[str]:
     found = []
     for unit in text.split(","):
         core, separator, soc = unit.strip().partition("-")
-        families = [name for name, form in _SOCS.items() if re.fullmatch(form, soc.lower())]
         if core.lower() not in ("ai_core", "aicore") or not separator:
             raise ValueError(f"-c: expected ai_core-<soc>, as in ai_core-ascend910b, got {unit!r}")
-        if not families:
-            raise ValueError(
-                f"-c: expected ascend910b (Atlas A2) or ascend910_93 (Atlas A3) behind {core}-, "
-                f"or a chip of theirs such as Ascend910B2, got {soc!r}"
-            )
-        found += families
+        found.append(soc_family(soc, "-c"))
     return list(dict.fromkeys(found))
+
+
+def soc_family(soc: str, option: str) -> str:
+    """ascend910b of Ascend910B2; ValueError, which names the option, for what is no such SoC."""
+    for family, form in SOCS.items():
+        if re.fullmatch(form, soc.lower()):
+            return family
+    raise ValueError(
+        f"{option}: expected ascend910b (Atlas A2) or ascend910_93 (Atlas A3), or a chip of theirs "
+        f"such as Ascend910B2, got {soc!r}"
+    )
 
 
 def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
@@ -266,7 +271,7 @@ def copy_prototype(op_type: str) -> dict[str, Any]:
     return {
         "type": op_type,
         "category": "elementwise",
-        "socs": list(_SOCS),
+        "socs": list(SOCS),
         "summary": "Copies its input.",
         "doc": "    y = x\n\nEvery bit of x arrives.\n",
         "input": [

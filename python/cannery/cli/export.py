@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery export`: the project that a CANN toolkit builds for a card."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cannery.cli import output
+from cannery.cli.adopt import is_adoptable
+from cannery.errors import CanneryError
+from cannery.opgen import export as exporter
+from cannery.opgen import msopgen
+from cannery.opgen.loader import PrototypeError
+from cannery.opgen.scaffold import ScaffoldError
+
+__all__ = ["parse_socs", "show", "vendor_of", "write"]
+
+_VENDOR = re.compile(r"^\s*cannery_add_operators\(\s*VENDOR\s+\"?([A-Za-z0-9_-]+)", re.MULTILINE)
+
+
+def show(
+    project: Path, target: Path, socs: tuple[str, ...], vendor: str | None, as_json: bool
+) -> None:
+    """Writes it and says what to do there; CanneryError says why it cannot."""
+    written = write(project, target, socs, vendor)
+    if as_json:
+        output.print_json({"ok": True, "project": str(target), "files": written})
+        return
+    output.print_paragraph(
+        f"{target} has {len(written)} files. With a CANN toolkit, after `source "
+        f"<toolkit>/set_env.sh`: `bash {target}/build.sh` leaves build_out/custom_opp_*.run there."
+    )
+
+
+def write(project: Path, target: Path, socs: tuple[str, ...], vendor: str | None) -> list[str]:
+    """The files, as paths below `target`."""
+    if is_adoptable(project):
+        raise CanneryError(
+            f"{project}: is a project that msopgen made; its own build.sh builds it with a toolkit"
+        )
+    try:
+        return exporter.export(project, target, vendor or vendor_of(project), socs)
+    except (PrototypeError, ScaffoldError) as error:
+        raise CanneryError(str(error)) from None
+
+
+def parse_socs(text: str | None) -> tuple[str, ...]:
+    """SoC families of a list with commas; none: those of the prototypes."""
+    parts = () if text is None else text.split(",")
+    return tuple(dict.fromkeys(msopgen.soc_family(part.strip(), "--soc") for part in parts))
+
+
+def vendor_of(project: Path) -> str:
+    """What the project's CMakeLists.txt calls its package."""
+    path = project / "CMakeLists.txt"
+    try:
+        found = _VENDOR.search(path.read_text("utf-8"))
+    except OSError:
+        raise CanneryError(
+            f"{project}: is no project of operators: no CMakeLists.txt; `cannery new` makes one"
+        ) from None
+    if found is None:
+        raise CanneryError(
+            f"{path}: names no VENDOR in cannery_add_operators; give it with --vendor"
+        )
+    return found[1]

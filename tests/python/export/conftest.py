@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A folder that looks like a toolkit: its programs and CMake functions are stand-ins that refuse
+what the real ones do not know, its headers and libraries are the twin's.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cannery import _runtime
+
+ROOT = Path(__file__).resolve().parents[3]
+STANDIN = ROOT / "tests" / "fixtures" / "cann"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+#: A small operator: the stand-in compiles what a toolkit compiles.
+PROTO = """[
+  {"op": "AddScaled",
+   "input_desc": [{"name": "x", "type": ["float16", "float32"]},
+                  {"name": "y", "type": ["float16", "float32"]}],
+   "output_desc": [{"name": "z", "type": ["float16", "float32"]}],
+   "attr": [{"name": "alpha", "type": "float", "param_type": "optional", "default_value": 1.0}]}
+]"""
+
+
+def run_cannery(
+    *arguments: str | Path, cwd: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """`cannery ...` without what this machine may have of a toolkit."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")}
+    return subprocess.run(
+        [sys.executable, "-m", "cannery", *map(str, arguments)],
+        cwd=cwd,
+        env={**clean, "COLUMNS": "200", **environment},
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that `cannery new` made. Not to be changed."""
+    folder = tmp_path_factory.mktemp("projects")
+    (folder / "proto.json").write_text(PROTO)
+    target = folder / "my_ops"
+    socs = "ai_core-ascend910b,ai_core-ascend910_93"
+    done = run_cannery("new", "-i", "proto.json", "-c", socs, "-out", target, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def make_home(home: Path) -> Path:
+    """The folder that ASCEND_HOME_PATH names."""
+    template = home / "tools/op_project_templates/ascendc/customize"
+    shutil.copytree(STANDIN / "template", template)
+    twin = _runtime.twin_root()
+    (home / "include").symlink_to(twin / "include")
+    (home / "lib64").mkdir()
+    for name in ("ascendcl", "nnopbase"):
+        (home / f"lib64/lib{name}.so").symlink_to(twin / f"lib/lib{name}.so")
+    for name in ("exe_graph", "register", "tiling_api", "rt2_registry"):
+        (home / f"lib64/lib{name}.so").symlink_to(twin / "lib/libnnopbase.so")
+    (home / "compiler/ccec_compiler/bin").mkdir(parents=True)
+    (home / "compiler/version.info").write_text("Version=8.1.RC1\n")
+    (home / "bin").mkdir()
+    shutil.copy(STANDIN / "bin/opc", home / "bin/opc")
+    shutil.copy(STANDIN / "bin/bisheng", home / "compiler/ccec_compiler/bin/bisheng")
+    op_build = home / "toolkit/tools/opbuild/op_build"
+    op_build.parent.mkdir(parents=True)
+    op_build.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{STANDIN}/bin/op_build" "$@"\n')
+    op_build.chmod(0o755)
+    return home
+
+
+@pytest.fixture(scope="session")
+def toolkit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_home(tmp_path_factory.mktemp("toolkit") / "8.1.RC1")
+
+
+def shell(home: Path) -> dict[str, str]:
+    """What the toolkit's set_env.sh leaves in a shell."""
+    folders = (home / "bin", home / "compiler/ccec_compiler/bin", Path(sys.executable).parent)
+    path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+    return {"ASCEND_HOME_PATH": str(home), "PATH": path}
