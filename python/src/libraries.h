@@ -22,6 +22,8 @@ public:
 
     bool IsOpen() const { return !runtime_.empty(); }
     const AclApi& Api() const { return api_; }
+    /// Of the runtime library as it was opened; empty before.
+    const std::string& Path() const { return runtime_; }
 
 private:
     AclApi api_;

@@ -6,13 +6,31 @@
 #include "device.h"
 #include "errors.h"
 #include "kernel.h"
+#include "libraries.h"
 #include "operator.h"
 #include "operator_library.h"
 
 namespace py = pybind11;
 
+namespace {
+
+void DefineDevice(py::module_& module) {
+    module.def(
+        "open",
+        [](const std::vector<std::string>& directories, bool mapHost) {
+            cannery::Device::Instance().Configure(directories, mapHost);
+        },
+        py::arg("directories"), py::arg("map_host") = true);
+    module.def("close", [] { cannery::Device::Instance().Close(); });
+    module.def("soc_name", [] { return cannery::Device::Instance().SocName(); });
+    module.def("runtime_path", [] { return cannery::Libraries::Instance().Path(); });
+    module.def("device_id", [] { return cannery::Device::Instance().Id(); });
+    module.def("maps_host", [] { return cannery::Device::Instance().MapHost(); });
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_native, module) {
-    using cannery::Device;
     using cannery::Kernel;
     using cannery::Operator;
     using cannery::OperatorLibrary;
@@ -22,16 +40,7 @@ PYBIND11_MODULE(_native, module) {
         "by open().";
     cannery::RegisterErrors(module);
 
-    module.def(
-        "open",
-        [](const std::vector<std::string>& directories, bool mapHost) {
-            Device::Instance().Configure(directories, mapHost);
-        },
-        py::arg("directories"), py::arg("map_host") = true);
-    module.def("close", [] { Device::Instance().Close(); });
-    module.def("soc_name", [] { return Device::Instance().SocName(); });
-    module.def("device_id", [] { return Device::Instance().Id(); });
-    module.def("maps_host", [] { return Device::Instance().MapHost(); });
+    DefineDevice(module);
 
     py::class_<OperatorLibrary>(module, "OperatorLibrary")
         .def(py::init([](const std::vector<std::string>& directories, const py::bytes& calls) {

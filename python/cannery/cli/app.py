@@ -231,6 +231,25 @@ def export_command(
         raise _fail(error, json) from None
 
 
+@app.command("selftest")
+def selftest_command(
+    backend: Annotated[
+        str | None, typer.Option(help="twin or npu; default: CANNERY_BACKEND, else twin.")
+    ] = None,
+    size: Annotated[str, typer.Option(help="Of the operators: small, medium or large.")] = "small",
+    json: Json = False,
+) -> None:
+    """Run every operator against its golden, then try what the twin predicts of a card."""
+    from cannery.cli import selftest
+
+    try:
+        ok = selftest.show(backend, size, json)
+    except (CanneryError, ImportError, OSError, ValueError, RuntimeError) as error:
+        raise _fail(error, json) from None
+    if not ok:
+        raise typer.Exit(1)
+
+
 @app.command("doctor")
 def doctor_command(json: Json = False) -> None:
     """Show what was found on this machine, what is missing, and how to get it."""

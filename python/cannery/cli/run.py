@@ -16,7 +16,7 @@ from cannery.cli.selection import Selection
 from cannery.cli.stats import record
 from cannery.testing.compare import Comparison
 
-__all__ = ["Selection", "run"]
+__all__ = ["Selection", "run", "run_case"]
 
 
 def run(selection: Selection, as_json: bool) -> bool:
@@ -62,6 +62,12 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     progress.remove_task(task)
     ideal = prepared.ideal_bytes
     return Result(case, comparisons, traffic, ideal, backend, seconds, golden_seconds)
+
+
+def run_case(case: cases.Case) -> Result:
+    """One case by itself, nothing printed."""
+    with _progress(quiet=True) as progress:
+        return _run_case(case, Selection(), progress)
 
 
 def _compare(

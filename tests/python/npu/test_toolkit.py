@@ -95,7 +95,7 @@ def copied(toolkit: Toolkit, tmp_path: Path) -> Toolkit:
 
 def test_the_package_with_the_highest_priority_counts(copied: Toolkit) -> None:
     first = vendor(copied, "first")
-    code = "agree(); print(_runtime.operator_library().path)"
+    code = "agree()\nfrom cannery import project\nprint(project.built_in().library.path)"
     assert python(copied, code) == f"{first}/op_api/lib/libcust_opapi.so\n"
     second = copied.opp / "vendors" / "cannery"
     said = python(copied, code, ASCEND_CUSTOM_OPP_PATH=str(second))

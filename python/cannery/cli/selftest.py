@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery selftest`: operators against golden, then predictions, as a report to send back."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+import cannery
+from cannery import _runtime, _toolkit, cases, selftest, settings
+from cannery.cli import output
+from cannery.cli.run import run_case
+from cannery.cli.selection import Selection
+from cannery.errors import CanneryError
+from cannery.selftest import Finding
+
+__all__ = ["show"]
+
+_STYLES = {"agrees": "green", "differs": "yellow", "failed": "red", "not run": "dim"}
+
+
+def show(backend: Any, size: str, as_json: bool) -> bool:
+    """Prints the report; False when an operator is wrong or fails. A prediction that differs is a
+    finding, and no failure.
+    """
+    chosen = Selection(size=size).chosen()
+    with settings.use(backend=backend or ...):
+        machine = _machine()
+        results = [_operator(case) for case in chosen]
+        findings = list(selftest.run(selftest.all_probes()))
+    ok = all(result["ok"] for result in results)
+    if as_json:
+        probes = [asdict(finding) for finding in findings]
+        document = {"ok": ok, **machine, "operators": results, "predictions": probes}
+        output.print_json(document)
+    else:
+        _print(machine, results, findings)
+    return ok
+
+
+def _machine() -> dict[str, Any]:
+    """Who answers, and from which libraries."""
+    native = _runtime.native()
+    soc = native.soc_name()
+    backend = settings.current_backend()
+    return {
+        "cannery": cannery.__version__,
+        "backend": backend,
+        "soc": soc,
+        "device": native.device_id(),
+        "runtime": native.runtime_path(),
+        "needs": {need.name: need.found for need in _toolkit.needs()} if backend == "npu" else {},
+        "packages": [str(package) for package in _toolkit.installed_packages()],
+        "host": platform.platform(),
+        "python": f"{platform.python_version()}, NumPy {np.__version__}",
+    }
+
+
+def _operator(case: cases.Case) -> dict[str, Any]:
+    """One that fails does not keep the others from being tried."""
+    try:
+        return run_case(case).fields()
+    except (CanneryError, RuntimeError, MemoryError) as error:
+        return {
+            "op": case.op,
+            "dtype": case.dtype.name,
+            "shape": list(case.shape),
+            "size": case.size,
+            "ok": False,
+            "error": f"{type(error).__name__}: {error}",
+        }
+
+
+def _print(machine: dict[str, Any], results: list[dict[str, Any]], findings: list[Finding]) -> None:
+    console = output.console()
+    for name, value in machine.items():
+        console.print(f"{name}: {value}", markup=False, highlight=False, soft_wrap=True)
+    console.print("\n[bold]operators[/bold]")
+    for result in results:
+        verdict = "[green]ok[/green]     " if result["ok"] else "[red]WRONG[/red]  "
+        console.print(f"{verdict}  {result['op']} {result['dtype']} {result['size']}")
+        if "error" in result:
+            console.print(result["error"], style="red", markup=False, soft_wrap=True)
+    console.print("\n[bold]predictions[/bold]")
+    for each in findings:
+        console.print(f"[{_STYLES[each.state]}]{each.state:8}[/]  {each.name}: ", end="")
+        console.print(each.prediction, markup=False, highlight=False, soft_wrap=True)
+        if each.state != "agrees":
+            console.print(
+                f"          {each.observed}", markup=False, highlight=False, soft_wrap=True
+            )
+    counts = Counter(each.state for each in findings)
+    console.print("\n" + ", ".join(f"{count} {state}" for state, count in counts.items()))

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What leaves the cube: rounding and saturation of 8-bit results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from cannery.compile import compile_kernel
+from cannery.selftest.probe import Array, Probe, differences
+
+__all__ = ["PROBES"]
+
+_SOURCE = Path(__file__).parent / "kernels" / "quant_probe.cpp"
+_SIGNED = 1 << 46
+_ONE = 0x3F800000  # bits of 1.0f
+
+
+def _quantized(values: Array, offset: int = 0) -> Array:
+    """What Fixpipe makes of each value, by way of a product with the unit matrix."""
+    a = np.resize(values.astype(np.float16), (16, 16))
+    b = np.concatenate([np.eye(16, dtype=np.float16)] * 2, axis=1)
+    c = np.zeros((16, 32), np.int8)
+    scale = _SIGNED | _ONE | ((offset & 0x1FF) << 37)
+    compile_kernel(_SOURCE, "quant_probe", {"SCALE": f"{scale}ULL"})(1, a, b, c)
+    return c[:, :16].reshape(-1)[: values.size]
+
+
+def _halves() -> tuple[str, bool]:
+    values = np.array([0.5, 1.5, 2.5, 3.5, -0.5, -1.5, -2.5, 0.75, -0.75])
+    return differences(_quantized(values), np.array([0, 2, 2, 4, 0, -2, -2, 1, -1], np.int8))
+
+
+def _limits() -> tuple[str, bool]:
+    values = np.array([127.0, 127.5, 128.0, 300.0, 1000.0, -128.0, -128.5, -129.0, -1000.0])
+    want = np.array([127, 127, 127, 127, 127, -128, -128, -128, -128], np.int8)
+    return differences(_quantized(values), want)
+
+
+def _offset() -> tuple[str, bool]:
+    """Saturated to 9 bits before the offset: 300 is 255 then."""
+    values = np.array([300.0, -300.0, 10.5, 11.5])
+    return differences(_quantized(values, -200), np.array([55, -128, -128, -128], np.int8))
+
+
+PROBES = [
+    Probe(
+        "Fixpipe rounds 8-bit results",
+        "twin-semantics/cube.md",
+        "QF322B8_PRE rounds halves to even",
+        _halves,
+    ),
+    Probe(
+        "Fixpipe saturates 8-bit results",
+        "twin-semantics/cube.md",
+        "QF322B8_PRE saturates to -128 and 127",
+        _limits,
+    ),
+    Probe(
+        "Fixpipe's 9 bits before the offset",
+        "twin-semantics/cube.md",
+        "300 is cut to 255, and the offset -200 makes 55 of it",
+        _offset,
+    ),
+]
