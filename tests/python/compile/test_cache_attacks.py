@@ -238,6 +238,7 @@ def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
     assert kept == ["cube.so", "so"]
 
 
+@pytest.mark.twin_only("compiles a kernel")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_leftovers_of_killed_builds_are_removed(
     kernels: Path, cache: Path, tmp_path: Path, compilations: Count, number: int

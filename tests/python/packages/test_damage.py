@@ -159,6 +159,7 @@ def test_an_unresolved_symbol(install: Install, tmp_path: Path) -> None:
     assert "ASCEND_CUSTOM_OPP_PATH" in said
 
 
+@pytest.mark.twin_only("looks for packages as the twin does")
 @pytest.mark.parametrize(
     ("text", "words"),
     [

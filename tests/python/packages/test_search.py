@@ -25,6 +25,7 @@ def prioritise(opp: Path, *vendors: str) -> str:
     return str(opp)
 
 
+@pytest.mark.twin_only("looks for packages as the twin does")
 def test_nothing_installed() -> None:
     assert run() == "computed\n"
 
@@ -55,6 +56,7 @@ def test_config_ini_as_people_write_it(install: Install, tmp_path: Path) -> None
     assert "vendor beta" in run(ASCEND_OPP_PATH=str(tmp_path / "opp"))
 
 
+@pytest.mark.twin_only("looks for packages as the twin does")
 def test_what_is_gone_is_passed_over(install: Install, tmp_path: Path) -> None:
     """A vendor that is no longer in the list, a name whose folder is gone, a path to nowhere."""
     install("alpha")

@@ -50,6 +50,7 @@ def run(project: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
 def test_runs_unchanged(made: Path) -> None:
     run(made)
 
@@ -66,6 +67,7 @@ def test_has_everything_that_a_package_has(made: Path) -> None:
     assert "double scale" in header
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
 def test_builds_what_changed(made: Path, cannery: Run) -> None:
     def steps() -> int:
         done = cannery("build", "--json", cwd=made)

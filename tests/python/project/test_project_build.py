@@ -90,6 +90,7 @@ def project(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "my_project", symlinks=True))
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
 def test_passes_as_made(made: Path) -> None:
     done = run_tests(made)
     assert done.returncode == 0, done.stdout
@@ -100,6 +101,7 @@ def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
     assert build(cannery, made)["steps"] == 0
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(lambda _: build(cannery, project), range(2)))
@@ -118,6 +120,7 @@ def test_xdist_and_options(made: Path) -> None:
     assert "Ascend910B2" not in done.stdout
 
 
+@pytest.mark.twin_only("a machine without a toolkit")
 def test_options_that_are_wrong(made: Path) -> None:
     done = run_tests(made, "--soc", "Ascend310P")
     assert done.returncode == 4
@@ -127,6 +130,7 @@ def test_options_that_are_wrong(made: Path) -> None:
     assert "backend 'npu' lacks on this machine" in done.stdout
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
 def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"
     golden = made / "python/my_project/golden/add_scaled.py"
