@@ -65,6 +65,16 @@ private:
     std::atomic<size_t>* next_;
 };
 
+/// False: the machine gives no more threads, and fewer do the same work.
+bool Start(std::vector<std::thread>* threads, Worker* worker) {
+    try {
+        threads->emplace_back(&Worker::OnOwnThread, worker);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 void CopyAll(const std::vector<Copy>& copies, aclrtMemcpyKind kind) {
@@ -80,12 +90,9 @@ void CopyAll(const std::vector<Copy>& copies, aclrtMemcpyKind kind) {
     {
         pybind11::gil_scoped_release release;
         std::vector<std::thread> threads;
-        try {
-            for (size_t i = 1; i < workers.size(); ++i) {
-                threads.emplace_back(&Worker::OnOwnThread, &workers[i]);
-            }
-        } catch (const std::system_error&) {
-            // A machine that gives no more threads: fewer do the same work.
+        size_t started = 1;
+        while (started < workers.size() && Start(&threads, &workers[started])) {
+            ++started;
         }
         workers[0]();
         for (std::thread& thread : threads) {
