@@ -2,6 +2,7 @@
 #include "shared_library.h"
 
 #include <link.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <fstream>
@@ -34,6 +35,11 @@ bool IsCut(const std::string& path) {
 }
 
 void* Open(const std::string& path, int scope, std::string* reason) {
+    struct stat status = {};
+    if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+        *reason = "is no file";  // and reading a pipe would wait for ever
+        return nullptr;
+    }
     if (IsCut(path)) {
         *reason = "the file is cut; install its package again";
         return nullptr;

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,15 @@ def test_a_damaged_package_is_named_and_not_passed_over(copied: Toolkit) -> None
     said = python(copied, "show(failure())")
     assert said.startswith("BackendError cannot open libcust_opapi.so")
     assert f"{library}: the file is cut" in said
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_named(copied: Toolkit, make: Callable[[Path], None]) -> None:
+    library = vendor(copied, "odd") / "op_api/lib/libcust_opapi.so"
+    library.unlink()
+    make(library)
+    said = python(copied, "show(failure())")
+    assert f"{library}: is no file" in said
 
 
 def command(toolkit: Toolkit, *arguments: str, status: int = 0) -> str:

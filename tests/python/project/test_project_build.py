@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from cannery.testing.toolkit import make_toolkit
+
 from .conftest import ADD_SCALED, ALL_KINDS, Run, write
 
 TO_COMPUTE = (
@@ -118,6 +120,20 @@ def test_xdist_and_options(made: Path) -> None:
     assert "12 passed" in done.stdout
     assert "row1-float32-Ascend910B4" in done.stdout
     assert "Ascend910B2" not in done.stdout
+
+
+def test_installed_in_a_toolkit(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packed, installed, and found by the backend npu."""
+    toolkit = make_toolkit(tmp_path / "ascend", [made / "build/opp/vendors/my_project"])
+    for name, value in toolkit.environment.items():
+        monkeypatch.setenv(name, value)
+    done = run_tests(made, "--backend", "npu")
+    assert "12 passed" in done.stdout, done.stdout
+    (toolkit.opp / "vendors/my_project/op_api/lib/libcust_opapi.so").unlink()
+    done = run_tests(made, "--backend", "npu", "-x")
+    assert "compiled operators (libcust_opapi.so)" in done.stdout
 
 
 @pytest.mark.twin_only("a machine without a toolkit")
