@@ -11,7 +11,8 @@ usage: ./build.sh VERB [options] [-- arguments of the verb]
   run       build, run every operator on the twin against its golden   (arguments: cannery run --help)
   test      build, run ctest, then pytest; --all adds slow tests       (arguments: pytest; -n 0: one process)
   build     make .venv with cannery and what its tests need
-  package   into build_out/: the wheel, and custom_opp_<os>_<machine>.run, which installs the operators
+  package   into build_out/: the wheel, and custom_opp_<os>_<machine>.run, which installs the operators;
+            with --soc=ascend910b (or ascend910_93, or both with a comma) the .run for a card, by a CANN toolkit
   clean     remove .venv, build and build_out
 
   --debug   assertions and debug information      -jN   N compiler processes (default: one per processor)
@@ -28,7 +29,7 @@ fail() {
 }
 
 build_type=Release
-jobs=$(getconf _NPROCESSORS_ONLN) all=false locked=true
+jobs=$(getconf _NPROCESSORS_ONLN) all=false locked=true soc=
 arguments=()
 defines=(-C cmake.define.CANNERY_TESTS=OFF)
 
@@ -37,6 +38,7 @@ parse() {
         case "$1" in
             --debug) build_type=Debug ;;
             --all) [ "$verb" = test ] || fail "--all belongs to test" 2; all=true ;;
+            --soc=*) [ "$verb" = package ] || fail "--soc belongs to package" 2; soc=${1#*=} ;;
             --unlocked) locked=false ;;
             -j[0-9]*) jobs=${1#-j} ;;
             -h | --help) usage; exit 0 ;;
@@ -129,6 +131,10 @@ case "$verb" in
     build) parse "$@"; build ;;
     package)
         parse "$@"
+        if [ -n "$soc" ]; then
+            setup
+            PYTHONPATH=python exec .venv/bin/python -B -m cannery package . --soc "$soc" --out build_out
+        fi
         pip_build wheel --wheel-dir build_out .
         PYTHONPATH=python .venv/bin/python -B -m cannery.package "build/wheel-${build_type,,}/opp/vendors/cannery" build_out
         ;;

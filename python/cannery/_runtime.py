@@ -72,6 +72,8 @@ def native() -> ModuleType:
         if _opened is None:
             backend = current_backend()
             check_machine(backend)
+            if backend == "npu":
+                _toolkit.announce()
             module.open(library_dirs(backend))
             atexit.register(module.close)
             _opened = backend

@@ -11,13 +11,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Need", "describe_missing", "installed_packages", "library_dirs", "needs"]
+__all__ = [
+    "Need",
+    "add_private",
+    "announce",
+    "describe_missing",
+    "installed_packages",
+    "library_dirs",
+    "needs",
+]
 
 #: Older toolkits have the first, some newer ones only the second.
 RUNTIMES = ("libascendcl.so", "libacl_rt.so")
 META = ("libnnopbase.so",)
 OPERATORS = ("libcust_opapi.so",)
 
+_CUSTOM = "ASCEND_CUSTOM_OPP_PATH"
 _HOMES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
 #: Where the toolkit's installer puts it, for root and for others.
 _USUAL = ("/usr/local/Ascend", "~/Ascend")
@@ -33,10 +42,30 @@ class Need:
     advice: str
 
 
+#: What `cannery build --soc` leaves in the checkout of cannery's own operators.
+OWN = Path(__file__).resolve().parents[2] / "build" / "npu" / "vendors" / "cannery"
+_private = [OWN]
+
+
+def add_private(package: Path) -> None:
+    """A package that comes before those that are installed, once it is there."""
+    if package not in _private:
+        _private.append(package)
+
+
+def announce() -> None:
+    """Tells the toolkit's libraries, which read it when an operator is first needed, of them."""
+    paths = [path for path in os.environ.get(_CUSTOM, "").split(os.pathsep) if path]
+    new = [str(path) for path in _private if path.is_dir() and str(path) not in paths]
+    if new:
+        os.environ[_CUSTOM] = os.pathsep.join([*new, *paths])
+
+
 def library_dirs() -> list[str]:
     """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
     # As torch_npu looks for libcust_opapi.so.
-    vendors = [str(package / "op_api" / "lib") for package in installed_packages()]
+    there = [package for package in _private if package.is_dir()]
+    vendors = [str(each / "op_api" / "lib") for each in (*there, *installed_packages())]
     return [*vendors, *map(str, _toolkit_dirs()), ""]
 
 
@@ -44,7 +73,7 @@ def installed_packages() -> list[Path]:
     """Folders where packages come before cannery's own, in the order of the search. They need not
     be there.
     """
-    custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+    custom = os.environ.get(_CUSTOM, "")
     packages = [Path(part) for part in custom.split(os.pathsep) if part]
     opp = os.environ.get("ASCEND_OPP_PATH")
     return [*packages, *(_vendors(Path(opp) / "vendors") if opp else ())]
@@ -61,7 +90,7 @@ def needs() -> list[Need]:
         "`source FOLDER/vendors/*/bin/set_env.bash`"
     )
     opp = os.environ.get("ASCEND_OPP_PATH", "")
-    custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+    custom = os.environ.get(_CUSTOM, "")
     return [
         _library("the acl runtime", RUNTIMES, toolkit),
         _library("the aclnn library", META, toolkit),

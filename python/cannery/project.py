@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cannery import _runtime, settings
+from cannery import _runtime, _toolkit, settings
 from cannery.errors import CanneryError
 
 if TYPE_CHECKING:
@@ -25,12 +25,22 @@ class Operators:
     """The operators in a vendor folder (`vendors/<vendor>`, laid out as an installed package)."""
 
     def __init__(
-        self, name: str, places: Sequence[Path], advice: str, *, built_in: bool = False
+        self,
+        name: str,
+        places: Sequence[Path],
+        advice: str,
+        card: Path,
+        *,
+        built_in: bool = False,
     ) -> None:
         """places: where the folder may be, the first that is there counts.   advice: what to do
-        when it is nowhere.   built_in: those of cannery itself, which are found anyway.
+        when it is nowhere.   card: where `cannery build --soc` leaves the one for the backend npu,
+        which else are operators installed in the toolkit.   built_in: those of cannery itself,
+        which are found anyway.
         """
         self.name = name
+        self._card = card
+        _toolkit.add_private(card)
         self._built_in = built_in
         self._places = places
         self._advice = advice
@@ -46,7 +56,8 @@ class Operators:
         places = [
             root / "vendors" / package.name for root in (package / "_opp", project / "build/opp")
         ]
-        return cls(package.name, places, f"run `cannery build` in {project}")
+        card = project / "build/npu/vendors" / package.name
+        return cls(package.name, places, f"run `cannery build` in {project}", card)
 
     @classmethod
     def of_project(cls, project: str | os.PathLike[str]) -> Operators:
@@ -56,12 +67,13 @@ class Operators:
         root = Path(project).resolve()
         vendors = root / "build" / "opp" / "vendors"
         places = sorted(path.parent for path in vendors.glob("*/version.info"))
-        return cls(root.name, places, f"run `cannery build` in {root}")
+        card = root / "build/npu/vendors" / (places[0].name if places else root.name)
+        return cls(root.name, places, f"run `cannery build` in {root}", card)
 
     @property
     def folder(self) -> Path:
         """The vendor folder; CanneryError when nothing is built."""
-        for place in self._places:
+        for place in [self._card, *self._places] if self._is_npu() else self._places:
             if (place / "op_api/lib/libcust_opapi.so").is_file():
                 return place
         looked = ", ".join(map(str, self._places)) or "its build folder"
@@ -96,20 +108,25 @@ class Operators:
     def library(self) -> OperatorLibrary:
         """The libraries, of the backend that the process uses."""
         module = _runtime.native()
-        backend = settings.current_backend()
-        directories = _runtime.library_dirs(backend)
-        if backend == "twin" and not self._built_in:
+        own = self.folder == self._card if self._is_npu() else not self._built_in
+        directories = _runtime.library_dirs(settings.current_backend())
+        if own:
             directories = [str(self.folder / "op_api/lib")]
             _announce(self.folder)
         calls = os.fsencode(self.folder / "cannery/lib/libcannery_calls.so")
         library: OperatorLibrary = module.OperatorLibrary(directories, calls)
         return library
 
+    @staticmethod
+    def _is_npu() -> bool:
+        return settings.current_backend() == "npu"
+
 
 @functools.cache
 def built_in() -> Operators:
     """The operators that come with cannery."""
-    return Operators("cannery", [_runtime.package_root()], "reinstall cannery", built_in=True)
+    places = [_runtime.package_root()]
+    return Operators("cannery", places, "reinstall cannery", _toolkit.OWN, built_in=True)
 
 
 def operator(op: str) -> Operator:

@@ -41,9 +41,9 @@ def checkout(repository: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def build(checkout: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def build(checkout: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["./build.sh", "build", "-j1"],
+        ["./build.sh", *(arguments or ("build", "-j1"))],
         cwd=checkout,
         env={**os.environ, **variables},
         capture_output=True,
@@ -68,6 +68,19 @@ def test_a_build_that_fails_shows_why(checkout: Path) -> None:
     assert "file_3.cpp:4:5: error: expected ';'" in done.stderr
     assert "file_7.o" not in done.stderr
     assert done.stderr.endswith("build/build.log has everything it said\n")
+
+
+def test_a_package_for_a_card_is_made_by_cannery_package(checkout: Path) -> None:
+    python = checkout / ".venv/bin/python"
+    python.write_text('#!/bin/sh\necho "PYTHONPATH=$PYTHONPATH $*"\n')
+    python.chmod(0o755)
+    done = build(checkout, "package", "--soc=ascend910b,ascend910_93")
+    assert done.returncode == 0, done.stderr
+    wanted = "-B -m cannery package . --soc ascend910b,ascend910_93 --out build_out"
+    assert done.stdout.splitlines()[-1] == f"PYTHONPATH=python {wanted}"
+    done = build(checkout, "build", "--soc=ascend910b")
+    assert done.returncode == 2
+    assert "--soc belongs to package" in done.stderr
 
 
 def commands(repository: Path, build: Path, python: Path) -> dict[str, Any]:

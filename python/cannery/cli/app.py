@@ -159,13 +159,21 @@ def build_command(
         int | None, typer.Option("-j", min=1, help="Compiler processes; default: as ninja.")
     ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Unoptimised, with assertions.")] = False,
+    soc: Annotated[
+        str | None, typer.Option(help="For a card of this SoC instead; needs a CANN toolkit.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Compile what changed in a project of operators, for the twin."""
-    from cannery.cli import build
+    """Compile what changed in a project of operators, for the twin; all of it for a card."""
+    from cannery.cli import build, card, export
 
     try:
-        build.build(project, jobs, debug, json)
+        if soc is None:
+            build.build(project, jobs, debug, json)
+        elif jobs is not None or debug:
+            raise ValueError("--soc: the toolkit builds, which -j and --debug do not reach")
+        else:
+            card.build(project, export.parse_socs(soc), json)
     except (CanneryError, ImportError, OSError, ValueError) as error:
         raise _fail(error, json) from None
 
@@ -190,17 +198,25 @@ def package_command(
     tree: Annotated[
         Path | None,
         typer.Argument(
-            help="Folder vendors/<vendor> of a build; default: the only one in build/opp."
+            help="Folder vendors/<vendor> of a build; default: the only one in build/opp. With "
+            "--soc the folder of the project."
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the file.")] = Path("build_out"),
+    soc: Annotated[
+        str | None,
+        typer.Option(help="For a card of this SoC: a CANN toolkit builds the project in `tree`."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make custom_opp_<os>_<machine>.run, a file that installs a project's operators."""
-    from cannery.cli import package
+    from cannery.cli import card, export, package
 
     try:
-        package.show(tree, out, json)
+        if soc is None:
+            package.show(tree, out, json)
+        else:
+            card.package(tree or Path(), export.parse_socs(soc), out, json)
     except (CanneryError, OSError, ValueError) as error:
         raise _fail(error, json) from None
 

@@ -25,7 +25,7 @@ from cannery.compile.toolchain import compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen.loader import PrototypeError, load_prototypes
 
-__all__ = ["build"]
+__all__ = ["alone", "build"]
 
 _STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
@@ -36,7 +36,7 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
     project = project.resolve()
     _check(project)
     folder = project / "build"
-    with _alone(folder):
+    with alone(folder):
         source = adopt(project, folder) if is_adoptable(project) else project
         _configure(source, folder, "Debug" if debug else "Release")
         steps = _compile(folder, jobs, as_json)
@@ -53,7 +53,7 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """Of two builds of one project the second waits, and then finds little to do."""
     try:
         folder.mkdir(exist_ok=True)
