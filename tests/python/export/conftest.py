@@ -62,6 +62,8 @@ def make_home(home: Path) -> Path:
     """The folder that ASCEND_HOME_PATH names."""
     template = home / "tools/op_project_templates/ascendc/customize"
     shutil.copytree(STANDIN / "template", template)
+    for path in template.rglob("*"):
+        path.chmod(0o555 if path.is_dir() else 0o444)  # as in a toolkit that root has installed
     twin = _runtime.twin_root()
     (home / "include").symlink_to(twin / "include")
     (home / "lib64").mkdir()
