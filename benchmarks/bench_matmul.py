@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import cannery
+from cannery._runtime import twin_root
 
 HERE = Path(__file__).resolve().parent
 # Input and output: NumPy types, numbers of matmul_tiling::DataType; how much of BLAS's time.
@@ -32,7 +33,7 @@ ROWS = {"half": (np.float16, np.float32, 1, 0, 3.0), "int8": (np.int8, np.int32,
 
 def tiling(size: int, cores: int, source: int, result: int) -> bytes:
     """TCubeTiling of the product."""
-    twin = Path(cannery.__file__).parent / "_twin"
+    twin = twin_root()  # not beside the sources in an editable install
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/matmul_tiling"
         libraries = [f"-L{twin}/lib", f"-Wl,-rpath,{twin}/lib", "-lnnopbase", "-lascendcl"]
