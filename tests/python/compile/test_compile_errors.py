@@ -204,5 +204,5 @@ def test_source_must_be_a_file(source: Any) -> None:
 
 def test_kernels_are_compiled_for_the_twin_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CANNERY_BACKEND", "npu")
-    with pytest.raises(cannery.TwinOnlyError, match="bisheng.*backend='twin'"):
+    with pytest.raises(cannery.TwinOnlyError, match=r"bisheng.*backend='twin'"):
         cannery.compile_kernel(BROKEN, "wrong")
