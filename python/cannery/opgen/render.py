@@ -69,8 +69,8 @@ class Renderer:
             for soc in sorted({soc for op in self._ops for soc in op.socs}):
                 yield output.path.format(soc=soc), output, {"soc": soc}
             return
-        sources = ", ".join(op.source for op in self._ops)
-        banner = f"generated from {sources}; do not edit"
+        folders = ", ".join(sorted({f"{Path(op.source).parent}/" for op in self._ops}))
+        banner = f"generated from {folders}, all prototypes; do not edit"
         yield output.path, output, {"ops": self._ops, "banner": banner}
 
 
