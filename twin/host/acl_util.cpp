@@ -7,24 +7,8 @@
 #include <string>
 
 #include "acl/acl.h"
+#include "host/error.h"
 #include "host/op_call.h"
-
-namespace {
-
-/// Lowest level that is printed, as ASCEND_GLOBAL_LOG_LEVEL says; 3 (errors) without it.
-int PrintedLevel() {
-    const char* const level = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
-    return level != nullptr && level[0] >= '0' && level[0] <= '4' && level[1] == '\0'
-               ? level[0] - '0'
-               : 3;
-}
-
-bool PrintsToStdout() {
-    const char* const wanted = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
-    return wanted != nullptr && std::strcmp(wanted, "1") == 0;
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -105,7 +89,7 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
                const char* fmt, ...) {
     static const char* const kNames[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
     const bool isError = logLevel == ACL_ERROR;
-    const bool printed = PrintsToStdout() && static_cast<int>(logLevel) >= PrintedLevel();
+    const bool printed = twin::host::LogWanted(logLevel);
     if (fmt == nullptr || logLevel < ACL_DEBUG || logLevel > ACL_ERROR || !(isError || printed)) {
         return;
     }

@@ -26,33 +26,6 @@ bool IsPrivate(aclFormat format) {
     }
 }
 
-std::string ListText(const std::vector<int64_t>& values) {
-    std::string text = "(";
-    for (size_t i = 0; i < values.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-    }
-    return text + ")";
-}
-
-/// Whether the numbers that say where a tensor lies can be computed with: far from wrapping, and no
-/// element before the storage.
-bool FitsMemory(const ExecutorTensor& tensor) {
-    constexpr int64_t kMostBits = int64_t{1} << 62;
-    int64_t first = 0;
-    int64_t last = 0;
-    int64_t bits = 0;
-    if (tensor.extent.elements == 0) {
-        return true;
-    }
-    if (__builtin_mul_overflow(tensor.extent.elements, int64_t{tensor.elementBits}, &bits) ||
-        __builtin_add_overflow(tensor.offset, tensor.extent.first, &first) ||
-        __builtin_add_overflow(tensor.offset, tensor.extent.last, &last)) {
-        return false;
-    }
-    const int64_t most = kMostBits / std::max<int64_t>(tensor.elementBits, 1);
-    return bits <= kMostBits && first >= 0 && last < most;
-}
-
 }  // namespace
 
 CallPlanner::CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
@@ -142,46 +115,12 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
                     opType_.c_str(), tensor.label.c_str());
     }
     if (tensor.Present()) {
-        if (int status = DescribeTensor(&tensor)) {
+        if (int status = DescribeTensor(opType_, &tensor)) {
             return status;
         }
     }
     executor_->tensors.push_back(std::move(tensor));
     return OK;
-}
-
-int CallPlanner::DescribeTensor(ExecutorTensor* tensor) {
-    if (tensor->values != nullptr) {
-        tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
-        tensor->view.strides = {1};
-        tensor->elementBits = 64;
-        // Never an empty vector, so that the kernel gets an address.
-        tensor->values->reserve(1);
-        ExtentOf(tensor->view, &tensor->extent);
-        return OK;
-    }
-    const MetaTensor& meta = *tensor->tensor;
-    tensor->view = {meta.viewDims, meta.strides};
-    tensor->offset = meta.offset;
-    if (meta.viewDims.size() > gert::Shape::kMaxDimNum) {
-        return Fail(kAclnnInvalid, "%s: %s has %zu dimensions; expected at most %zu",
-                    opType_.c_str(), tensor->label.c_str(), meta.viewDims.size(),
-                    gert::Shape::kMaxDimNum);
-    }
-    constexpr int kBitsPerByte = 8;
-    const int size = ge::GetSizeByDataType(static_cast<ge::DataType>(meta.dataType));
-    tensor->elementBits = static_cast<uint32_t>(size >= ge::kDataTypeSizeBitOffset
-                                                    ? size - ge::kDataTypeSizeBitOffset
-                                                    : std::max(size, 0) * kBitsPerByte);
-    if (ExtentOf(tensor->view, &tensor->extent) && FitsMemory(*tensor)) {
-        return OK;
-    }
-    return Fail(kAclnnInvalid,
-                "%s: %s has shape %s, strides %s and offset %" PRId64
-                "; a dimension is negative, or some element lies before the storage or beyond "
-                "2^59 bytes",
-                opType_.c_str(), tensor->label.c_str(), ListText(meta.viewDims).c_str(),
-                ListText(meta.strides).c_str(), meta.offset);
 }
 
 int CallPlanner::CheckSoc() {

@@ -34,7 +34,6 @@ private:
     int FindModel();
     int ResolveTensors();
     int ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
-    int DescribeTensor(ExecutorTensor* tensor);
     int CheckSoc();
     int CheckContiguity();
     int FindRow();

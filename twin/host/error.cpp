@@ -3,6 +3,8 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "host/op_call.h"
 
@@ -39,11 +41,30 @@ void Remember(std::string sentence) {
     error.pending = true;
 }
 
+constexpr int kErrorLevel = 3;
+
+/// ASCEND_GLOBAL_LOG_LEVEL, from 0 (debug) to 4 (nothing); errors only unless it is set.
+int PrintedLevel() {
+    const char* const level = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
+    return level != nullptr && level[0] >= '0' && level[0] <= '4' && level[1] == '\0'
+               ? level[0] - '0'
+               : kErrorLevel;
+}
+
 }  // namespace
+
+bool LogWanted(int level) {
+    const char* const wanted = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
+    return wanted != nullptr && std::strcmp(wanted, "1") == 0 && level >= PrintedLevel();
+}
 
 int FailText(int status, const std::string& sentence) {
     Remember(sentence);
     Current().status = status;
+    if (LogWanted(kErrorLevel)) {
+        std::printf("[ERROR] %d %s\n", status, sentence.c_str());
+        std::fflush(stdout);
+    }
     return status;
 }
 

@@ -32,6 +32,10 @@ enum AclnnStatus : int {
 TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 TWIN_API int FailText(int status, const std::string& sentence);
 
+/// Whether messages of `level` (0 debug, 3 error) go to stdout as well: ASCEND_SLOG_PRINT_TO_STDOUT
+/// is 1 and ASCEND_GLOBAL_LOG_LEVEL (3 unless set) not above it.
+TWIN_API bool LogWanted(int level);
+
 /// Status of the newest failure of this thread.
 TWIN_API int LastError();
 void ClearLastError();

@@ -3,40 +3,22 @@
 #define TWIN_HOST_EXECUTOR_H
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/launch.h"
-#include "host/contiguous.h"
+#include "host/executor_tensor.h"
 #include "host/handles.h"
-#include "host/meta_objects.h"
 
 namespace twin::host {
 
-/// A tensor parameter of a planned call, as it was when phase 1 saw it.
-struct ExecutorTensor {
-    std::string label;  ///< "input x", "output x_grad"
-    bool output = false;
-    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: absent, or values
-    std::shared_ptr<std::vector<int64_t>> values;  ///< of an aclIntArray input
-    StridedView view;
-    ViewExtent extent;
-    int64_t offset = 0;
-    uint32_t elementBits = 0;
-    bool copied = false;  ///< gathered into the workspace at `copyOffset` before the kernel runs
-    uint64_t copyOffset = 0;
-    void* address = nullptr;  ///< from aclSet*TensorAddr
-    bool addressSet = false;
-
-    bool Present() const { return tensor != nullptr || values != nullptr; }
-    uint64_t Bytes() const {
-        return (static_cast<uint64_t>(extent.elements) * elementBits + 7) / 8;
-    }
-    /// Storage base that the next launch uses.
-    void* Base() const { return addressSet ? address : tensor->data; }
-};
+/// Work of a built-in operator that needs no kernel, on the thread of the stream. `tensors`: as
+/// they were when phase 2 was called.
+using HostWork =
+    std::function<LaunchResult(const std::vector<ExecutorTensor>& tensors, uint32_t threads)>;
 
 /// The result of phase 1. Tensors: inputs, then outputs, in definition order.
 struct Executor {
@@ -46,6 +28,7 @@ struct Executor {
     size_t inputCount = 0;
     bool skip = false;  ///< every output is empty: nothing to launch
     bool repeatable = false;
+    HostWork hostWork;            ///< instead of a kernel
     uint64_t workspaceBytes = 0;  ///< what phase 1 asked for
     uint64_t userOffset = 0;      ///< of the part that the kernel may use, behind the system's
     uint64_t userBytes = 0;
@@ -79,6 +62,8 @@ struct LaunchPlan {
 
 /// The executor's mutex must be held.
 std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace);
+/// Threads that a copy of the host may use.
+uint32_t HostThreads(const Settings& settings);
 LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel);
 
 }  // namespace twin::host

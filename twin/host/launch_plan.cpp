@@ -12,6 +12,7 @@
 #include "core/gm.h"
 #include "host/device_memory.h"
 #include "host/executor.h"
+#include "host/executor_tensor.h"
 
 namespace twin::host {
 namespace {
@@ -23,12 +24,6 @@ void* NoAccess() {
     static void* const page = mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return page;
-}
-
-uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element) {
-    const auto base = reinterpret_cast<uintptr_t>(tensor.Base());
-    return base + static_cast<uintptr_t>(element * static_cast<int64_t>(tensor.elementBits) /
-                                         kBitsPerByte);
 }
 
 /// What the view covers, cut to the allocation it begins in: a tensor that claims more than was
@@ -90,64 +85,6 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
 }
 
-LaunchResult Exception(std::string message) {
-    LaunchResult result;
-    result.status = kLaunchAivException;
-    result.message = std::move(message);
-    return result;
-}
-
-/// `need` must lie in one allocation of the device, now that the stream comes to it: kLaunchOk, or
-/// T101 or T102.
-LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advice) {
-    GmRange allocation;
-    const bool found = GmRegistry::Instance().Find(need.begin, &allocation);
-    if (found && need.bytes <= allocation.End() - need.begin && !(written && allocation.readOnly)) {
-        return LaunchResult();
-    }
-    char text[512];
-    if (!found) {
-        std::snprintf(text, sizeof(text),
-                      "T102 unknown GM address: %s begins at 0x%" PRIxPTR
-                      ", which is in no allocation of the device\n  try: pass an "
-                      "address from aclrtMalloc that was not freed",
-                      need.label.c_str(), need.begin);
-    } else if (written && allocation.readOnly) {
-        std::snprintf(text, sizeof(text),
-                      "T105 write to a read-only tensor: %s lies in %s, which is registered as "
-                      "read-only\n  try: memory from aclrtMalloc",
-                      need.label.c_str(), allocation.label.c_str());
-    } else {
-        std::snprintf(text, sizeof(text),
-                      "T101 GM out of bounds: %s covers %" PRIu64 " B from byte %" PRIu64
-                      " of %s, which has %" PRIu64 " B\n  try: %s",
-                      need.label.c_str(), need.bytes,
-                      static_cast<uint64_t>(need.begin - allocation.begin),
-                      allocation.label.c_str(), allocation.bytes, advice);
-    }
-    return Exception(text);
-}
-
-/// The copy runs on the host, so the source is checked as a whole before it is read.
-LaunchResult Gather(const LaunchPlan::Copy& copy, uint32_t threads) {
-    const ExecutorTensor& tensor = *copy.tensor;
-    const uint64_t elementBytes = tensor.elementBits / kBitsPerByte;
-    GmRange need;
-    need.begin = copy.base +
-                 static_cast<uintptr_t>(tensor.extent.first * static_cast<int64_t>(elementBytes));
-    need.bytes = static_cast<uint64_t>(tensor.extent.last - tensor.extent.first + 1) * elementBytes;
-    need.label = tensor.label;
-    LaunchResult result =
-        CheckAllocated(need, false, "check the shape, strides and offset given to aclCreateTensor");
-    MemoryFault fault;
-    if (result.status == kLaunchOk &&
-        !CopyStrided(reinterpret_cast<const void*>(copy.base), tensor.view,
-                     static_cast<uint32_t>(elementBytes), copy.target, threads, &fault)) {
-        result = Exception(Describe(fault, "the copy of " + tensor.label + " into the workspace"));
-    }
-    return result;
-}
-
 /// What the host does in the workspace before the kernel runs.
 LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     if (plan.workspace.bytes != 0) {
@@ -161,7 +98,7 @@ LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
         if (copy.tensor->extent.elements == 0) {
             continue;
         }
-        LaunchResult result = Gather(copy, threads);
+        LaunchResult result = Gather(*copy.tensor, copy.base, copy.target, threads);
         if (result.status != kLaunchOk) {
             return result;
         }
@@ -169,7 +106,7 @@ LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     MemoryFault fault;
     const auto fill = [&plan] { FillPoison(plan.userWorkspace, plan.userBytes); };
     if (plan.userBytes > 0 && plan.userBytes <= kPoisonLimit && !Contained(fill, &fault)) {
-        return Exception(Describe(fault, "the first fill of the workspace"));
+        return DeviceFault(Describe(fault, "the first fill of the workspace"));
     }
     return LaunchResult();
 }
@@ -200,11 +137,13 @@ std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace
     return plan;
 }
 
+uint32_t HostThreads(const Settings& settings) {
+    return settings.threads != 0 ? settings.threads
+                                 : std::max(1u, std::thread::hardware_concurrency());
+}
+
 LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel) {
-    const uint32_t wanted = plan->spec.settings.threads;
-    const uint32_t threads =
-        wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-    LaunchResult result = FillWorkspace(*plan, threads);
+    LaunchResult result = FillWorkspace(*plan, HostThreads(plan->spec.settings));
     if (result.status != kLaunchOk) {
         return result;
     }

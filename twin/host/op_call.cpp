@@ -20,6 +20,24 @@ struct OpCall::State {
     bool badAttr = false;  ///< an attribute array that does not exist (any more)
 };
 
+namespace {
+
+/// The executor's mutex must be held.
+StreamTask TaskOf(const Executor& executor, void* workspace) {
+    const Settings settings = Settings::FromEnvironment();
+    if (executor.hostWork) {
+        return
+            [work = executor.hostWork, tensors = executor.tensors,
+             threads = HostThreads(settings)](const CancelFlag&) { return work(tensors, threads); };
+    }
+    const std::shared_ptr<LaunchPlan> plan = PlanLaunch(executor, workspace);
+    plan->spec.settings = settings;
+    plan->spec.settings.soc = executor.soc;
+    return [plan](const CancelFlag& cancel) { return RunPlan(plan.get(), cancel); };
+}
+
+}  // namespace
+
 OpCall::OpCall(const char* opType) : state_(new State) { state_->opType = opType; }
 
 OpCall::~OpCall() = default;
@@ -108,13 +126,7 @@ aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t workspaceS
         }
         std::lock_guard<std::mutex> lock(executor->mutex);
         if (!executor->skip) {
-            const std::shared_ptr<LaunchPlan> plan = PlanLaunch(*executor, workspace);
-            plan->spec.settings = Settings::FromEnvironment();
-            plan->spec.settings.soc = executor->soc;
-            const auto task = [plan](const CancelFlag& cancel) {
-                return RunPlan(plan.get(), cancel);
-            };
-            if (int status = EnqueueOnStream(name, stream, task)) {
+            if (int status = EnqueueOnStream(name, stream, TaskOf(*executor, workspace))) {
                 return status;
             }
         }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "aclnnop/aclnn_trans_matmul_weight.h"
+#include "core/contain.h"
+#include "host/builtin/builtin.h"
+#include "host/error.h"
+#include "host/op_call.h"
+
+namespace twin::host {
+namespace {
+
+constexpr char kName[] = "aclnnTransMatmulWeight";
+constexpr int64_t kFractalRows = 16;
+constexpr int64_t kBlockBytes = 32;
+constexpr size_t kMostDims = 6;
+
+bool HasNzLayout(aclDataType dataType) {
+    return dataType == ACL_INT8 || dataType == ACL_FLOAT16 || dataType == ACL_BF16;
+}
+
+/// Weights of one call in FRACTAL_NZ: each matrix in stripes of 32 B of columns, in them row by
+/// row.
+struct NzWeights {
+    int64_t matrices = 1;
+    int64_t rows = 0;
+    int64_t cols = 0;
+    int64_t paddedRows = 0;
+    int64_t stripes = 0;
+    int64_t stripeCols = 0;
+    int64_t elements = 0;  ///< of all matrices, with what fills them up
+};
+
+int DescribeWeights(const char* function, const std::vector<int64_t>& shape, aclDataType dataType,
+                    size_t mostDims, NzWeights* weights) {
+    const bool positive =
+        std::all_of(shape.begin(), shape.end(), [](int64_t dim) { return dim > 0; });
+    if (shape.size() < 2 || shape.size() > mostDims || !positive) {
+        return Fail(kAclnnInvalid,
+                    "%s: the weights have shape %s; expected (batch..., rows, columns), 2 to %zu "
+                    "dimensions, none of them 0",
+                    function, ListText(shape).c_str(), mostDims);
+    }
+    constexpr int64_t kMostElements = int64_t{1} << 48;
+    weights->rows = shape[shape.size() - 2];
+    weights->cols = shape.back();
+    // Whoever asks for the size of other dtypes gets room for 16-bit elements, as from the toolkit.
+    weights->stripeCols = dataType == ACL_INT8 ? kBlockBytes : kBlockBytes / 2;
+    bool fits = weights->rows <= kMostElements && weights->cols <= kMostElements;
+    if (fits) {
+        weights->paddedRows = (weights->rows + kFractalRows - 1) / kFractalRows * kFractalRows;
+        weights->stripes = (weights->cols + weights->stripeCols - 1) / weights->stripeCols;
+        fits = !__builtin_mul_overflow(weights->paddedRows, weights->stripes * weights->stripeCols,
+                                       &weights->elements);
+    }
+    for (size_t i = 0; i + 2 < shape.size() && fits; ++i) {
+        fits = !__builtin_mul_overflow(weights->matrices, shape[i], &weights->matrices) &&
+               !__builtin_mul_overflow(weights->elements, shape[i], &weights->elements);
+    }
+    if (fits && weights->elements <= kMostElements) {
+        return OK;
+    }
+    return Fail(kAclnnInvalid, "%s: the weights have shape %s, more than 2^48 elements", function,
+                ListText(shape).c_str());
+}
+
+int WeightSize(const char* function, const aclIntArray* tensorShape, aclDataType dataType,
+               size_t mostDims, uint64_t* weightTensorSize) {
+    if (tensorShape == nullptr || weightTensorSize == nullptr) {
+        return Fail(kAclnnNullptr, "%s: %s is null", function,
+                    tensorShape == nullptr ? "tensorShape" : "weightTensorSize");
+    }
+    const auto array = FindIntArray(tensorShape);
+    if (array == nullptr) {
+        return Fail(kAclnnInvalid,
+                    "%s: tensorShape is no array of this process, or destroyed already", function);
+    }
+    NzWeights weights;
+    const int status = DescribeWeights(function, array->values, dataType, mostDims, &weights);
+    if (status == OK) {
+        *weightTensorSize = static_cast<uint64_t>(weights.elements);
+    }
+    return status;
+}
+
+/// `from` has no room for what fills up, `to` is as large as `weights` says.
+void ToStripes(const uint8_t* from, const NzWeights& weights, int64_t bytes, uint8_t* to) {
+    const int64_t rowBytes = weights.cols * bytes;
+    for (int64_t matrix = 0; matrix < weights.matrices; ++matrix) {
+        for (int64_t stripe = 0; stripe < weights.stripes; ++stripe) {
+            const int64_t first = stripe * kBlockBytes;
+            const auto count = static_cast<size_t>(std::min(kBlockBytes, rowBytes - first));
+            for (int64_t row = 0; row < weights.rows; ++row) {
+                std::memcpy(to + row * kBlockBytes, from + row * rowBytes + first, count);
+            }
+            to += weights.paddedRows * kBlockBytes;
+        }
+        from += weights.rows * rowBytes;
+    }
+}
+
+LaunchResult Transform(const ExecutorTensor& tensor, const NzWeights& weights) {
+    const int64_t bytes = tensor.elementBits / 8;
+    GmRange range;
+    range.begin = ElementAddress(tensor, tensor.offset);
+    range.bytes = static_cast<uint64_t>(weights.elements * bytes);
+    range.label = tensor.label;
+    LaunchResult result =
+        CheckAllocated(range, true, "allocate what aclnnCalculateMatmulWeightSizeV2 says");
+    if (result.status != kLaunchOk) {
+        return result;
+    }
+    std::vector<uint8_t> stripes(range.bytes, 0);
+    auto* const memory = reinterpret_cast<uint8_t*>(range.begin);
+    MemoryFault fault;
+    const auto convert = [&] {
+        ToStripes(memory, weights, bytes, stripes.data());
+        std::memcpy(memory, stripes.data(), stripes.size());
+    };
+    if (!Contained(convert, &fault)) {
+        return DeviceFault(Describe(fault, "the conversion of mmWeightRef"));
+    }
+    return result;
+}
+
+int PlanTransform(const aclTensor* handle, uint64_t* workspaceSize, aclOpExecutor** executor) {
+    ExecutorTensor tensor;
+    int status = ResolveArgument(kName, "mmWeightRef", handle, true, &tensor);
+    status = status != OK ? status : RequireResults(kName, workspaceSize, executor);
+    if (status != OK) {
+        return status;
+    }
+    if (!HasNzLayout(tensor.tensor->dataType)) {
+        return Fail(kAclnnInvalid,
+                    "%s: mmWeightRef has dtype %d; expected float16, bfloat16 or int8", kName,
+                    static_cast<int>(tensor.tensor->dataType));
+    }
+    NzWeights weights;
+    status = DescribeWeights(kName, tensor.view.dims, tensor.tensor->dataType, kMostDims, &weights);
+    if (status != OK) {
+        return status;
+    }
+    if (tensor.tensor->format != ACL_FORMAT_ND) {
+        return Fail(kAclnnInvalid, "%s: mmWeightRef has format %d; expected ND (%d)", kName,
+                    static_cast<int>(tensor.tensor->format), static_cast<int>(ACL_FORMAT_ND));
+    }
+    if (!IsContiguous(tensor.view)) {
+        return Fail(kAclnnInvalid,
+                    "%s: mmWeightRef has shape %s and strides %s; expected a "
+                    "contiguous tensor",
+                    kName, ListText(tensor.view.dims).c_str(),
+                    ListText(tensor.view.strides).c_str());
+    }
+    std::vector<int64_t>& storage = tensor.tensor->storageDims;
+    storage.assign(tensor.view.dims.begin(), tensor.view.dims.end() - 2);
+    storage.insert(storage.end(), {weights.stripes, weights.paddedRows / kFractalRows, kFractalRows,
+                                   weights.stripeCols});
+    tensor.tensor->format = ACL_FORMAT_FRACTAL_NZ;
+    const auto work = [weights](const std::vector<ExecutorTensor>& tensors, uint32_t) {
+        return Transform(tensors[0], weights);
+    };
+    HandOut(kName, {}, {tensor}, work, workspaceSize, executor);
+    return OK;
+}
+
+}  // namespace
+}  // namespace twin::host
+
+namespace host = twin::host;
+
+extern "C" {
+
+aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, aclDataType dataType,
+                                             uint64_t* weightTensorSize) {
+    constexpr char kFunction[] = "aclnnCalculateMatmulWeightSizeV2";
+    return host::Guard(kFunction, [=] {
+        return host::WeightSize(kFunction, tensorShape, dataType, host::kMostDims,
+                                weightTensorSize);
+    });
+}
+
+aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
+                                           uint64_t* weightTensorSize) {
+    constexpr char kFunction[] = "aclnnCalculateMatmulWeightSize";
+    constexpr size_t kMost = 3;
+    return host::Guard(kFunction, [=] {
+        return host::WeightSize(kFunction, tensorShape, ACL_FLOAT16, kMost, weightTensorSize);
+    });
+}
+
+aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
+                                                   aclOpExecutor** executor) {
+    return host::Guard(host::kName,
+                       [=] { return host::PlanTransform(mmWeightRef, workspaceSize, executor); });
+}
+
+aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                   aclrtStream stream) {
+    return host::RunExecutor(host::kName, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ACLNNOP_ACLNN_PERMUTE_H
+#define ACLNNOP_ACLNN_PERMUTE_H
+
+#include "aclnn/aclnn_base.h"
+
+extern "C" {
+
+/// `out` becomes `self` with its dimensions in the order `dims`: dimension i of out is dims[i] of
+/// self, counted from the end when negative. Up to 8 dimensions of whole bytes; `self` may have any
+/// strides, `out` is contiguous.
+ACL_FUNC_VISIBILITY aclnnStatus aclnnPermuteGetWorkspaceSize(const aclTensor* self,
+                                                             const aclIntArray* dims,
+                                                             aclTensor* out,
+                                                             uint64_t* workspaceSize,
+                                                             aclOpExecutor** executor);
+ACL_FUNC_VISIBILITY aclnnStatus aclnnPermute(void* workspace, uint64_t workspaceSize,
+                                             aclOpExecutor* executor, aclrtStream stream);
+
+}  // extern "C"
+
+#endif  // ACLNNOP_ACLNN_PERMUTE_H

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H
+#define ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H
+
+#include "aclnn/aclnn_base.h"
+
+extern "C" {
+
+/// Elements that weights of `tensorShape`, (batch..., rows, columns) with 2 to 6 dimensions, take
+/// in format FRACTAL_NZ: rows rounded up to 16, columns to 32 for int8 and to 16 for other dtypes.
+ACL_FUNC_VISIBILITY aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape,
+                                                                 aclDataType dataType,
+                                                                 uint64_t* weightTensorSize);
+/// The same for float16, 2 or 3 dimensions.
+ACL_FUNC_VISIBILITY aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
+                                                               uint64_t* weightTensorSize);
+
+/// Turns contiguous weights in format ND into FRACTAL_NZ where they are. Their memory must hold as
+/// many elements as aclnnCalculateMatmulWeightSizeV2 says; what fills up rows and columns is zero.
+/// Phase 1 changes the format and the storage shape of `mmWeightRef`, phase 2 the memory.
+ACL_FUNC_VISIBILITY aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef,
+                                                                       uint64_t* workspaceSize,
+                                                                       aclOpExecutor** executor);
+ACL_FUNC_VISIBILITY aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize,
+                                                       aclOpExecutor* executor, aclrtStream stream);
+
+}  // extern "C"
+
+#endif  // ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H
