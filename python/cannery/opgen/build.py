@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -11,6 +12,7 @@ from .model import (
     Aclnn,
     Attr,
     AttrValue,
+    Entry,
     Formula,
     Limit,
     Operator,
@@ -28,6 +30,13 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
     inputs = [_input(entry) for entry in proto["input"]]
     attrs = [_attr(entry) for entry in [*proto.get("attr", []), *strides_attrs(proto)]]
     outputs = [_output(entry, len(proto["output"])) for entry in proto["output"]]
+    params = [
+        *map(_public_param, inputs),
+        *(_public_param(attr) for attr in attrs if not attr.inner_only),
+        *map(_public_param, outputs),
+    ]
+    rules = [_rule(entry) for entry in proto.get("rule", [])]
+    own = {"suffix": "", "doc": proto["doc"].strip()}
     return Operator(
         source=source,
         type=op_type,
@@ -42,13 +51,9 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
         outputs=outputs,
         limits=[_limit(entry) for entry in proto.get("limit", [])],
         formulas=[_formula(entry) for entry in proto.get("formula", [])],
-        rules=[Rule(rule["when"], rule["status"]) for rule in proto.get("rule", [])],
+        rules=rules,
         rows=len(inputs[0].dtypes),
-        params=[
-            *map(_public_param, inputs),
-            *(_public_param(attr) for attr in attrs if not attr.inner_only),
-            *map(_public_param, outputs),
-        ],
+        params=params,
         inner_params=[
             *map(_inner_param, inputs),
             *map(_inner_param, attrs),
@@ -61,7 +66,7 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
             inner_guard=names.header_guard(op_type, "aclnnInner"),
         ),
         header=f"aclnn_{snake}.h",
-        guard=names.header_guard(op_type),
+        entries=[_entry(op_type, entry, params, rules) for entry in [own, *proto.get("entry", [])]],
         banner=f"generated from {source}; do not edit",
     )
 
@@ -82,6 +87,53 @@ def strides_attrs(proto: dict[str, Any]) -> list[dict[str, Any]]:
         for output in proto["output"]
         if output.get("strided", False)
     ]
+
+
+def _rule(entry: dict[str, Any]) -> Rule:
+    return Rule(entry["when"], entry["status"])
+
+
+def _entry(op_type: str, entry: dict[str, Any], params: list[Param], rules: list[Rule]) -> Entry:
+    """The operator's parameters, with those that the entry adds behind the ones it names."""
+    name = op_type + entry["suffix"]
+    snake = names.snake_case(name)
+    constant = entry.get("const_tensors", ())
+    own = [_constant(param) if param.c_name in constant else param for param in params]
+    for added in entry.get("param", []):
+        at = [param.c_name for param in own].index(added["after"])
+        own.insert(at + 1, _added_param(added))
+    return Entry(
+        suffix=entry["suffix"],
+        snake=snake,
+        public=f"aclnn{name}",
+        header=f"aclnn_{snake}.h",
+        guard=names.header_guard(name),
+        doc=entry["doc"].strip(),
+        params=own,
+        rules=[*map(_rule, entry.get("rule", [])), *rules],
+    )
+
+
+def _constant(param: Param) -> Param:
+    declaration = names.declaration(names.TENSOR, param.c_name)
+    return dataclasses.replace(param, c_type=names.TENSOR, declaration=declaration)
+
+
+def _added_param(entry: dict[str, Any]) -> Param:
+    c_type = entry["type"]
+    return Param(
+        kind="input" if c_type in names.TENSORS else "attr",
+        value="input" if c_type in names.TENSORS else names.VALUE_KINDS[c_type],
+        c_type=c_type,
+        c_name=entry["name"],
+        name=names.snake_case(entry["name"]),
+        py_name=names.snake_case(entry["name"]),
+        optional=True,
+        declaration=names.declaration(c_type, entry["name"]),
+        call_argument=entry["name"],
+        doc=entry["doc"],
+        shape="",
+    )
 
 
 def _tensor(kind: str, entry: dict[str, Any], inner_c_name: str) -> Tensor:

@@ -99,6 +99,12 @@ class Param:
 
 
 @dataclass(frozen=True)
+class Rule:
+    when: str
+    status: int
+
+
+@dataclass(frozen=True)
 class Aclnn:
     """Names of the functions of both aclnn storeys; phase 1 appends GetWorkspaceSize."""
 
@@ -106,6 +112,20 @@ class Aclnn:
     inner: str
     inner_header: str
     inner_guard: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A public C function of the operator with its header: its own, or another over it."""
+
+    suffix: str  #: what the name has behind the operator's: V2; empty for the operator's own
+    snake: str
+    public: str  #: phase 1 appends GetWorkspaceSize
+    header: str
+    guard: str
+    doc: str
+    params: list[Param]
+    rules: list[Rule]
 
 
 @dataclass(frozen=True)
@@ -140,12 +160,6 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Rule:
-    when: str
-    status: int
-
-
-@dataclass(frozen=True)
 class Operator:
     source: str
     type: str
@@ -166,7 +180,7 @@ class Operator:
     inner_params: list[Param]  #: of the inner function, by op_build's rules alone
     aclnn: Aclnn
     header: str
-    guard: str
+    entries: list[Entry]  #: the operator's own first
     banner: str = dataclasses.field(repr=False)
 
     @property

@@ -12,6 +12,7 @@ class Scope(Enum):
 
     PROJECT = "once, from all operators"
     OP = "once per operator"
+    ENTRY = "once per public C function of an operator"
     ROW = "once per operator and dtype row that has a kernel of its own"
     SOC = "once per SoC, from all its operators"
 
@@ -38,9 +39,9 @@ OUTPUTS: tuple[Output, ...] = (
     Output("op_host/aclnnInner_{snake}.cpp", "aclnn_inner.cpp.jinja"),
     Output("op_host/{snake}_checks.h", "checks.h.jinja"),
     Output("op_host/{snake}_interface.h", "interface.h.jinja"),
-    Output("op_host/aclnn_{snake}_phase2.cpp", "aclnn_phase2.cpp.jinja"),
+    Output("op_host/aclnn_{entry}_phase2.cpp", "aclnn_phase2.cpp.jinja", Scope.ENTRY),
     Output("op_host/aclnn_{snake}_forward.cpp", "aclnn_forward.cpp.jinja"),
-    Output("include/aclnnop/aclnn_{snake}.h", "aclnn.h.jinja"),
+    Output("include/aclnnop/aclnn_{entry}.h", "aclnn.h.jinja", Scope.ENTRY),
     Output("calls/{snake}_call.cpp", "call.cpp.jinja"),
     Output("graph/{snake}_proto.h", "op_proto.h.jinja"),
     Output("graph/op_proto.h", "op_protos.h.jinja", Scope.PROJECT),

@@ -19,8 +19,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 class Renderer:
     """Renders every known output of a set of operators.
 
-    Templates of one operator see `op`, those of a dtype row also `row`, those of the whole project
-    `ops` and `banner`.
+    Templates of one operator see `op`, those of a dtype row also `row`, those of a public function
+    also `entry`, those of the whole project `ops` and `banner`.
     """
 
     def __init__(self, ops: list[Operator], whole_project: bool) -> None:
@@ -60,6 +60,11 @@ class Renderer:
                     yield from self._plan_project(output)
                 continue
             for op in self._ops:
+                if output.scope is Scope.ENTRY:
+                    for entry in op.entries:
+                        path = output.path.format(entry=entry.snake)
+                        yield path, output, {"op": op, "entry": entry}
+                    continue
                 for row in op.binary_rows if output.scope is Scope.ROW else (0,):
                     path = output.path.format(snake=op.snake, row=row)
                     yield path, output, {"op": op, "row": row}

@@ -31,6 +31,7 @@ def check(proto: dict[str, Any], file_stem: str) -> list[str]:
         *_check_value_depend(proto),
         *_check_strided(proto),
         *_check_aclnn(proto),
+        *_check_entries(proto),
         *texts.check(proto),
         *texts.check_formulas(proto),
     ]
@@ -157,6 +158,35 @@ def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
         if c_name in seen:
             yield f"{key}.aclnn.name: {c_name} is already the C name of {seen[c_name]}"
         seen.setdefault(c_name, key)
+
+
+def _check_entries(proto: dict[str, Any]) -> Iterator[str]:
+    """What another public function adds stands behind a parameter that is there, once."""
+    count = len(proto["output"])
+    own = {
+        param.get("aclnn", {}).get("name") or _inner_c_name(key, param, count)
+        for key, param in _parameters(proto)
+        if not param.get("inner_only")
+    }
+    seen: dict[str, str] = {}
+    for i, entry in enumerate(proto.get("entry", [])):
+        snake = names.snake_case(entry["suffix"])
+        if snake in seen:
+            yield f"entry[{i}].suffix: {entry['suffix']} is already that of {seen[snake]}"
+        seen.setdefault(snake, f"entry[{i}]")
+        known = set(own)
+        for name in entry.get("const_tensors", []):
+            if name not in own:
+                yield f"entry[{i}].const_tensors: {name} is no parameter of the operator"
+        for j, param in enumerate(entry["param"]):
+            key = f"entry[{i}].param[{j}]"
+            if param["after"] not in known:
+                yield f"{key}.after: {param['after']} is no parameter; known are " + ", ".join(
+                    sorted(known)
+                )
+            if param["name"] in known or names.snake_case(param["name"]) in RESERVED:
+                yield f"{key}.name: {param['name']} is taken or reserved"
+            known.add(param["name"])
 
 
 def _inner_c_name(key: str, param: dict[str, Any], output_count: int) -> str:

@@ -31,7 +31,8 @@ class AclnnLibrary:
         host = root / "op_host" / "aclnn"
         sources = [
             host / f"aclnn_{op}.cpp",
-            generated / "op_host" / f"aclnn_{op}_phase2.cpp",
+            *host.glob(f"{op}_*.cpp"),
+            *(generated / "op_host").glob(f"aclnn_{op}_*phase2.cpp"),
             *sorted((host / "common").glob("*.cpp")),
             root / "tests" / "cpp" / "op_host" / "fake_acl.cpp",
         ]
@@ -46,8 +47,7 @@ class AclnnLibrary:
         self._loaded.FakeTensor.restype = ctypes.c_void_p
         self._loaded.FakeSentence.restype = ctypes.c_char_p
         self._loaded.aclCreateIntArray.restype = ctypes.c_void_p
-        self._prefix = f"aclnn{type_name}GetWorkspaceSize: "
-        self._phase1 = self._loaded[f"aclnn{type_name}GetWorkspaceSize"]
+        self._name = f"aclnn{type_name}"
         self._tensors: list[Tensor] = []
         self._int_arrays: list[Tensor] = []
 
@@ -99,9 +99,15 @@ class AclnnLibrary:
         return self.tensor(*options.pop("shape"), **options)
 
     def call(
-        self, *arguments: Tensor | int | bytes | None, size: bool = True, executor: bool = True
+        self,
+        *arguments: Tensor | int | bytes | None,
+        size: bool = True,
+        executor: bool = True,
+        entry: str = "",
     ) -> tuple[int, str, bool]:
         """Phase 1 with null pointers where a tensor is None or `size` or `executor` False.
+
+        entry: what the name of another public function has behind the operator's.
 
         (status, sentence without the function's name, whether the inner function was reached).
         """
@@ -112,6 +118,7 @@ class AclnnLibrary:
         ]
         before = self._loaded.FakeInnerCalls()
         passed = [ctypes.c_int64(each) if isinstance(each, int) else each for each in arguments]
-        status = self._phase1(*passed, *results)
+        name = f"{self._name}{entry}GetWorkspaceSize"
+        status = self._loaded[name](*passed, *results)
         sentence = self._loaded.FakeSentence().decode()
-        return status, sentence.removeprefix(self._prefix), self._loaded.FakeInnerCalls() > before
+        return status, sentence.removeprefix(f"{name}: "), self._loaded.FakeInnerCalls() > before

@@ -33,6 +33,8 @@ DTYPES = {
     "x": INT8, "w": INT32, "scale": INT64, "bias": FLOAT, "pertoken_scale": FLOAT,
     "group_list": INT64, "shared_input": BF16, "logit": FLOAT, "row_index": INT64, "y": FLOAT,
 }  # fmt: skip
+#: Of the functions from V2 on, behind bias.
+QUANTISATION = ("offset_tensor", "antiquant_scale", "antiquant_offset")
 NAMES = {
     name: name if name in ("x", "w", "y") else f"{camel}Optional"
     for name, camel in zip(
@@ -85,11 +87,17 @@ def call(
         "dtype": 0, "weight": 1.0, "offset": 0, "transpose_x": False, "transpose_w": False,
         "list_type": 1,
     }  # fmt: skip
-    results = {name: changes.pop(name) for name in ("size", "executor") if name in changes}
+    results = {name: changes.pop(name) for name in ("size", "executor", "entry") if name in changes}
+    given = [library.of(changes.pop(name, None)) for name in QUANTISATION]
+    hint = changes.pop("tuning", None)
     attrs.update(changes)
     assert len(attrs) == 6, changes
     attrs["weight"] = ctypes.c_float(attrs["weight"])
-    return library.call(*tensors[:-1], *attrs.values(), tensors[-1], **results)
+    entry = results.get("entry", "")
+    if entry not in ("", "WeightNz"):
+        tensors[4:4] = given
+    hints = [hint] if entry in ("V3", "WeightNzV2") else []
+    return library.call(*tensors[:-1], *attrs.values(), *hints, tensors[-1], **results)
 
 
 @pytest.mark.parametrize(
@@ -235,3 +243,48 @@ def test_nd_is_the_only_format(library: AclnnLibrary) -> None:
     for name in DTYPES:
         assert call(library, **{name: {"layout": ND}})[0] == 0
         assert call(library, **{name: {"layout": NCL}})[0] == INVALID
+
+
+@pytest.mark.parametrize("entry", ["V2", "V3"])
+def test_later_functions_are_the_first_one(library: AclnnLibrary, entry: str) -> None:
+    assert call(library, entry=entry)[::2] == (0, True)
+    for change, status in (({"logit": None}, NULLPTR), ({"dtype": 1}, INVALID), ({"k": 64}, None)):
+        extents = change if status is None else {}
+        changes = {} if status is None else change
+        first = call(library, extents, **changes)
+        assert first[0] == (status or INVALID)
+        assert call(library, extents, entry=entry, **changes) == first
+
+
+def test_the_hint_for_tiling_is_taken(library: AclnnLibrary) -> None:
+    hint = library.int_array(8)
+    assert call(library, entry="V3", tuning=hint)[::2] == (0, True)
+
+
+@pytest.mark.parametrize("entry", ["V2", "V3"])
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    list(zip(QUANTISATION, ("offset", "antiquantScale", "antiquantOffset"), strict=True)),
+)
+def test_other_quantisations_are_refused(
+    library: AclnnLibrary, entry: str, name: str, parameter: str
+) -> None:
+    given = {name: {"shape": (E, 1, N), "dtype": FLOAT}}
+    status, sentence, reached = call(library, entry=entry, **given)
+    assert (status, reached) == (INVALID, False)
+    assert sentence.startswith(f"{parameter}Optional is given; expected nullptr: ")
+    # What every function requires comes first.
+    assert call(library, entry=entry, x=None, **given)[0] == NULLPTR
+
+
+@pytest.mark.parametrize("entry", ["WeightNz", "WeightNzV2"])
+def test_no_kernel_for_fractal_weights(library: AclnnLibrary, entry: str) -> None:
+    for dtype in (INT8, INT4, INT32):
+        weights = {"shape": (E, K, N), "dtype": dtype, "layout": FRACTAL_NZ}
+        status, sentence, reached = call(library, entry=entry, w=weights)
+        assert (status, reached) == (INVALID, False)
+        assert "for which this package has no kernel" in sentence
+    status, sentence, reached = call(library, entry=entry)
+    assert (status, reached) == (INVALID, False)
+    assert "w has format ND; expected FRACTAL_NZ" in sentence
+    assert call(library, entry=entry, w=None)[0] == NULLPTR

@@ -14,6 +14,19 @@ from cannery.opgen.cli import main
 FILE = "op_proto/swi_glu_grad.toml"
 ROW = 'dtypes = ["float16", "bfloat16", "float32"]'
 
+ENTRY = """
+[[entry]]
+suffix = "V2"
+doc = "More."
+const_tensors = [{constant}]
+
+[[entry.param]]
+name = "{name}"
+type = "const aclTensor *"
+after = "{after}"
+doc = "A hint."
+"""
+
 #: (text in the good prototype, what replaces its first occurrence, the expected message)
 BROKEN = {
     "type is not Pascal": (
@@ -174,6 +187,21 @@ BROKEN = {
         'name = "y_grad"',
         'name = "y_grad"\naclnn = { name = "x" }',
         "input[1].aclnn.name: x is already the C name of input[0]",
+    ),
+    "entry behind nothing": (
+        "status = 561002",
+        "status = 561002" + ENTRY.format(after="z", name="hint", constant=""),
+        "entry[0].param[0].after: z is no parameter; known are ",
+    ),
+    "entry with a name that is taken": (
+        "status = 561002",
+        "status = 561002" + ENTRY.format(after="x", name="dim", constant=""),
+        "entry[0].param[0].name: dim is taken or reserved",
+    ),
+    "entry with a constant of nobody": (
+        "status = 561002",
+        "status = 561002" + ENTRY.format(after="x", name="hint", constant='"z"'),
+        "entry[0].const_tensors",
     ),
     "status": ("status = 561002", "status = 5", "rule[7].status: must be one of 161001"),
     "summary": ("its input.", "its input", "summary: must be one line that ends with a full stop"),
