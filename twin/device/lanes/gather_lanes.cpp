@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
+
 #include <cstring>
 
 #include "device/lanes/gather.h"
@@ -34,13 +38,41 @@ inline uint64_t Word(const uint8_t* bits, size_t bytes) {
     return word;
 }
 
+#if defined(__AVX512BW__)
+constexpr size_t kPacked = 16;  ///< elements that one PackOne takes
+
+/// Those of the elements whose bits are set; nothing behind them is touched.
+size_t PackOne(uint32_t* dst, const uint32_t* src, uint32_t bits) {
+    const auto kept = static_cast<uint32_t>(__builtin_popcount(bits));
+    _mm512_mask_storeu_epi32(
+        dst, static_cast<__mmask16>((1U << kept) - 1),
+        _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), _mm512_loadu_si512(src)));
+    return kept;
+}
+size_t PackOne(uint16_t* dst, const uint16_t* src, uint32_t bits) {
+    const auto kept = static_cast<uint32_t>(__builtin_popcount(bits));
+    const __m512i wide =
+        _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(src)));
+    _mm512_mask_cvtepi32_storeu_epi16(
+        dst, static_cast<__mmask16>((1U << kept) - 1),
+        _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), wide));
+    return kept;
+}
+#endif
+
 /// Visits the set bits only; packed elements never overtake their source, so dst may be src.
 template <typename T>
 size_t Pack(void* dst, const void* src, const uint8_t* bits, size_t count) {
     auto* d = static_cast<T*>(dst);
     const auto* s = static_cast<const T*>(src);
     size_t kept = 0;
-    for (size_t i = 0; i < count; i += 64) {
+    size_t i = 0;
+#if defined(__AVX512BW__)
+    for (; i + kPacked <= count; i += kPacked) {
+        kept += PackOne(d + kept, s + i, static_cast<uint32_t>(Word(bits + i / 8, kPacked / 8)));
+    }
+#endif
+    for (; i < count; i += 64) {
         const size_t n = count - i < 64 ? count - i : 64;
         uint64_t word = Word(bits + i / 8, (n + 7) / 8);
         word = n < 64 ? word & ((uint64_t{1} << n) - 1) : word;
