@@ -25,9 +25,13 @@ struct Unsigned<int32_t> {
     using Type = uint32_t;
 };
 
-// Integers wrap: computed in the unsigned type, where that is defined.
+// F works on one float or on a register of them. Integers wrap: computed in the unsigned type,
+// where that is defined.
 struct AddOp {
-    static float F(float a, float b) { return a + b; }
+    template <typename V>
+    static V F(V a, V b) {
+        return a + b;
+    }
     template <typename T>
     static T I(T a, T b) {
         using U = typename Unsigned<T>::Type;
@@ -35,7 +39,10 @@ struct AddOp {
     }
 };
 struct SubOp {
-    static float F(float a, float b) { return a - b; }
+    template <typename V>
+    static V F(V a, V b) {
+        return a - b;
+    }
     template <typename T>
     static T I(T a, T b) {
         using U = typename Unsigned<T>::Type;
@@ -43,27 +50,45 @@ struct SubOp {
     }
 };
 struct MulOp {
-    static float F(float a, float b) { return a * b; }
+    template <typename V>
+    static V F(V a, V b) {
+        return a * b;
+    }
     template <typename T>
     static T I(T a, T b) {
         return static_cast<T>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
     }
 };
 struct DivOp {
-    static float F(float a, float b) { return a / b; }
+    template <typename V>
+    static V F(V a, V b) {
+        return a / b;
+    }
 };
 struct MaxOp {  // a NaN in either operand is kept
-    static float F(float a, float b) { return (a > b || a != a) ? a : b; }
+    template <typename V>
+    static V F(V a, V b) {
+        return (a > b) | (a != a) ? a : b;
+    }
     template <typename T>
     static T I(T a, T b) {
         return a > b ? a : b;
     }
 };
 struct MinOp {
-    static float F(float a, float b) { return (a < b || a != a) ? a : b; }
+    template <typename V>
+    static V F(V a, V b) {
+        return (a < b) | (a != a) ? a : b;
+    }
     template <typename T>
     static T I(T a, T b) {
         return a < b ? a : b;
+    }
+};
+struct LeakyReluOp {
+    template <typename V>
+    static V F(V x, V s) {
+        return x >= V{} ? x : x * s;
     }
 };
 struct AndOp {
@@ -78,24 +103,58 @@ struct OrOp {
         return static_cast<T>(a | b);
     }
 };
-
-constexpr size_t kChunk = 512;  // floats of a chunk fit the first-level cache
+struct AbsOp {
+    template <typename V>
+    static V F(V x) {
+        return Abs(x);
+    }
+};
+struct SqrtOp {
+    template <typename V>
+    static V F(V x) {
+        return Sqrt(x);
+    }
+};
+struct RsqrtOp {
+    template <typename V>
+    static V F(V x) {
+        return 1.0F / Sqrt(x);
+    }
+};
+struct ReciprocalOp {
+    template <typename V>
+    static V F(V x) {
+        return 1.0F / x;
+    }
+};
+struct ReluOp {
+    template <typename V>
+    static V F(V x) {
+        return (x > V{}) | (x != x) ? x : V{};
+    }
+};
 
 /// Half arithmetic is done in float and rounded once: with 24 bits the second rounding never
 /// changes the result of one addition, multiplication, division or square root of 11-bit numbers.
+/// Element i of dst is f of the elements i of the sources.
+template <typename Function, typename... Sources>
+void MapHalf(void* dst, size_t count, Function f, const Sources*... src) {
+    auto* d = static_cast<F16*>(dst);
+    size_t i = 0;
+#ifdef TWIN_WIDE_HALF
+    constexpr size_t kWide = sizeof(Floats) / sizeof(float);
+    for (; i + kWide <= count; i += kWide) {
+        StoreHalf(d + i, f(LoadHalf(static_cast<const F16*>(src) + i)...));
+    }
+#endif
+    for (; i < count; ++i) {
+        d[i] = FromFloat<F16>(f(ToFloat(static_cast<const F16*>(src)[i])...));
+    }
+}
+
 template <typename Op>
 void BinaryHalf(void* dst, const void* src0, const void* src1, size_t count) {
-    float a[kChunk];
-    float b[kChunk];
-    for (size_t done = 0; done < count; done += kChunk) {
-        const size_t n = count - done < kChunk ? count - done : kChunk;
-        WidenHalf(a, static_cast<const F16*>(src0) + done, n);
-        WidenHalf(b, static_cast<const F16*>(src1) + done, n);
-        for (size_t i = 0; i < n; ++i) {
-            a[i] = Op::F(a[i], b[i]);
-        }
-        NarrowHalf(static_cast<F16*>(dst) + done, a, n);
-    }
+    MapHalf(dst, count, [](auto a, auto b) { return Op::F(a, b); }, src0, src1);
 }
 
 template <typename Op>
@@ -120,43 +179,36 @@ void BinaryInteger(void* dst, const void* src0, const void* src1, size_t count) 
     }
 }
 
-struct ExpOp {
-    static void Run(float* d, const float* s, size_t n) { ExpFloats(d, s, n); }
-    static void RunForHalf(float* d, const float* s, size_t n) { ExpForHalf(d, s, n); }
-};
-struct LnOp {
-    static void Run(float* d, const float* s, size_t n) { LogFloats(d, s, n); }
-    static void RunForHalf(float* d, const float* s, size_t n) { LogFloats(d, s, n); }
-};
-#define TWIN_UNARY_LOOP(NAME, EXPRESSION)                                            \
-    struct NAME {                                                                    \
-        static void Run(float* d, const float* s, size_t n) {                        \
-            _Pragma("GCC ivdep") for (size_t i = 0; i < n; ++i) {                    \
-                const float x = s[i];                                                \
-                d[i] = EXPRESSION;                                                   \
-            }                                                                        \
-        }                                                                            \
-        static void RunForHalf(float* d, const float* s, size_t n) { Run(d, s, n); } \
-    }
-TWIN_UNARY_LOOP(AbsOp, __builtin_fabsf(x));
-TWIN_UNARY_LOOP(SqrtOp, __builtin_sqrtf(x));
-TWIN_UNARY_LOOP(RsqrtOp, 1.0F / __builtin_sqrtf(x));
-TWIN_UNARY_LOOP(ReciprocalOp, 1.0F / x);
-TWIN_UNARY_LOOP(ReluOp, (x > 0.0F || x != x) ? x : 0.0F);
-#undef TWIN_UNARY_LOOP
-
 template <typename Op>
 void UnaryFloat(void* dst, const void* src, size_t count) {
-    Op::Run(static_cast<float*>(dst), static_cast<const float*>(src), count);
+    auto* d = static_cast<float*>(dst);
+    const auto* s = static_cast<const float*>(src);
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; ++i) {
+        d[i] = Op::F(s[i]);
+    }
 }
 
 template <typename Op>
 void UnaryHalf(void* dst, const void* src, size_t count) {
-    float values[kChunk];
+    MapHalf(dst, count, [](auto x) { return Op::F(x); }, src);
+}
+
+using Elementary = void (*)(float* dst, const float* src, size_t count);
+
+template <Elementary run>
+void ElementaryFloat(void* dst, const void* src, size_t count) {
+    run(static_cast<float*>(dst), static_cast<const float*>(src), count);
+}
+
+template <Elementary run>
+void ElementaryHalf(void* dst, const void* src, size_t count) {
+    constexpr size_t kChunk = 512;  // floats of a chunk fit the first-level cache
+    alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         WidenHalf(values, static_cast<const F16*>(src) + done, n);
-        Op::RunForHalf(values, values, n);
+        run(values, values, n);
         NarrowHalf(static_cast<F16*>(dst) + done, values, n);
     }
 }
@@ -175,10 +227,6 @@ void Not16(void* dst, const void* src, size_t count) {
     }
 }
 
-struct LeakyReluOp {
-    static float F(float x, float s) { return x >= 0.0F ? x : x * s; }
-};
-
 template <typename Op>
 void ScalarFloat(void* dst, const void* src, const void* scalar, size_t count) {
     auto* d = static_cast<float*>(dst);
@@ -192,16 +240,8 @@ void ScalarFloat(void* dst, const void* src, const void* scalar, size_t count) {
 
 template <typename Op>
 void ScalarHalf(void* dst, const void* src, const void* scalar, size_t count) {
-    float a[kChunk];
     const float b = ToFloat(*static_cast<const F16*>(scalar));
-    for (size_t done = 0; done < count; done += kChunk) {
-        const size_t n = count - done < kChunk ? count - done : kChunk;
-        WidenHalf(a, static_cast<const F16*>(src) + done, n);
-        for (size_t i = 0; i < n; ++i) {
-            a[i] = Op::F(a[i], b);
-        }
-        NarrowHalf(static_cast<F16*>(dst) + done, a, n);
-    }
+    MapHalf(dst, count, [b](auto a) { return Op::F(a, Spread(b, a)); }, src);
 }
 
 template <typename Op, typename T>
@@ -294,8 +334,10 @@ ArithmeticTable MakeTable() {
     table.isa = TWIN_NAME(TWIN_LANES_ISA);
     SetArithmeticTables(table);
     const auto unary = [&table](UnaryOp op) { return table.unary[static_cast<size_t>(op)]; };
-    SetUnary<ExpOp>(unary(UnaryOp::Exp));
-    SetUnary<LnOp>(unary(UnaryOp::Ln));
+    unary(UnaryOp::Exp)[kF16] = ElementaryHalf<ExpForHalf>;
+    unary(UnaryOp::Exp)[kF32] = ElementaryFloat<ExpFloats>;
+    unary(UnaryOp::Ln)[kF16] = ElementaryHalf<LogFloats>;
+    unary(UnaryOp::Ln)[kF32] = ElementaryFloat<LogFloats>;
     SetUnary<AbsOp>(unary(UnaryOp::Abs));
     SetUnary<SqrtOp>(unary(UnaryOp::Sqrt));
     SetUnary<RsqrtOp>(unary(UnaryOp::Rsqrt));

@@ -12,64 +12,57 @@
 
 #include <cstring>
 
-#include "core/float16.h"
 #include "device/lanes/cast.h"
+#include "device/lanes/element.h"
 
 namespace {
 
 using twin::lanes::Round;
 
-/// Element types as bit patterns that know how to become float and back.
-struct F16 {
-    uint16_t bits;
-};
-struct Bf16 {
-    uint16_t bits;
-};
-
-inline float ToFloat(float value) { return value; }
-inline float ToFloat(F16 value) {
-#if defined(__F16C__)
-    return _cvtsh_ss(value.bits);
-#else
-    return twin::HalfToFloat(value.bits);
-#endif
-}
-inline float ToFloat(Bf16 value) { return twin::Bfloat16ToFloat(value.bits); }
-
-template <typename T>
-inline T FromFloat(float value);
-template <>
-inline float FromFloat<float>(float value) {
-    return value;
-}
-template <>
-inline F16 FromFloat<F16>(float value) {
-#if defined(__F16C__)
-    return F16{_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT)};
-#else
-    return F16{twin::FloatToHalf(value)};
-#endif
-}
-template <>
-inline Bf16 FromFloat<Bf16>(float value) {
-    return Bf16{twin::FloatToBfloat16(value)};
-}
-
 // Compilers do not turn the conversion of half into vector code by themselves: the wide steps are
-// written out.
+// written out. Without TWIN_WIDE_HALF there are none.
+#if defined(__AVX512F__)
+#define TWIN_WIDE_HALF
+using Floats = __m512;
+inline Floats LoadHalf(const F16* src) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(src)));
+}
+inline void StoreHalf(F16* dst, Floats values) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst),
+                        _mm512_cvtps_ph(values, _MM_FROUND_TO_NEAREST_INT));
+}
+inline Floats LoadFloats(const float* src) { return _mm512_loadu_ps(src); }
+inline void StoreFloats(float* dst, Floats values) { _mm512_storeu_ps(dst, values); }
+inline Floats Spread(float value, Floats) { return _mm512_set1_ps(value); }
+inline Floats Sqrt(Floats values) { return _mm512_sqrt_ps(values); }
+inline Floats Abs(Floats values) { return _mm512_abs_ps(values); }
+#elif defined(__F16C__)
+#define TWIN_WIDE_HALF
+using Floats = __m256;
+inline Floats LoadHalf(const F16* src) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(src)));
+}
+inline void StoreHalf(F16* dst, Floats values) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(dst),
+                     _mm256_cvtps_ph(values, _MM_FROUND_TO_NEAREST_INT));
+}
+inline Floats LoadFloats(const float* src) { return _mm256_loadu_ps(src); }
+inline void StoreFloats(float* dst, Floats values) { _mm256_storeu_ps(dst, values); }
+inline Floats Spread(float value, Floats) { return _mm256_set1_ps(value); }
+inline Floats Sqrt(Floats values) { return _mm256_sqrt_ps(values); }
+inline Floats Abs(Floats values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
+#endif
+/// `value` in every lane of what the last argument is.
+inline float Spread(float value, float) { return value; }
+inline float Sqrt(float value) { return __builtin_sqrtf(value); }
+inline float Abs(float value) { return __builtin_fabsf(value); }
+
 inline void WidenHalf(float* dst, const F16* src, size_t count) {
     size_t i = 0;
-#if defined(__AVX512F__)
-    for (; i + 16 <= count; i += 16) {
-        _mm512_storeu_ps(
-            dst + i,
-            _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(src + i))));
-    }
-#elif defined(__F16C__)
-    for (; i + 8 <= count; i += 8) {
-        _mm256_storeu_ps(
-            dst + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(src + i))));
+#ifdef TWIN_WIDE_HALF
+    constexpr size_t kWide = sizeof(Floats) / sizeof(float);
+    for (; i + kWide <= count; i += kWide) {
+        StoreFloats(dst + i, LoadHalf(src + i));
     }
 #endif
     for (; i < count; ++i) {
@@ -79,15 +72,10 @@ inline void WidenHalf(float* dst, const F16* src, size_t count) {
 
 inline void NarrowHalf(F16* dst, const float* src, size_t count) {
     size_t i = 0;
-#if defined(__AVX512F__)
-    for (; i + 16 <= count; i += 16) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(dst + i),
-                            _mm512_cvtps_ph(_mm512_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT));
-    }
-#elif defined(__F16C__)
-    for (; i + 8 <= count; i += 8) {
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + i),
-                         _mm256_cvtps_ph(_mm256_loadu_ps(src + i), _MM_FROUND_TO_NEAREST_INT));
+#ifdef TWIN_WIDE_HALF
+    constexpr size_t kWide = sizeof(Floats) / sizeof(float);
+    for (; i + kWide <= count; i += kWide) {
+        StoreHalf(dst + i, LoadFloats(src + i));
     }
 #endif
     for (; i < count; ++i) {

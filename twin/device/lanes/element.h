@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_LANES_ELEMENT_H
+#define TWIN_DEVICE_LANES_ELEMENT_H
+
+// Included by the lanes files inside the namespace of one instruction set: everything here has
+// internal linkage, because the linker must never merge code that was compiled for different
+// processors.
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include "core/float16.h"
+
+namespace {
+
+/// Element types as bit patterns that know how to become float and back.
+struct F16 {
+    uint16_t bits;
+};
+struct Bf16 {
+    uint16_t bits;
+};
+
+inline float ToFloat(float value) { return value; }
+inline float ToFloat(F16 value) {
+#if defined(__F16C__)
+    return _cvtsh_ss(value.bits);
+#else
+    return twin::HalfToFloat(value.bits);
+#endif
+}
+inline float ToFloat(Bf16 value) { return twin::Bfloat16ToFloat(value.bits); }
+
+template <typename T>
+inline T FromFloat(float value);
+template <>
+inline float FromFloat<float>(float value) {
+    return value;
+}
+template <>
+inline F16 FromFloat<F16>(float value) {
+#if defined(__F16C__)
+    return F16{_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT)};
+#else
+    return F16{twin::FloatToHalf(value)};
+#endif
+}
+template <>
+inline Bf16 FromFloat<Bf16>(float value) {
+    return Bf16{twin::FloatToBfloat16(value)};
+}
+
+}  // namespace
+
+#endif  // TWIN_DEVICE_LANES_ELEMENT_H
