@@ -19,7 +19,7 @@ struct SigmoidSteps {
 /// x / (1 + e^(factor x))
 template <typename T>
 inline void Gate(float* x, size_t n, float factor, bool reciprocal) {
-    float v[kChunk];
+    alignas(64) float v[kChunk];
     std::memcpy(v, x, n * sizeof(float));
     Step<T>(v, n, [factor](float a, size_t) { return a * factor; });
     OnePlusExp<T>(v, n);
@@ -48,8 +48,8 @@ struct FasterGeluSteps {
 struct GeluSteps {
     template <typename T>
     static void Run(float* x, const float*, const float* scalar, size_t n) {
-        float a[kChunk];
-        float b[kChunk];
+        alignas(64) float a[kChunk];
+        alignas(64) float b[kChunk];
         const float cubic = Constant<T>(0.044715);
         const float scale = Constant<T>(1.5957691216057308);
         std::memcpy(a, x, n * sizeof(float));
@@ -72,9 +72,9 @@ struct GeluSteps {
 struct FasterGeluV2Steps {
     template <typename T>
     static void Run(float* x, const float*, const float* scalar, size_t n) {
-        float a[kChunk];
-        float b[kChunk];
-        float c[kChunk];
+        alignas(64) float a[kChunk];
+        alignas(64) float b[kChunk];
+        alignas(64) float c[kChunk];
         const float root = Constant<T>(0.7071);
         const float knee = Constant<T>(1.769);
         const float bend = Constant<T>(-0.1444);
@@ -101,7 +101,7 @@ struct FasterGeluV2Steps {
 struct SwiGluSteps {
     template <typename T>
     static void Run(float* x, const float* y, const float* scalar, size_t n) {
-        float v[kChunk];
+        alignas(64) float v[kChunk];
         std::memcpy(v, y, n * sizeof(float));
         Gate<float>(v, n, scalar[0], false);
         Step<float>(x, n, [&v](float a, size_t i) { return a * v[i]; });
@@ -110,7 +110,7 @@ struct SwiGluSteps {
 struct GeGluSteps {
     template <typename T>
     static void Run(float* x, const float* y, const float*, size_t n) {
-        float v[kChunk];
+        alignas(64) float v[kChunk];
         for (size_t i = 0; i < n; ++i) {
             const float inner = (y[i] * y[i] + 2.2363860002236e1F) * y[i];
             v[i] = inner * -0.0713548162726F;

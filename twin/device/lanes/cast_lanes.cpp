@@ -46,7 +46,7 @@ inline float IntegerToFloat(int64_t value, Round round) {
 /// Runs `body(dst, src, n)` on pieces of `src` that were widened to float.
 template <typename From, typename To, typename Body>
 void InFloats(void* dst, const void* src, size_t count, Body body) {
-    float values[kChunk];
+    alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         Widen(values, static_cast<const From*>(src) + done, n);
@@ -223,7 +223,7 @@ void CastInt4ToHalf(void* dst, const void* src, size_t count, Round) {
 template <bool saturate>
 void CastHalfToInt4(void* dst, const void* src, size_t count, Round round) {
     auto* d = static_cast<uint8_t*>(dst);
-    int32_t whole[kChunk];
+    alignas(64) int32_t whole[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         CastToInteger<int32_t, F16>(whole, static_cast<const F16*>(src) + done, n, round);

@@ -83,8 +83,8 @@ void Scalar(uint8_t* bits, const void* src0, const void* src1, size_t count) {
 
 template <typename Op>
 void TensorHalf(uint8_t* bits, const void* src0, const void* src1, size_t count) {
-    float a[kChunk];
-    float b[kChunk];
+    alignas(64) float a[kChunk];
+    alignas(64) float b[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         WidenHalf(a, static_cast<const F16*>(src0) + done, n);
@@ -96,7 +96,7 @@ void TensorHalf(uint8_t* bits, const void* src0, const void* src1, size_t count)
 template <typename Op>
 void ScalarHalf(uint8_t* bits, const void* src0, const void* src1, size_t count) {
     const float b = ToFloat(*static_cast<const F16*>(src1));
-    float a[kChunk];
+    alignas(64) float a[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         WidenHalf(a, static_cast<const F16*>(src0) + done, n);

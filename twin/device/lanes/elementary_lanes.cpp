@@ -25,8 +25,8 @@ inline void Narrow(Bf16* dst, const float* src, size_t n) {
 /// A function on elements of type T by its steps, whose results are rounded to Rounding.
 template <typename T, typename Rounding, typename Steps>
 void Elementwise(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
-    float x[kChunk];
-    float y[kChunk];
+    alignas(64) float x[kChunk];
+    alignas(64) float y[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         Widen(x, static_cast<const T*>(src0) + done, n);
@@ -82,8 +82,8 @@ TWIN_ELEMENTARY_LOOP(AxpyOp, float, a + b * s);
 #undef TWIN_ELEMENTARY_LOOP
 
 void AxpyMixed(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
-    float x[kChunk];
-    float y[kChunk];
+    alignas(64) float x[kChunk];
+    alignas(64) float y[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         Widen(x, static_cast<const float*>(src0) + done, n);

@@ -18,7 +18,7 @@ template <typename T>
 inline void RoundTo(float*, size_t) {}
 template <>
 inline void RoundTo<F16>(float* v, size_t n) {
-    F16 narrow[kChunk];
+    alignas(64) F16 narrow[kChunk];
     NarrowHalf(narrow, v, n);
     WidenHalf(v, narrow, n);
 }
@@ -90,9 +90,9 @@ struct Log10Steps {
 struct ExpTaylorSteps {
     template <typename T>
     static void Run(float* x, const float*, const float* terms, size_t n) {
-        float whole[kChunk];
-        float power[kChunk];
-        float rest[kChunk];
+        alignas(64) float whole[kChunk];
+        alignas(64) float power[kChunk];
+        alignas(64) float rest[kChunk];
         for (size_t i = 0; i < n; ++i) {
             whole[i] = __builtin_floorf(x[i]);
             rest[i] = x[i] - whole[i];

@@ -46,7 +46,7 @@ void Turn4(uint8_t* dst, size_t gap, const uint8_t* src) {
     TransposeBlock<uint8_t, kSide, kSide>(turned, kSide, bytes, kSide);
     for (uint32_t fractal = 0; fractal < 4; ++fractal) {
         const uint8_t* from = turned + fractal * 2 * kFractalBytes;
-        uint8_t packed[kFractalBytes];
+        alignas(64) uint8_t packed[kFractalBytes];
         for (uint32_t i = 0; i < kFractalBytes; ++i) {
             packed[i] = static_cast<uint8_t>(from[2 * i] | from[2 * i + 1] << 4);
         }

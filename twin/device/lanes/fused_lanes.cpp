@@ -26,7 +26,7 @@ inline float Product(float a, float b) { return a != a ? a : a * b; }
 template <typename T>
 void RoundTo(float* values, size_t count) {
     if (std::is_same<T, F16>::value) {
-        F16 rounded[kChunk];
+        alignas(64) F16 rounded[kChunk];
         NarrowHalf(rounded, values, count);
         WidenHalf(values, rounded, count);
     }
@@ -52,9 +52,9 @@ void Store(I* dst, const float* values, size_t count) {
 /// argument.
 template <typename To, typename From, bool readsDst, typename Op>
 void InFloats(void* dst, const void* src0, const void* src1, size_t count, Op op) {
-    float a[kChunk];
-    float b[kChunk];
-    float c[kChunk];
+    alignas(64) float a[kChunk];
+    alignas(64) float b[kChunk];
+    alignas(64) float c[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         To* d = static_cast<To*>(dst) + done;
@@ -164,7 +164,7 @@ void AxpyLanes(void* dst, const void* src, const void* scalar, size_t count) {
 void AddDeqRelu(void* dst, const void* src0, const void* src1, float scale, size_t count) {
     const auto* a = static_cast<const uint32_t*>(src0);
     const auto* b = static_cast<const uint32_t*>(src1);
-    float values[kChunk];
+    alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         for (size_t i = 0; i < n; ++i) {

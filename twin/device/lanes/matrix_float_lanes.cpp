@@ -181,7 +181,7 @@ void Product16(void* c, const void* a, const void* b, const MatrixShape& shape,
     auto* right = reinterpret_cast<float*>(scratch.b);
     WidenAll(left, static_cast<const T*>(a), CountA(shape, 16));
     PackFloats<16>(right, static_cast<const T*>(b), shape, [](float* dst, const T* src) {
-        T turned[16 * kSide];
+        alignas(64) T turned[16 * kSide];
         TransposeBlock<uint16_t, kSide, 16>(turned, kSide * sizeof(T), src, 16 * sizeof(T));
         WidenAll(dst, turned, 16 * kSide);
     });

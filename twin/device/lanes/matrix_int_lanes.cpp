@@ -73,9 +73,9 @@ struct PairDot {
     /// One fractal of B to groups of 16 columns.
     template <uint32_t kC0>
     static void PackRight(uint8_t* dst, const int8_t* src) {
-        int8_t pairs[kC0 * kSide];
+        alignas(64) int8_t pairs[kC0 * kSide];
         TransposeBlock<uint16_t, kSide, kC0 / 2>(pairs, kSide * 2, src, kC0);
-        int16_t wide[kC0 * kSide];
+        alignas(64) int16_t wide[kC0 * kSide];
         PackLeft(wide, pairs, kC0 * kSide);
         std::memcpy(dst, wide, sizeof(wide));
     }
@@ -267,7 +267,7 @@ void ProductInt4(void* c, const void* a, const void* b, const MatrixShape& shape
     constexpr size_t kFractalBytes = kC0 / 2 * kSide;
     auto* left = reinterpret_cast<typename Dot::Element*>(scratch.a);
     const auto* packed = static_cast<const uint8_t*>(a);
-    int8_t bytes[kC0 * kSide];
+    alignas(64) int8_t bytes[kC0 * kSide];
     const size_t count = CountA(shape, kC0);
     for (size_t done = 0; done < count; done += kC0 * kSide) {
         const size_t part = count - done < kC0 * kSide ? count - done : kC0 * kSide;

@@ -47,7 +47,7 @@ void ToBytes(uint8_t* dst, const float* values, const QuantColumns& columns, siz
 }
 
 void Int32ToByte(void* dst, const void* src, const QuantColumns& columns, size_t count) {
-    float values[kChunk];
+    alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         WidenShifted(values, static_cast<const int32_t*>(src) + done, columns.shift + done, n);
@@ -57,7 +57,7 @@ void Int32ToByte(void* dst, const void* src, const QuantColumns& columns, size_t
 }
 
 void FloatToByte(void* dst, const void* src, const QuantColumns& columns, size_t count) {
-    float values[kChunk];
+    alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         Scale(values, static_cast<const float*>(src) + done, columns, done, n);
@@ -66,7 +66,7 @@ void FloatToByte(void* dst, const void* src, const QuantColumns& columns, size_t
 }
 
 void Int32ToHalf(void* dst, const void* src, const QuantColumns& columns, size_t count) {
-    float values[kChunk];
+    alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
         WidenShifted(values, static_cast<const int32_t*>(src) + done, columns.shift + done, n);

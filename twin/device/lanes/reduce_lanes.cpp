@@ -43,9 +43,9 @@ const float* Tree(const float* level, float* a, float* b, size_t elements, size_
 
 void SumFloat(void* dst, const void* src, const void* active, size_t repeats, size_t group, bool) {
     constexpr size_t kPerRepeat = kRepeatBytes / sizeof(float);
-    float masked[kMaxElements / 2];
-    float a[kMaxElements / 4];
-    float b[kMaxElements / 8];
+    alignas(64) float masked[kMaxElements / 2];
+    alignas(64) float a[kMaxElements / 4];
+    alignas(64) float b[kMaxElements / 8];
     const size_t elements = repeats * kPerRepeat;
     const auto* level = static_cast<const float*>(src);
     if (active != nullptr) {
@@ -77,10 +77,10 @@ void Saturate(F16* values, size_t count) {
 void SumHalf(void* dst, const void* src, const void* active, size_t repeats, size_t group,
              bool saturate) {
     constexpr size_t kPerRepeat = kRepeatBytes / sizeof(F16);
-    float level[kMaxElements];
-    float a[kMaxElements / 2];
-    float b[kMaxElements / 4];
-    F16 narrow[kMaxElements / 2];
+    alignas(64) float level[kMaxElements];
+    alignas(64) float a[kMaxElements / 2];
+    alignas(64) float b[kMaxElements / 4];
+    alignas(64) F16 narrow[kMaxElements / 2];
     const size_t elements = repeats * kPerRepeat;
     WidenHalf(level, static_cast<const F16*>(src), elements);
     if (active != nullptr) {

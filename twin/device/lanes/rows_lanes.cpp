@@ -34,7 +34,7 @@ float Sum(const float* row, size_t count) {
 }
 
 float Max(const float* row, size_t count) {
-    float lanes[kLanes];
+    alignas(64) float lanes[kLanes];
     uint32_t nan[kLanes] = {};
     for (float& lane : lanes) {
         lane = twin::FloatOf(kMinusInfinity);
