@@ -24,18 +24,29 @@ Operand RegisterPlace(const Core& core, uint64_t address) {
 
 void LoadRegister(Issue& issue, const Operand& src) {
     Core& core = issue.core();
-    core.cmpMask[0] = core.cmpMask[1] = 0;
     const Operand place = RegisterPlace(core, src.address);
-    std::memcpy(core.cmpMask,
-                issue.Read("src", place, Memory::Ub, Runs{place.bytes}, kRegisterBytes),
-                place.bytes);
+    const uint8_t* from = issue.Read("src", place, Memory::Ub, Runs{place.bytes}, kRegisterBytes);
+    if (__builtin_expect(place.bytes == kRegisterBytes, 1)) {
+        std::memcpy(core.cmpMask, from, kRegisterBytes);
+    } else {
+        core.cmpMask[0] = core.cmpMask[1] = 0;
+        std::memcpy(core.cmpMask, from, place.bytes);
+    }
     issue.Work(1, 1);
     issue.Writes(Register::CmpMask);
     issue.Done();
 }
 
+template <typename T>
+void Fill(uint8_t* scratch, const void* element) {
+    T value;
+    std::memcpy(&value, element, sizeof(T));
+    std::fill_n(reinterpret_cast<T*>(scratch), kScratchElements, value);
+}
+
 /// Modes 1 and 2 hand the scalar or the mask's address over in the scratch, whoever lives there.
-void UseScratch(Core& core, const void* element, uint32_t size) {
+/// Not inline: its instruction and the one that follows share a place on the stack.
+[[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size) {
     const uint32_t bytes = kScratchElements * size;
     for (const BufferRecord& buffer : core.buffers) {
         if (core.strict && buffer.memory == Memory::Ub && buffer.begin < kScratch + bytes &&
@@ -52,12 +63,9 @@ void UseScratch(Core& core, const void* element, uint32_t size) {
     fill.Type(size == 2 ? Dtype::U16 : Dtype::U32);
     fill.Work(1, kScratchElements);
     uint8_t* to = fill.Write("scratch", UbPlace(kScratch, bytes), Memory::Ub, Runs{bytes});
-    for (uint32_t i = 0; i < kScratchElements; ++i) {
-        std::memcpy(to + i * size, element, size);
-    }
+    size == 2 ? Fill<uint16_t>(to, element) : Fill<uint32_t>(to, element);
     fill.Done();
-    Issue load("SetCmpMask", Pipe::V, core);
-    LoadRegister(load, UbPlace(kScratch, kRegisterBytes));
+    return UbPlace(kScratch, kRegisterBytes);
 }
 
 void CheckMode(const Choice& choice) {
@@ -78,17 +86,20 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
     if (choice.bits == nullptr) {
         return;
     }
+    Operand from = *choice.bits;
     if (choice.mode == SELMODE::VSEL_CMPMASK_SPR) {
-        CheckLocalOperand(core, *choice.bits, Memory::Ub, kRepeatBytes / size / 8, kBlockBytes,
-                          "Select", "selMask");
-        Issue load("SetCmpMask", Pipe::V, core);
-        LoadRegister(load, *choice.bits);
+        CheckLocalOperand(core, from, Memory::Ub, kRepeatBytes / size / 8, kBlockBytes, "Select",
+                          "selMask");
     } else if (choice.mode == SELMODE::VSEL_TENSOR_TENSOR_MODE) {
-        RequireMemory(*choice.bits, Memory::Ub, "Select", "selMask");
-        UseScratch(core, &choice.bits->address, sizeof(choice.bits->address));
+        RequireMemory(from, Memory::Ub, "Select", "selMask");
+        from = UseScratch(core, &choice.bits->address, sizeof(choice.bits->address));
     } else if (choice.scalar != nullptr) {
-        UseScratch(core, choice.scalar, size);
+        from = UseScratch(core, choice.scalar, size);
+    } else {
+        return;
     }
+    Issue load("SetCmpMask", Pipe::V, core);
+    LoadRegister(load, from);
 }
 
 /// The address that SetCmpMask was given for mode 2: an offset, or a host pointer in full or cut to
