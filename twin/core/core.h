@@ -83,28 +83,34 @@ public:
     Core();
     ~Core();
 
+    // What every instruction looks at comes first, in few cache lines: a tile that fills the host's
+    // first-level cache loses some of its own for each.
+    alignas(64) Location where;          ///< the Ascend C call being executed
+    std::atomic<uint64_t> heartbeat{0};  ///< instructions issued
+    const std::atomic<bool>* stop = nullptr;
+    const SocInfo* soc = nullptr;
+    CoreKind kind = CoreKind::Aiv;
+    bool strict = true;
+    MaskState mask;
+    uint64_t ctrl = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set the device
+    std::vector<CoreRecorder*> recorders;
+    /// Local memories by `Memory`; null where this kind of core has none. The sizes are set on both
+    /// kinds: a kernel that runs on both may allocate what it uses on the other.
+    uint8_t* memory[kMemories] = {};
+    uint64_t memoryBytes[kMemories] = {};  ///< what this kernel type may use
+
     LaunchState* launch = nullptr;
     Task* task = nullptr;
-    const SocInfo* soc = nullptr;
     uint32_t coreIdx = 0;  ///< among all cores of the launch, a block's cube core first
     uint32_t blockIdx = 0;
     uint32_t blockNum = 0;
     uint32_t subBlockIdx = 0;
     uint32_t taskRation = 1;  ///< vector cores of a block, on vector cores
-    CoreKind kind = CoreKind::Aiv;
     uint64_t tilingKey = 0;
-    bool strict = true;
-
-    /// Local memories by `Memory`; null where this kind of core has none. The sizes are set on both
-    /// kinds: a kernel that runs on both may allocate what it uses on the other.
-    uint8_t* memory[kMemories] = {};
-    uint64_t memoryBytes[kMemories] = {};  ///< what this kernel type may use
-    MaskState mask;
     uint64_t cmpMask[2] =
         {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
     uint64_t gatherKept = 0;  ///< RSVD_CNT: elements that the last GatherMask kept
     ResultRegisters results;
-    uint64_t ctrl = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set the device
     uint64_t deqScale = 0;
     DeqScaleKind deqKind = DeqScaleKind::None;
     CubeState cube;  ///< only cube cores use it
@@ -123,7 +129,6 @@ public:
     std::vector<BufferRecord> buffers;
     int16_t nextQueue = 0;
 
-    std::vector<CoreRecorder*> recorders;
     Instruction record;       ///< of the instruction being issued; Issue fills it
     bool collecting = false;  ///< it belongs to an instruction that is not done
     uint64_t sequence = 0;
@@ -136,10 +141,8 @@ public:
         0;  ///< last GM address read by a scalar or small copy, to make polling kernels yield
     uint32_t pollCount = 0;
 
-    Location where;                      ///< the Ascend C call being executed
-    std::atomic<uint64_t> heartbeat{0};  ///< instructions issued
-    std::atomic<uint64_t> progress{0};   ///< GM addresses not touched before: see the watchdog
-    std::atomic<uint64_t> meetings{0};   ///< barriers and flags with work since the one before
+    std::atomic<uint64_t> progress{0};  ///< GM addresses not touched before: see the watchdog
+    std::atomic<uint64_t> meetings{0};  ///< barriers and flags with work since the one before
     uint64_t beatAtMeeting = 0;
     bool atFullBarrier = false;  ///< has met the barrier of all cores; guarded by the launch's lock
     std::atomic<uint64_t> polls{
@@ -230,8 +233,6 @@ public:
     /// At the kernel's end: a flag that is still set would leak into the next kernel on the core, a
     /// scalar write that is still in the data cache may never reach memory.
     void CheckAtEnd();
-
-    const std::atomic<bool>* stop = nullptr;
 
 private:
     const GmRange* SearchRange(uintptr_t origin);

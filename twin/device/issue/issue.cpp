@@ -24,17 +24,6 @@ void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
 
 }  // namespace
 
-Issue::Issue(const char* api, Pipe pipe, const Location& where)
-    : core_(Self()), api_(api), opcode_(api), pipe_(pipe) {
-    core_.Begin(where);
-}
-
-Issue::Issue(const char* api, Pipe pipe, CoreKind onlyOn, const Location& where)
-    : core_(Self()), api_(api), opcode_(api), pipe_(pipe), here_(core_.BeginOn(onlyOn, where)) {}
-
-Issue::Issue(const char* api, Pipe pipe, Core& core)
-    : core_(core), api_(api), opcode_(api), pipe_(pipe) {}
-
 void Issue::Flag(int32_t event, int32_t id, bool set, QueueEvent cause) {
     flagEvent_ = static_cast<int8_t>(event);
     flagId_ = static_cast<int8_t>(id);
@@ -58,7 +47,7 @@ void Issue::OrderGm(const Entry& entry) {
 }
 
 void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
-    const Entry& entry = Entries()[count_ - 1];
+    const Entry& entry = noted_.Last();
     core_.CheckGm(place.origin, entry.begin, entry.span, entry.runs.TotalBytes(), entry.write,
                   api_);
     core_.CheckGmAlignment(entry.begin, elementBytes, api_);
@@ -68,7 +57,7 @@ void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
 }
 
 const uint8_t* Issue::Fetch(const GmOperand& place) {
-    const Entry& entry = Entries()[count_ - 1];
+    const Entry& entry = noted_.Last();
     OrderGm(entry);
     if (core_.kind == CoreKind::Aiv) {  // nothing that a cube core copies reaches its scalar unit
         polled_ = entry.begin;
@@ -89,7 +78,7 @@ void Issue::TakeAtomicMode(uint32_t elementBytes) {
              api_, elementBytes, atomic_, Name(core_.atomicDtype));
     }
     Reads(Register::Atomic);
-    OrderGm(Entries()[count_ - 1]);
+    OrderGm(noted_.Last());
 }
 
 /// The noted bytes as ranges of the record, while they are what the instruction finds.
@@ -99,8 +88,7 @@ void Issue::Collect() {
     }
     core_.collecting = collected_ = true;
     RangeList list(core_, &core_.record.ranges);
-    for (uint32_t i = 0; i < count_; ++i) {
-        const Entry& entry = Entries()[i];
+    for (const Entry& entry : noted_) {
         list.Start(entry.name, entry.memory, entry.write, entry.filler);
         if (entry.pieces) {
             entry.pieces(

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 
 #include "core/core.h"
 #include "device/issue/operand.h"
@@ -29,10 +27,16 @@ class TWIN_API Issue {
 public:
     /// Starts an Ascend C call: one that both kinds of core have, or only one; on the other the
     /// device compiler leaves it out.
-    Issue(const char* api, Pipe pipe, const Location& where);
-    Issue(const char* api, Pipe pipe, CoreKind onlyOn, const Location& where);
+    Issue(const char* api, Pipe pipe, const Location& where) : Issue(api, pipe, Self()) {
+        core_.Begin(where);
+    }
+    Issue(const char* api, Pipe pipe, CoreKind onlyOn, const Location& where)
+        : Issue(api, pipe, Self()) {
+        here_ = core_.BeginOn(onlyOn, where);
+    }
     /// A further instruction of a call that has begun.
-    Issue(const char* api, Pipe pipe, Core& core);
+    Issue(const char* api, Pipe pipe, Core& core)
+        : core_(core), api_(api), opcode_(api), pipe_(pipe) {}
 
     /// False: this kind of core does not have the instruction.
     explicit operator bool() const { return here_; }
@@ -55,41 +59,52 @@ public:
     }
     void Atomic(const char* mode) { atomic_ = mode; }
 
-    /// Notes and checks an operand in a local memory; its host address.
+    /// Notes and checks an operand in a local memory that ends `span` bytes behind its start; its
+    /// host address. Inline: the caller's numbers go straight into the entry. Read back as a whole,
+    /// they would wait for the stores that made them.
+    uint8_t* Access(const char* name, const Operand& place, Memory memory, const Runs& runs,
+                    uint64_t span, bool write, uint32_t alignment = kBlockBytes) {
+        noted_.Add(name, memory, place.address, runs, span, write);
+        return CheckLocalOperand(core_, place, memory, span, alignment, api_, name);
+    }
     uint8_t* Write(const char* name, const Operand& place, Memory memory, const Runs& runs,
                    uint32_t alignment = kBlockBytes) {
-        return Local(name, place, memory, runs, runs.Span(), alignment, true);
+        return Access(name, place, memory, runs, runs.Span(), true, alignment);
     }
     const uint8_t* Read(const char* name, const Operand& place, Memory memory, const Runs& runs,
                         uint32_t alignment = kBlockBytes) {
-        return Local(name, place, memory, runs, runs.Span(), alignment, false);
+        return Access(name, place, memory, runs, runs.Span(), false, alignment);
     }
-    /// The same for operands with holes: `frame` covers what is touched, `span` ends where it ends,
-    /// `pieces` (a callable that lives until Ready) gives exactly what.
+    /// The operand that was noted last has holes: its runs cover what is touched, and `pieces` (a
+    /// callable that lives until Ready) gives exactly what.
+    template <typename Callable>
+    void Exactly(Callable& pieces) {
+        noted_.Last().pieces = Pieces(pieces);
+    }
     template <typename Callable>
     uint8_t* Write(const char* name, const Operand& place, Memory memory, const Runs& frame,
                    uint64_t span, Callable& pieces, uint32_t alignment = kBlockBytes) {
-        uint8_t* start = Local(name, place, memory, frame, span, alignment, true);
-        Entries()[count_ - 1].pieces = Pieces(pieces);
+        uint8_t* start = Access(name, place, memory, frame, span, true, alignment);
+        Exactly(pieces);
         return start;
     }
     template <typename Callable>
     const uint8_t* Read(const char* name, const Operand& place, Memory memory, const Runs& frame,
                         uint64_t span, Callable& pieces, uint32_t alignment = kBlockBytes) {
-        const uint8_t* start = Local(name, place, memory, frame, span, alignment, false);
-        Entries()[count_ - 1].pieces = Pieces(pieces);
+        const uint8_t* start = Access(name, place, memory, frame, span, false, alignment);
+        Exactly(pieces);
         return start;
     }
     /// Notes bytes of a local memory that were checked otherwise.
     void Note(const char* name, Memory memory, uint64_t begin, const Runs& runs, bool write,
               bool filler = false) {
-        Add(name, memory, begin, runs, runs.Span(), write, filler);
+        noted_.Add(name, memory, begin, runs, runs.Span(), write, filler);
     }
     template <typename Callable>
     void Note(const char* name, Memory memory, uint64_t begin, uint64_t span, Callable& pieces,
               bool write) {
         Note(name, memory, begin, Runs{span}, write);
-        Entries()[count_ - 1].pieces = Pieces(pieces);
+        Exactly(pieces);
     }
     /// Notes and checks bytes of global memory, and orders them against the scalar data cache and
     /// pending atomic copies. A write of elements of `elementBytes` takes part in the core's atomic
@@ -107,7 +122,7 @@ public:
     /// The same for accesses that are ordered otherwise (scalar unit, the library's flags).
     void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1) {
-        Add(name, Memory::Gm, place.address, runs, runs.Span(), write, false);
+        noted_.Add(name, Memory::Gm, place.address, runs, runs.Span(), write);
         CheckGm(place, alignment);
     }
 
@@ -141,24 +156,7 @@ public:
 
 private:
     using Entry = NotedOperand;
-    static constexpr size_t kMaxEntries = 16;  ///< more than any API has, with its scratch
 
-    // Inline: the caller's numbers go straight into the entry. Read back as a whole, they would
-    // have to wait for the stores that made them.
-    uint8_t* Local(const char* name, const Operand& place, Memory memory, const Runs& runs,
-                   uint64_t span, uint32_t alignment, bool write) {
-        Add(name, memory, place.address, runs, span, write, false);
-        return CheckLocalOperand(core_, place, memory, span, alignment, api_, name);
-    }
-    void Add(const char* name, Memory memory, uint64_t begin, const Runs& runs, uint64_t span,
-             bool write, bool filler) {
-        if (__builtin_expect(count_ == kMaxEntries, 0)) {
-            std::abort();
-        }
-        new (Entries() + count_++) Entry{name, Pieces(), begin, span, runs, memory, write, filler};
-    }
-    Entry* Entries() { return reinterpret_cast<Entry*>(storage_); }
-    const Entry* Entries() const { return reinterpret_cast<const Entry*>(storage_); }
     // These three are about the entry that was added last.
     void CheckGm(const GmOperand& place, uint32_t alignment);
     const uint8_t* Fetch(const GmOperand& place);
@@ -169,13 +167,12 @@ private:
     void Collect();
     void Report();
 
-    Core& core_;
+    alignas(64) Core& core_;
     const char* api_;
     const char* opcode_;
     const char* atomic_ = "";
     uint64_t elements_ = 0;
     uint32_t repeats_ = 0;
-    uint32_t count_ = 0;
     Pipe pipe_;
     ElementType dtype_;
     bool here_ = true;
@@ -192,7 +189,7 @@ private:
     QueueEvent queueEvent_ = QueueEvent::None;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
-    alignas(Entry) unsigned char storage_[kMaxEntries * sizeof(Entry)];
+    NotedOperands noted_;
 };
 
 }  // namespace twin

@@ -3,7 +3,10 @@
 #define TWIN_DEVICE_ISSUE_OPERAND_H
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <new>
 
 #include "core/core.h"
 #include "core/function_ref.h"
@@ -43,6 +46,33 @@ struct NotedOperand {
     bool filler;
 
     uint64_t End() const { return begin + span; }
+};
+
+/// The operands of one instruction, in the order in which they were noted.
+class NotedOperands {
+public:
+    void Add(const char* name, Memory memory, uint64_t begin, const Runs& runs, uint64_t span,
+             bool write, bool filler = false) {
+        if (__builtin_expect(count_ == kMost, 0)) {
+            std::abort();
+        }
+        writes_ |= static_cast<uint32_t>(write) << count_;
+        new (Data() + count_++) NotedOperand{name, {}, begin, span, runs, memory, write, filler};
+    }
+    NotedOperand& Last() { return Data()[count_ - 1]; }
+    const NotedOperand* begin() const { return reinterpret_cast<const NotedOperand*>(storage_); }
+    const NotedOperand* end() const { return begin() + count_; }
+    /// Bit i: operand i is written.
+    uint32_t Writes() const { return writes_; }
+
+private:
+    static constexpr size_t kMost = 16;  ///< more than any API has, with its scratch
+
+    NotedOperand* Data() { return reinterpret_cast<NotedOperand*>(storage_); }
+
+    uint32_t count_ = 0;
+    uint32_t writes_ = 0;
+    alignas(NotedOperand) unsigned char storage_[kMost * sizeof(NotedOperand)];
 };
 
 /// How far the operands of an instruction may lie over each other.

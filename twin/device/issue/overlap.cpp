@@ -114,8 +114,15 @@ void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
                                          : "\n  try: separate buffers"));
 }
 
-/// False: a library call overwrites what it still has to read (hardware mode).
+/// Two entries that meet if they are in one memory. False: a library call overwrites what it still
+/// has to read (hardware mode).
 bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
+    const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
+    if (write.memory == Memory::Gm || write.memory != other.memory || rule == Overlap::Free ||
+        (rule == Overlap::Apart && !core_.strict) ||
+        (other.write && !(library && &other > &write)) || Interleave(write, other)) {
+        return true;
+    }
     if (rule != Overlap::ByRepeat && write.name == other.name && write.begin == other.begin) {
         return true;  // one operand that is read and written
     }
@@ -141,26 +148,17 @@ bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
     if (core_.strict) {
         Refuse(write, other, rule);
     }
-    return rule != Overlap::InPlace && rule != Overlap::Library;
+    return !library;
 }
 
 bool Issue::CheckOverlap(Overlap rule) {
-    const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
-    const bool matters = rule != Overlap::Free && (core_.strict || rule != Overlap::Apart);
     bool good = true;
-    const Entry* const end = Entries() + (matters ? count_ : 0);
-    for (const Entry* write = Entries(); write < end; ++write) {
-        if (!write->write || write->memory == Memory::Gm) {
-            continue;
-        }
-        const uint64_t writeEnd = write->End();
-        for (const Entry* other = Entries(); other < end; ++other) {
-            if (std::max(write->begin, other->begin) >= std::min(writeEnd, other->End()) ||
-                other->memory != write->memory || other == write) {
-                continue;
-            }
-            if ((!other->write || (library && other > write)) && !Interleave(*write, *other)) {
-                good = Judge(*write, *other, rule) && good;
+    for (uint32_t writes = noted_.Writes(); writes != 0; writes &= writes - 1) {
+        const Entry& write = noted_.begin()[__builtin_ctz(writes)];
+        for (const Entry& other : noted_) {
+            if (std::max(write.begin, other.begin) < std::min(write.End(), other.End()) &&
+                &other != &write) {
+                good = Judge(write, other, rule) && good;
             }
         }
     }

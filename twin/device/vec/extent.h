@@ -48,11 +48,10 @@ struct Extent {
     }
 };
 
+inline constexpr uint8_t kBitWidths[kDtypeCount] = {16, 16, 32, 8,  8, 16, 16,
+                                                    32, 32, 64, 64, 4, 64, 8};
 /// Bits of an element.
-constexpr uint32_t BitWidth(Dtype dtype) {
-    constexpr uint8_t kBits[kDtypeCount] = {16, 16, 32, 8, 8, 16, 16, 32, 32, 64, 64, 4, 64, 8};
-    return kBits[static_cast<uint32_t>(dtype)];
-}
+constexpr uint32_t BitWidth(Dtype dtype) { return kBitWidths[static_cast<uint32_t>(dtype)]; }
 
 /// The arithmetic instructions; `api` is what errors and records call them.
 TWIN_API void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,

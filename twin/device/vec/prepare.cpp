@@ -82,27 +82,23 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     return runs;
 }
 
-/// As a source or as a destination; its host address. Inline, as Issue's own functions are.
-template <typename... Where>
-[[gnu::always_inline]] inline uint8_t* Note(Issue& issue, const VecOperand& operand, bool write,
-                                            Where&... where) {
-    return write ? issue.Write(operand.name, operand.place, Memory::Ub, where...)
-                 : const_cast<uint8_t*>(
-                       issue.Read(operand.name, operand.place, Memory::Ub, where...));
-}
-
-void NoteRepeats(Issue& issue, VecOperand& operand, const Plan& plan, bool write) {
+[[gnu::noinline]] void NoteRepeats(Issue& issue, VecOperand& operand, const Plan& plan,
+                                   bool write) {
     const Runs frame = FrameOf(operand, plan);
     if (operand.perBlock == 0 && plan.Full()) {
-        operand.start = Note(issue, operand, write, frame);
+        operand.start =
+            issue.Access(operand.name, operand.place, Memory::Ub, frame, frame.Span(), write);
         return;
     }
     operand.plan = &plan;
     const uint64_t span = SpanOf(operand, plan);
-    operand.start = Note(issue, operand, write, frame, span, operand);
+    operand.start = issue.Access(operand.name, operand.place, Memory::Ub, frame, span, write);
+    issue.Exactly(operand);
 }
 
-void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan, bool write) {
+// Inline, and the rest apart: nearly every call comes by here.
+[[gnu::always_inline]] inline void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan,
+                                           bool write) {
     if (!plan.contiguous) {
         NoteRepeats(issue, operand, plan, write);
         return;
@@ -111,7 +107,7 @@ void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan, bool write) {
     Runs runs;
     runs.bytes = (plan.elements * bits + 7) / 8;
     runs.pace = plan.perRepeat * bits / 8;
-    operand.start = Note(issue, operand, write, runs);
+    operand.start = issue.Access(operand.name, operand.place, Memory::Ub, runs, runs.bytes, write);
 }
 
 bool IsContiguous(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
