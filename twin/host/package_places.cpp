@@ -117,7 +117,15 @@ int AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
 }  // namespace
 
 bool ReadWholeFile(const std::string& path, std::string* text, std::string* reason) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe would have everybody wait for whoever writes to it.
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status = {};
+    if (file >= 0 && fstat(file, &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode)) {
+        close(file);
+        *reason = "is no file";
+        return false;
+    }
     char part[4096];
     ssize_t bytes = file < 0 ? -1 : read(file, part, sizeof(part));
     for (; bytes > 0; bytes = read(file, part, sizeof(part))) {

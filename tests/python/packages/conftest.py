@@ -15,6 +15,11 @@ import pytest
 
 from cannery import _runtime
 from cannery.cli import flags
+from cannery.package import pack
+
+from .vendor_tree import make_tree
+
+Make = Callable[..., Path]
 
 SOURCE = Path(__file__).parents[2] / "fixtures" / "packages" / "other_tiling.cpp"
 LIBRARIES = f"lib/linux/{platform.machine()}"
@@ -77,3 +82,14 @@ def install(tmp_path: Path, other_libraries: dict[str, Path]) -> Callable[..., P
         return package
 
     return install_one
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """make(vendor, version): a small package that installs itself."""
+
+    def make_one(vendor: str = "alpha", version: str = "1.2.0", **info: str) -> Path:
+        tree = make_tree(tmp_path / f"built-{version}" / vendor, version=version, **info)
+        return pack(tree, tmp_path / f"out-{vendor}-{version}")
+
+    return make_one

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 from collections.abc import Callable
@@ -182,3 +183,24 @@ def test_config_ini(tmp_path: Path, text: str | None, words: str) -> None:
     assert said.startswith("561107 ")
     assert str(config) in said
     assert words in said
+
+
+@pytest.mark.twin_only("looks for packages as the twin does")
+def test_a_config_ini_that_is_a_pipe(tmp_path: Path) -> None:
+    """Reading it would never end."""
+    config = tmp_path / "vendors" / "config.ini"
+    config.parent.mkdir()
+    os.mkfifo(config)
+    said = run(ASCEND_OPP_PATH=str(tmp_path))
+    assert said.startswith("561107 ")
+    assert f"{config} cannot be read (is no file)" in said
+
+
+@pytest.mark.parametrize("path", [TILING, LIST, KERNELS, KERNEL])
+def test_a_pipe_in_a_files_place(install: Install, path: str) -> None:
+    package = install("copy")
+    (package / path).unlink()
+    os.mkfifo(package / path)
+    said = run(ASCEND_CUSTOM_OPP_PATH=str(package))
+    assert said.startswith("561")
+    assert str(package / path) in said

@@ -25,17 +25,37 @@ set_names() {
 # Killed processes that nobody has waited for still have a number.
 alive() { [ -d "/proc/$1" ] && ! grep -q '^State:[[:space:]]*[ZX]' "/proc/$1/status"; }
 
+busy() {
+    fail "process $1 is at work in $vendors; wait until it ends. If it is another program, remove $lock"
+}
+
 # One at a time, whatever the vendor: config.ini belongs to all of them.
 begin() {
-    if ! ln -s "$$" "$lock" 2>/dev/null; then
-        holder=$(readlink "$lock") || fail "cannot write to $vendors; check its permissions"
-        ! alive "$holder" ||
-            fail "process $holder is at work in $vendors; wait until it ends. If it is another program, remove $lock"
-        rm -f "$lock"
-        ln -s "$$" "$lock" || fail "cannot write to $vendors; check its permissions"
-    fi
+    missed=0
+    until ln -s "$$" "$lock" 2>/dev/null; do
+        if holder=$(readlink "$lock"); then
+            ! alive "$holder" || busy "$holder"
+            break_lock "$holder"
+        elif [ $missed -lt 3 ]; then # its holder has just ended
+            missed=$((missed + 1))
+        else
+            fail "cannot write to $vendors; check its permissions"
+        fi
+    done
     locked=true
     put_right
+}
+
+# Takes a dead process's lock away. Only one may do that: a moment later it is another's.
+break_lock() {
+    if ! ln -s "$$" "$lock.$1" 2>/dev/null; then
+        breaker=$(readlink "$lock.$1") || return 0
+        ! alive "$breaker" || busy "$breaker"
+        rm -f "$lock.$1" # killed on this very line, or the next
+        return 0
+    fi
+    [ "$(readlink "$lock")" != "$1" ] || rm -f "$lock"
+    rm -f "$lock.$1"
 }
 
 # What one that failed or was killed left. Between the two renames of an exchange there is no package: then the old
@@ -47,7 +67,8 @@ put_right() {
             mv "$left" "$name"
         fi
     done
-    rm -rf "$vendors"/.custom_opp.old.* "$vendors"/.custom_opp.new.* "$vendors"/.custom_opp.gone.* "$config_new"
+    rm -rf "$vendors"/.custom_opp.old.* "$vendors"/.custom_opp.new.* "$vendors"/.custom_opp.gone.* \
+        "$lock".* "$config_new"
 }
 
 end() {

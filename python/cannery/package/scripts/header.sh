@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+trap 'echo "$0: is not complete. Copy or download it again" >&2; exit 1' EXIT
 # An operator package that installs itself: a script, and behind its last line an archive. `sh FILE --help` says more.
+# Of a script that is cut off the shell runs what there is: then the line above speaks.
 set -eu
 
 vendor='@VENDOR@'
@@ -42,7 +44,7 @@ verify() {
     bytes=$(wc -c <"$0") || fail "cannot be read"
     wanted=$((header_bytes + payload_bytes))
     [ "$bytes" -eq "$wanted" ] ||
-        fail "has $((bytes)) bytes instead of $wanted: it is not complete. Copy or download it again"
+        fail "has $((bytes)) bytes instead of $wanted: it is not complete, or more than it was. Copy or download it again"
     [ "$(head -c "$header_bytes" "$0" | sed '/^header_sha256=/d' | sha256)" = "$header_sha256" ] &&
         [ "$(payload | sha256)" = "$payload_sha256" ] ||
         fail "its contents have changed since it was made (SHA-256 differs). Copy or download it again"
@@ -60,6 +62,9 @@ clean() {
 }
 
 extract_to() {
+    case $1 in
+        -*) set -- "./$1" ;;
+    esac
     if [ -e "$1" ] && { [ ! -d "$1" ] || [ -n "$(ls -A "$1")" ]; }; then
         fail "--extract=$1: is there already; give a new folder"
     fi
@@ -76,6 +81,7 @@ extract_to() {
 }
 
 main() {
+    trap - EXIT
     for option in "$@"; do
         shift
         case $option in

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Installations and removals that fail, are killed, or meet another one half way."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import Make
+from .vendor_tree import contents, install
+
+
+def fake(folder: Path, tool: str, script: str) -> str:
+    """A PATH on which `tool` is `script`; $real in it is the real one."""
+    folder.mkdir(exist_ok=True)
+    (folder / tool).write_text(f"#!/bin/sh\nreal={shutil.which(tool)}\n{script}\n")
+    (folder / tool).chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+#: Copies a part, then fails as a full disk does, or lets whoever called it end.
+BREAKS = {
+    "disk full": 'mkdir -p "$3/op_api"; echo "No space left on device" >&2; exit 1',
+    "terminated": 'mkdir -p "$3/op_api"; kill -TERM $PPID; sleep 0.2',
+    "interrupted": 'mkdir -p "$3/op_api"; kill -INT $PPID; sleep 0.2',
+    "killed": 'mkdir -p "$3/op_api"; kill -KILL $PPID; sleep 0.2',
+}
+
+
+@pytest.mark.parametrize("how", BREAKS)
+def test_an_interrupted_copy(make: Make, tmp_path: Path, how: str) -> None:
+    old, new = make(version="1.0.0"), make(version="2.0.0")
+    path = fake(tmp_path / "bin", "cp", BREAKS[how])
+    target = tmp_path / "target"
+    install(new, f"--install-path={target}", path=path, status=None)
+    assert target.exists() == (how == "killed")
+    install(old, f"--install-path={target}")
+    before = contents(target)
+    said = install(new, f"--install-path={target}", path=path, status=None)
+    assert "installed" not in said
+    after = contents(target)
+    assert {name: after.get(name) for name in before} == before
+    if how != "killed":
+        assert after == before
+    install(new, f"--install-path={target}")
+    assert {each.name for each in (target / "vendors").iterdir()} == {"alpha"}
+    assert (target / "vendors/alpha/op_api/lib/libcust_opapi.so").read_bytes() == b"api 2.0.0"
+
+
+@pytest.mark.parametrize("which", [1, 2, 3])
+@pytest.mark.parametrize("how", ["fails", "killed"])
+def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, how: str) -> None:
+    """The old package away, the new one there, config.ini: at each of them."""
+    old, new = make(version="1.0.0"), make(version="2.0.0")
+    opp = tmp_path / "opp"
+    install(make("beta"), opp=opp)
+    install(old, opp=opp)
+    before = contents(opp)
+    end = "exit 1" if how == "fails" else "kill -KILL $PPID; exit 1"
+    count = f'n=$(cat "{tmp_path}/n" 2>/dev/null || echo 0); echo $((n + 1)) >"{tmp_path}/n"'
+    path = fake(
+        tmp_path / "bin",
+        "mv",
+        f'{count}\nif [ "$n" -eq {which - 1} ]; then {end}; fi\n"$real" "$@"',
+    )
+    install(new, opp=opp, path=path, status=None)
+    if how == "fails":
+        assert contents(opp) == before
+        return
+    # Whoever comes next puts it right, here one that installs nothing itself, or another vendor.
+    if which == 1:
+        install(make("beta"), opp=opp)
+    else:
+        assert "which is newer" in install(make(version="0.5.0"), opp=opp, status=1)
+    library = opp / "vendors/alpha/op_api/lib/libcust_opapi.so"
+    assert library.read_bytes() == (b"api 2.0.0" if which == 3 else b"api 1.0.0")
+    assert {each.name for each in (opp / "vendors").iterdir()} == {"alpha", "beta", "config.ini"}
+
+
+def test_two_at_once(make: Make, tmp_path: Path) -> None:
+    """Also of two vendors: both write config.ini."""
+    package = make()
+    path = fake(tmp_path / "bin", "cp", f'"$real" "$@"; touch "{tmp_path}/copied"; sleep 3')
+    where = f"--install-path={tmp_path / 'target'}"
+    environment = {**os.environ, "PATH": path}
+    with subprocess.Popen(["sh", package, where], env=environment, text=True) as first:
+        for _ in range(100):
+            if (tmp_path / "copied").exists():
+                break
+            time.sleep(0.05)
+        for each in (package, make("beta")):
+            said = install(each, where, status=1)
+            assert "is at work in " in said
+            assert f"remove {tmp_path / 'target/vendors/.custom_opp.lock'}" in said
+    assert first.returncode == 0
+    install(package, where)
+
+
+def test_the_lock_of_a_killed_one_goes_to_one(make: Make, tmp_path: Path) -> None:
+    """Several that find it at the same moment: each of them could take the others' lock away."""
+    package = make()
+    vendors = tmp_path / "target" / "vendors"
+    install(package, f"--install-path={tmp_path / 'target'}")
+    # The removal of the dead lock takes its time, so that all of them come to it.
+    script = 'case "$*" in *custom_opp.lock) sleep 0.3 ;; esac\n"$real" "$@"'
+    environment = {**os.environ, "PATH": fake(tmp_path / "bin", "rm", script)}
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    for _ in range(3):
+        (vendors / ".custom_opp.lock").symlink_to(str(dead.pid))
+        command = ["sh", str(package), "--quiet", f"--install-path={tmp_path / 'target'}"]
+        started = [
+            subprocess.Popen(command, env=environment, text=True, stderr=subprocess.PIPE)
+            for _ in range(6)
+        ]
+        said = [process.communicate()[1] for process in started]
+        codes = [process.returncode for process in started]
+        assert 0 in codes
+        assert all(code == 0 or "is at work in " in s for code, s in zip(codes, said, strict=True))
+        assert {each.name for each in vendors.iterdir()} == {"alpha"}
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_a_removal_that_fails(make: Make, tmp_path: Path, which: int) -> None:
+    """The package away, config.ini: at each of these renames everything is as before."""
+    opp = tmp_path / "opp"
+    install(make("beta"), opp=opp)
+    install(make("alpha"), opp=opp)
+    before = contents(opp)
+    count = f'n=$(cat "{tmp_path}/n" 2>/dev/null || echo 0); echo $((n + 1)) >"{tmp_path}/n"'
+    script = f'{count}\nif [ "$n" -eq {which - 1} ]; then exit 1; fi\n"$real" "$@"'
+    path = fake(tmp_path / "bin", "mv", script)
+    said = install(make("alpha"), "--uninstall", opp=opp, path=path, status=1)
+    assert "permissions" in said
+    assert contents(opp) == before
+
+
+def test_a_removal_that_is_killed(make: Make, tmp_path: Path) -> None:
+    """Half of a package never comes back."""
+    opp = tmp_path / "opp"
+    install(make("beta"), opp=opp)
+    install(make("alpha"), opp=opp)
+    script = (
+        'for each in "$@"; do case $each in *.gone.alpha) "$real" -rf "$each/op_api"; '
+        'kill -KILL $PPID; exit 1 ;; esac; done\n"$real" "$@"'
+    )
+    path = fake(tmp_path / "bin", "rm", script)
+    install(make("alpha"), "--uninstall", opp=opp, path=path, status=None)
+    assert not (opp / "vendors/alpha").exists()
+    assert (opp / "vendors/config.ini").read_text() == "load_priority=beta\n"
+    install(make("beta"), opp=opp)
+    assert {each.name for each in (opp / "vendors").iterdir()} == {"beta", "config.ini"}
