@@ -16,8 +16,10 @@ __all__ = [
     "add_private",
     "announce",
     "describe_missing",
+    "home",
     "installed_packages",
     "library_dirs",
+    "made_with",
     "needs",
 ]
 
@@ -47,6 +49,23 @@ OWN = Path(__file__).resolve().parents[2] / "build" / "npu" / "vendors" / "canne
 _private = [OWN]
 
 
+def made_with(package: Path) -> Path:
+    """The file that says which toolkit made the package. Another one does not load it."""
+    return package.parents[1] / "toolkit"
+
+
+def _private_packages() -> list[Path]:
+    here = home()
+    return [each for each in _private if here is not None and _reads(made_with(each), here)]
+
+
+def _reads(file: Path, toolkit: Path) -> bool:
+    try:
+        return file.read_text("utf-8") == str(toolkit.resolve())
+    except (OSError, UnicodeError):
+        return False
+
+
 def add_private(package: Path) -> None:
     """A package that comes before those that are installed, once it is there."""
     if package not in _private:
@@ -56,16 +75,21 @@ def add_private(package: Path) -> None:
 def announce() -> None:
     """Tells the toolkit's libraries, which read it when an operator is first needed, of them."""
     paths = [path for path in os.environ.get(_CUSTOM, "").split(os.pathsep) if path]
-    new = [str(path) for path in _private if path.is_dir() and str(path) not in paths]
+    new = [str(path) for path in _private_packages() if str(path) not in paths]
     if new:
         os.environ[_CUSTOM] = os.pathsep.join([*new, *paths])
+
+
+def home() -> Path | None:
+    """The toolkit's folder, as its set_env.sh names it."""
+    return next((Path(value) for name in _HOMES if (value := os.environ.get(name))), None)
 
 
 def library_dirs() -> list[str]:
     """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
     # As torch_npu looks for libcust_opapi.so.
-    there = [package for package in _private if package.is_dir()]
-    vendors = [str(each / "op_api" / "lib") for each in (*there, *installed_packages())]
+    packages = [*_private_packages(), *installed_packages()]
+    vendors = [str(each / "op_api" / "lib") for each in packages]
     return [*vendors, *map(str, _toolkit_dirs()), ""]
 
 
@@ -137,8 +161,10 @@ def _library(what: str, names: Sequence[str], advice: str) -> Need:
 
 def _vendors(folder: Path) -> list[Path]:
     """By the line load_priority= of config.ini; none where there is no such file."""
+    file = folder / "config.ini"
     try:
-        lines = (folder / "config.ini").read_text("utf-8", "replace").splitlines()
+        # Reading a pipe would wait for ever.
+        lines = file.read_text("utf-8", "replace").splitlines() if file.is_file() else []
     except OSError:
         return []
     for line in lines:

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from cannery import _runtime
+from cannery import _runtime, _toolkit
 from cannery.cli import export, output
 from cannery.cli.build import alone
 from cannery.compile.toolchain import compiler_command
@@ -60,6 +60,8 @@ def build(project: Path, socs: tuple[str, ...], as_json: bool) -> None:
                 said = (done.stdout + done.stderr).strip()
                 raise CanneryError(f"{file} cannot be installed in {opp}:\n{said}")
             _add_calls(project, tree)
+            toolkit = _toolkit.home()
+            _toolkit.made_with(tree).write_text(str(toolkit and toolkit.resolve()), "utf-8")
     if as_json:
         output.print_json({"ok": True, "packages": [str(tree)]})
     else:

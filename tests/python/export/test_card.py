@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from cannery import _toolkit
 from cannery.testing.toolkit import make_toolkit
 
 from .conftest import make_home, run_cannery, shell
@@ -37,6 +38,7 @@ def test_build(own: Path, toolkit_home: Path) -> None:
     assert (tree / "op_api/lib/libcust_opapi.so").is_file()
     assert (tree / "op_impl/ai_core/tbe/kernel/ascend910b/add_scaled/add_scaled.o").is_file()
     assert not (tree / "op_impl/ai_core/tbe/kernel/ascend910_93").exists()
+    assert (own / "build/npu/toolkit").read_text() == str(toolkit_home.resolve())
     # What Python calls it with.
     assert json.loads((tree / "cannery/proto/add_scaled.json").read_text())["type"] == "AddScaled"
     assert ctypes.CDLL(str(tree / "cannery/lib/libcannery_calls.so")).add_scaled_call
@@ -121,6 +123,7 @@ def test_backend_npu_loads_it(own: Path, tmp_path: Path, early: bool) -> None:
     assert done.returncode == 0, done.stderr
     shutil.move(own / "build/opp", own / "build/npu")
     toolkit = make_toolkit(tmp_path / "toolkit")
+    _toolkit.made_with(own / "build/npu/vendors/my_ops").write_text(str(toolkit.home))
     clean = {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")}
     ran = subprocess.run(
         [sys.executable, "-c", f"early = {early}\n{USE}"],
@@ -135,3 +138,28 @@ def test_backend_npu_loads_it(own: Path, tmp_path: Path, early: bool) -> None:
     tree = str(own / "build/npu/vendors/my_ops")
     for name in ("libcust_opapi.so", "libcust_opmaster_rt2.0.so"):
         assert any(path.startswith(tree) and path.endswith(name) for path in eval(libraries))  # noqa: S307
+
+
+def test_what_another_toolkit_made_is_passed_over(own: Path, tmp_path: Path) -> None:
+    """Such as one that a test has left in the checkout."""
+    code = """
+import sys
+from pathlib import Path
+from cannery import _toolkit
+own = Path(sys.argv[1])
+_toolkit.add_private(own)
+for toolkit in (None, sys.argv[2], sys.argv[3]):
+    if toolkit:
+        _toolkit.made_with(own).write_text(toolkit)
+    print(str(own / "op_api/lib") in _toolkit.library_dirs())
+"""
+    own_package = own / "build/npu/vendors/my_ops"
+    own_package.mkdir(parents=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code, own_package, tmp_path / "other", tmp_path],
+        env={**os.environ, "ASCEND_HOME_PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout.split() == ["False", "False", "True"], ran.stderr
