@@ -12,6 +12,7 @@
 #include "device_view.h"
 #include "errors.h"
 #include "libraries.h"
+#include "shared_library.h"
 #include "tensors.h"
 
 namespace py = pybind11;
@@ -22,6 +23,12 @@ namespace {
 // A kernel that reads workspace before writing it computes something conspicuous: about -2.7e7 in
 // float, -15.6 in half. Of the twin's own poison, a NaN, one byte repeated makes none.
 constexpr int32_t kWorkspacePoison = 0xCB;
+
+// As the runtime says it of a kernel that it launches itself.
+constexpr aclError kParamInvalid = 107000;
+
+// What the device API of A2 and A3 takes for itself; the twin's runtime provides it unasked.
+constexpr uint64_t kSystemWorkspaceBytes = 16ULL << 20;
 
 /// Sets one environment variable while a launch is enqueued: that is when the twin reads its
 /// settings.
@@ -101,6 +108,35 @@ aclrtFuncHandle Kernel::Function(uint64_t tilingKey) {
     return function;
 }
 
+Kernel::LaunchFunction Kernel::Starter(size_t arguments) {
+    if (starter_ == nullptr) {
+        const SharedLibrary library = OpenFirst({""}, {path_}, RTLD_LOCAL);
+        const auto* count = static_cast<uint32_t*>(FindSymbol(library, "cannery_parameters"));
+        starter_ = reinterpret_cast<LaunchFunction>(FindSymbol(library, "cannery_launch"));
+        parameters_ = *count;
+        names_ = static_cast<const char*>(FindSymbol(library, "cannery_names"));
+    }
+    if (parameters_ != arguments) {
+        throw AclFailure(kParamInvalid, name_,
+                         "T602 wrong number of arguments: kernel " + name_ + " takes " +
+                             std::to_string(parameters_) + " arguments (" + names_ + "), got " +
+                             std::to_string(arguments) +
+                             "\n  try: one pointer for each parameter, the workspace and the "
+                             "tiling data last");
+    }
+    return starter_;
+}
+
+aclError Kernel::Start(const KernelLaunch& launch, void* system, std::vector<void*>* arguments) {
+    const aclrtStream stream = Device::Instance().Stream();
+    if (launchForm_) {
+        return Starter(arguments->size())(launch.blockDim, stream, system, arguments->data());
+    }
+    return Libraries::Instance().Api().aclrtLaunchKernel(Function(launch.tilingKey),
+                                                         launch.blockDim, arguments->data(),
+                                                         arguments->size() * sizeof(void*), stream);
+}
+
 Mistakes Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunch& launch) {
     const AclApi& api = Libraries::Instance().Api();
     RunScope scope;
@@ -116,13 +152,15 @@ Mistakes Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunc
     for (const py::object& value : arrays) {
         args.push_back(view.Address(py::reinterpret_borrow<py::array>(value).data()));
     }
+    const uint64_t systemBytes = launchForm_ ? kSystemWorkspaceBytes : 0;
     DeviceBuffer workspace;
-    workspace.Allocate(launch.workspaceBytes);
+    workspace.Allocate(systemBytes + launch.workspaceBytes);
     if (launch.workspaceBytes > 0) {
-        Check(api.aclrtMemset(workspace.Address(), launch.workspaceBytes, kWorkspacePoison,
-                              launch.workspaceBytes),
-              "aclrtMemset");
-        args.push_back(workspace.Address());
+        void* const users = static_cast<char*>(workspace.Address()) + systemBytes;
+        Check(
+            api.aclrtMemset(users, launch.workspaceBytes, kWorkspacePoison, launch.workspaceBytes),
+            "aclrtMemset");
+        args.push_back(users);
     }
     DeviceBuffer tiling;
     tiling.Allocate(launch.tiling.size());
@@ -131,13 +169,11 @@ Mistakes Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunc
                 ACL_MEMCPY_HOST_TO_DEVICE);
         args.push_back(tiling.Address());
     }
-    const aclrtFuncHandle function = Function(launch.tilingKey);
     aclError status = 0;
     {
         SetTypes(arrays);
         const ScopedVariable dump("CANNERY_DUMP", launch.dumpFile);
-        status = api.aclrtLaunchKernel(function, launch.blockDim, args.data(),
-                                       args.size() * sizeof(void*), Device::Instance().Stream());
+        status = Start(launch, workspace.Address(), &args);
     }
     scope.Finish(status, name_.c_str());
     view.CopyBack();

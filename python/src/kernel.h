@@ -26,20 +26,33 @@ struct KernelLaunch {
 /// Arrays whose elements the kernel took for a smaller type, by position: "float" for doubles.
 using Mistakes = std::vector<std::pair<size_t, std::string>>;
 
-/// A kernel binary that is loaded through the runtime at its first launch. Stays loaded: launches
-/// of other threads may be using it.
+/// A kernel, loaded at its first launch: a binary that the runtime takes, or, in the launch form, a
+/// library that bisheng has made, with a function that starts the kernel. Stays loaded: launches of
+/// other threads may be using it.
 class Kernel {
 public:
-    Kernel(std::string path, std::string name) : path_(std::move(path)), name_(std::move(name)) {}
+    Kernel(std::string path, std::string name, bool launchForm)
+        : path_(std::move(path)), name_(std::move(name)), launchForm_(launchForm) {}
 
     /// `arrays` are C-contiguous NumPy arrays; those that are not writable are mapped read-only.
     Mistakes Launch(const std::vector<pybind11::object>& arrays, const KernelLaunch& launch);
 
 private:
+    /// Of a library in the launch form (cannery/compile/launch_form.py). `system`: workspace of the
+    /// device API, which precedes the kernel's own.
+    using LaunchFunction = int32_t (*)(uint32_t blocks, aclrtStream stream, void* system,
+                                       void* const* arguments);
+
     aclrtFuncHandle Function(uint64_t tilingKey);
+    LaunchFunction Starter(size_t arguments);
+    aclError Start(const KernelLaunch& launch, void* system, std::vector<void*>* arguments);
 
     std::string path_;
     std::string name_;
+    bool launchForm_;
+    LaunchFunction starter_ = nullptr;
+    uint32_t parameters_ = 0;  ///< that `starter_` follows
+    std::string names_;        ///< of them
     aclrtBinHandle binary_ = nullptr;
     std::map<uint64_t, aclrtFuncHandle> functions_;
 };

@@ -65,10 +65,10 @@ PYBIND11_MODULE(_native, module) {
 
     py::class_<Kernel>(module, "Kernel")
         // Paths are bytes: a file name need not be text.
-        .def(py::init([](const py::bytes& path, std::string name) {
-                 return Kernel(path, std::move(name));
+        .def(py::init([](const py::bytes& path, std::string name, bool launchForm) {
+                 return Kernel(path, std::move(name), launchForm);
              }),
-             py::arg("path"), py::arg("name"))
+             py::arg("path"), py::arg("name"), py::arg("launch_form"))
         .def(
             "launch",
             [](Kernel& kernel, const std::vector<py::object>& arrays, uint32_t blockDim,

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
-import subprocess
 import time
 import warnings
 from collections.abc import Iterable
@@ -16,17 +14,19 @@ from operator import or_
 from pathlib import Path
 
 from cannery.compile.cache import KernelCache, digest
+from cannery.compile.card import card_kernel
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
 from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.kernel import Kernel, kernel_of
 from cannery.compile.manifest import read_regular
+from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
 from cannery.compile.source import Source
 from cannery.compile.toolchain import Toolchain, find_toolchain
-from cannery.errors import CompileError, KernelWarning, TwinOnlyError
+from cannery.errors import CompileError, KernelWarning
 from cannery.settings import cache_dir, current_backend
 
-__all__ = ["compile_kernel"]
+__all__ = ["compile_kernel", "dependencies_of", "libraries_of"]
 
 _CACHE_VERSION = "3"
 
@@ -38,7 +38,7 @@ def compile_kernel(
     include_dirs: Iterable[str | os.PathLike[str]] = (),
     kernel_type: KernelType | None = None,
 ) -> Kernel:
-    """Compiles the Ascend C kernel `name` for the twin and returns it as a callable.
+    """Compiles the Ascend C kernel `name` for the backend and returns it as a callable.
 
     source: the text of the kernel, or the path of a file with it.
     defines: macros, as {"TILE": 64} or ["TILE=64"].   include_dirs: folders for the source's own
@@ -50,15 +50,20 @@ def compile_kernel(
     ask for it at the same time. A header that newly appears in front of another one on the include
     path goes unnoticed. What the compiler warns about in the kernel's own lines is a KernelWarning.
 
+    With the backend npu the toolkit's compiler, bisheng, makes a library that starts the kernel,
+    one for each tiling key that is used (docs/on-a-card.md).
+
     Raises CompileError with the compiler's messages, or when there is no compiler or no writable
-    cache; TwinOnlyError with the backend npu; ValueError or TypeError for malformed arguments.
+    cache; ValueError or TypeError for malformed arguments.
     """
     request = make_request(source, name, defines, include_dirs, kernel_type)
-    if current_backend() != "twin":
-        raise TwinOnlyError(
-            f"compile_kernel: for a card, kernel {name!r} needs bisheng, the toolkit's compiler, "
-            "which this version does not call; choose backend='twin', or make an operator of it"
-        )
+    if current_backend() == "npu":
+        return card_kernel(request)
+    return kernel_of(libraries_of(request), name, request.arguments)
+
+
+def libraries_of(request: Request) -> tuple[Path, ...]:
+    """Of the cache, else compiled now; the one to load first."""
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
     key = _key(request, toolchain)
@@ -66,7 +71,12 @@ def compile_kernel(
     if libraries is None:
         with cache.lock(key):
             libraries = cache.find(key) or _compile(request, toolchain, cache, key)
-    return kernel_of(libraries, name, request.arguments)
+    return libraries
+
+
+def dependencies_of(request: Request) -> list[str]:
+    """Files that its compilation read besides the source; empty when it is not in the cache."""
+    return KernelCache(cache_dir()).dependencies(_key(request, find_toolchain()))
 
 
 def _key(request: Request, toolchain: Toolchain) -> str:
@@ -175,7 +185,7 @@ class _Build:
             str(self.folder / UNIT),
             *self.toolchain.libraries,
         ]
-        result = _run(command, self.folder)
+        result = run(command, self.folder)
         if result.returncode != 0:
             self.failed[core] = result.stderr
             return
@@ -183,8 +193,8 @@ class _Build:
             self.failed[core] = f"{command[0]} ends well, but writes nothing; is it a compiler?"
             return
         own = {str(self.folder / name) for name in self.request.files()}
-        dependencies = _dependencies(os.fsdecode(depfile.read_bytes())) - own
-        self.built[core] = _Built(library, dependencies, read_marks(library), result.stderr)
+        read = dependencies(os.fsdecode(depfile.read_bytes())) - own
+        self.built[core] = _Built(library, read, read_marks(library), result.stderr)
 
     def _complaint(self, needed: frozenset[Core]) -> str:
         """One text for both kinds of core where they fail for the same reason."""
@@ -219,35 +229,5 @@ def _compile(
 
 def _warn(messages: list[str]) -> None:
     for message in messages:
-        # Seen from here: _compile, compile_kernel, and then who called it.
-        warnings.warn(message, KernelWarning, stacklevel=4)
-
-
-def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    # What a killed compiler leaves behind lies in the build's own folder.
-    environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)}
-    # They would have the compiler write a file of their own.
-    for name in ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"):
-        environment.pop(name, None)
-    try:
-        return subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            stdin=subprocess.DEVNULL,
-            env=environment,
-            check=False,
-        )
-    except OSError as error:
-        raise CompileError(f"the compiler {command[0]} cannot be started ({error})") from error
-
-
-def _dependencies(rule: str) -> set[str]:
-    """Absolute paths of a make rule, where a backslash escapes spaces and line ends, and a dollar
-    sign itself.
-    """
-    prerequisites = rule.replace("\\\n", " ").split(":", 1)[1].replace("$$", "$")
-    names = re.findall(r"(?:\\.|[^\s\\])+", prerequisites)
-    return {str(Path(re.sub(r"\\([\s#:\\])", r"\1", name)).absolute()) for name in names}
+        # Seen from here: _compile, libraries_of, compile_kernel, and then who called it.
+        warnings.warn(message, KernelWarning, stacklevel=5)

@@ -71,22 +71,34 @@ class KernelCache:
         _touch(self._manifest(key), *libraries)
         return tuple(libraries)
 
+    def dependencies(self, key: str) -> list[str]:
+        """What the manifest of `key` names; nothing without one."""
+        manifest = Manifest.read(self._manifest(key))
+        return [] if manifest is None else list(manifest.dependencies)
+
     def store(
-        self, key: str, compiled: Sequence[Path], dependencies: Iterable[str], started_ns: int
+        self,
+        key: str,
+        compiled: Sequence[Path],
+        dependencies: Iterable[str] | None,
+        started_ns: int,
     ) -> tuple[Path, ...]:
         """Takes over the libraries `compiled`, which lie in a folder of `workspace`. What follows
         the first dot of their names stays: the twin finds the others by it.
 
         started_ns: time before the compiler ran. A file that changed since may not be what the
-        compiler read, so the kernel is used this once and found by nobody.
+        compiler read, so the kernel is used this once and found by nobody. So it is where nobody
+        knows the dependencies (None).
         """
-        paths = list(dependencies)
+        paths = list(dependencies or ())
         contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in compiled]
         # Named by content: a library that a process has loaded is never overwritten.
         stem = digest(contents)[:32]
         libraries = [self._folder / f"{stem}.{path.name.partition('.')[2]}" for path in compiled]
         names = [library.name for library in libraries]
-        manifest = Manifest.describe(dict(zip(names, contents, strict=True)), paths)
+        manifest = None
+        if dependencies is not None:
+            manifest = Manifest.describe(dict(zip(names, contents, strict=True)), paths)
         for path, library in zip(compiled, libraries, strict=True):
             os.replace(path, library)
         if manifest is not None and not any(_changed_since(path, started_ns) for path in paths):

@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-__all__ = ["KERNEL_TYPES", "Core", "Marks", "cores_of", "likely_cores", "read_marks", "tells_apart"]
+__all__ = [
+    "CUBE_WORDS",
+    "KERNEL_TYPES",
+    "Core",
+    "Marks",
+    "cores_of",
+    "likely_cores",
+    "read_marks",
+    "tells_apart",
+]
 
 
 class Core(Enum):
@@ -39,7 +48,7 @@ _ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1
 _PREFIX = "twin_kernel."
 #: What a source can tell the kinds of core apart by.
 _TELLS_APART = re.compile(r"ASCEND_IS_|__DAV_|g_coreType")
-_CUBE_WORDS = re.compile(r"\b(REGIST_\w+_OBJ\w*|Matmul\w*|Mmad|LoadData\w*|Fixpipe)\b")
+CUBE_WORDS = re.compile(r"\b(REGIST_\w+_OBJ\w*|Matmul\w*|Mmad|LoadData\w*|Fixpipe)\b")
 _TASK_TYPE = re.compile(r"\bKERNEL_TYPE_(\w+)")
 _SELECTED_TYPE = re.compile(r"\bASCENDC_TPL_(\w+)")
 _ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*\b{name}\s*\("
@@ -62,7 +71,17 @@ def likely_cores(text: str, name: str) -> frozenset[Core]:
         kind, cube, vector = attribute.groups()
         cores = {Core.CUBE} if kind == "cube" or cube not in (None, "0") else set()
         return frozenset(cores | ({Core.VECTOR} if kind == "vector" or vector != "0" else set()))
-    return BOTH if _CUBE_WORDS.search(text) or tells_apart(text) else frozenset({Core.VECTOR})
+    return BOTH if CUBE_WORDS.search(text) or tells_apart(text) else frozenset({Core.VECTOR})
+
+
+def attribute_type(text: str, name: str) -> int | None:
+    """By the attribute of the kernel `name`, such as __mix__(1, 2); None without one."""
+    found = re.search(_ATTRIBUTE.format(name=name), text)
+    if found is None:
+        return None
+    kind, cube, vector = found.groups()
+    word = {"vector": "vector", "cube": "cube_only"}.get(kind, f"mix_{cube}_{vector}")
+    return _ATTRIBUTES.get(word)
 
 
 def tells_apart(text: str) -> bool:

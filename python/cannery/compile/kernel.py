@@ -7,6 +7,7 @@ import operator
 import os
 import threading
 import warnings
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from cannery.errors import CompileError, KernelWarning, TwinOnlyError
 from cannery.ops.arguments import check_numbers
 from cannery.settings import current_backend
 
-__all__ = ["Kernel", "kernel_of"]
+__all__ = ["Kernel", "kernel_of", "only_one"]
 
 _MAX_BLOCKS = 2**32 - 1
 _MAX_BYTES = 2**63 - 1
@@ -79,10 +80,8 @@ class Kernel:
         blocks = _count("block_dim", block_dim, 1, _MAX_BLOCKS)
         workspace_bytes = _count("workspace", workspace, 0, _MAX_BYTES)
         key = _count("tiling_key", tiling_key, 0, _MAX_KEY)
-        target = b"" if dump is None else _emptied(dump)
-        mistakes = self._open().launch(
-            arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target
-        )
+        target = b"" if dump is None else self._dump_file(dump)
+        mistakes = self._launch(arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
         for position, element in mistakes:
             self._warn(position, element)
 
@@ -104,6 +103,21 @@ class Kernel:
             stacklevel=3,
         )
 
+    def _dump_file(self, dump: str | os.PathLike[str]) -> bytes:
+        """Its name for the runtime; the file is empty then."""
+        path = Path(dump).absolute()
+        if path.suffix not in (".txt", ".jsonl"):
+            raise ValueError(
+                f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
+            )
+        path.write_bytes(b"")
+        return os.fsencode(path)
+
+    def _launch(self, *arguments: Any) -> list[tuple[int, str]]:
+        """Arrays that the kernel took for another type, by position."""
+        done: list[tuple[int, str]] = self._open().launch(*arguments)
+        return done
+
     def _open(self) -> Any:
         native = _runtime.native()
         if current_backend() != "twin":
@@ -118,11 +132,11 @@ class Kernel:
                         f"kernel {self.name!r} is no longer in the cache ({library}); call "
                         "compile_kernel again"
                     )
-            self._native = native.Kernel(os.fsencode(self.library), self.name)
+            self._native = native.Kernel(os.fsencode(self.library), self.name, False)
         return self._native
 
 
-_loaded: dict[tuple[Path, ...], Kernel] = {}
+_loaded: dict[Hashable, Kernel] = {}
 _loaded_lock = threading.Lock()
 
 
@@ -135,10 +149,14 @@ def _renew_lock() -> None:
 os.register_at_fork(after_in_child=_renew_lock)
 
 
-def kernel_of(libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...]) -> Kernel:
-    """The one Kernel of its libraries: the runtime then loads each binary once."""
+def only_one(kernel: Kernel, *more: Hashable) -> Kernel:
+    """The first that was given for the same libraries: the runtime then loads each binary once."""
     with _loaded_lock:
-        return _loaded.setdefault(libraries, Kernel(libraries, name, arguments))
+        return _loaded.setdefault((kernel.libraries, *more), kernel)
+
+
+def kernel_of(libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...]) -> Kernel:
+    return only_one(Kernel(libraries, name, arguments))
 
 
 def _check_array(where: str, array: Any) -> None:
@@ -169,13 +187,3 @@ def _tiling_bytes(tiling: Any) -> bytes:
         return bytes(memoryview(tiling))
     except TypeError:
         raise TypeError(f"tiling: expected bytes, got {type(tiling).__name__}") from None
-
-
-def _emptied(dump: str | os.PathLike[str]) -> bytes:
-    path = Path(dump).absolute()
-    if path.suffix not in (".txt", ".jsonl"):
-        raise ValueError(
-            f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
-        )
-    path.write_bytes(b"")
-    return os.fsencode(path)

@@ -12,14 +12,15 @@ from pathlib import Path
 from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.source import Source, SourceText, argument_names, read_source
 
-__all__ = ["UNIT", "Defines", "KernelType", "Request", "make_request"]
+__all__ = ["COPY", "UNIT", "Defines", "KernelType", "Request", "make_request"]
 
 Defines = Mapping[str, object] | Iterable[str]
 KernelType = int | str
 
 #: The file that the compiler is given.
 UNIT = "kernel.cpp"
-_COPY = "cannery_kernel_source.cpp"
+#: What it includes.
+COPY = "cannery_kernel_source.cpp"
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
@@ -43,13 +44,13 @@ class Request:
         unit = (
             f"#define TWIN_KERNEL_NAME {self.name}\n"
             f'#define TWIN_KERNEL_ARGUMENTS "{", ".join(self.arguments)}"\n'
-            f'#include "{_COPY}"\n'
+            f'#include "{COPY}"\n'
             f'#line 1 "cannery: export of kernel {self.name}"\n'
             f'#include "core/kernel_export.h"\nTWIN_EXPORT_KERNEL({self.name})\n'
         )
         # Line ends behind the text: it may end in a backslash.
         copy = f"#line 1 {_literal_name(self.source.label)}\n{self.source.text}\n\n"
-        return {UNIT: unit, _COPY: copy}
+        return {UNIT: unit, COPY: copy}
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -61,11 +62,14 @@ class Request:
         kernel_type = (
             [] if self.kernel_type is None else [f"-DCANNERY_KERNEL_TYPE={self.kernel_type}"]
         )
+        return [*self.source_options(), *kernel_type]
+
+    def source_options(self) -> list[str]:
+        """Those of them that any compiler takes."""
         folder = [] if self.source.folder is None else ["-iquote", str(self.source.folder)]
         return [
             *folder,
             *(f"-D{define}" for define in self.defines),
-            *kernel_type,
             *(f"-I{folder}" for folder in self.include_dirs),
         ]
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from cannery.errors import CompileError
 
-__all__ = ["Source", "SourceText", "argument_names", "read_source"]
+__all__ = ["Source", "SourceText", "argument_names", "parameters", "read_source"]
 
 Source = str | os.PathLike[str]
 
 _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 # Comments and literals: what looks like code inside them is none.
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
-_PARAMETER = re.compile(r"\S.*?[\s*&](\w+)\s*\Z", re.DOTALL)
+_PARAMETER = re.compile(r"(\S.*?[\s*&])(\w+)\s*\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,19 @@ def _checked(text: str) -> str:
     return text
 
 
-def argument_names(text: str, name: str) -> tuple[str, ...]:
-    """What the kernel `name` calls its parameters; empty where its definition is not in `text`."""
+def parameters(text: str, name: str) -> tuple[tuple[str, str], ...] | None:
+    """Type and name of what the kernel `name` takes, as `text` declares it; None where its
+    definition is not in `text`.
+    """
     code = _NO_CODE.sub(" ", text)
     for found in re.finditer(rf"\b{name}\s*\(([^()]*)\)\s*{{", code):
         declaration = re.split(r"[;{}]", code[: found.start()])[-1]
         if "__global__" in declaration:
             parts = [_PARAMETER.match(part.strip()) for part in found[1].split(",")]
-            return tuple(part[1] for part in parts if part) if all(parts) else ()
-    return ()
+            return tuple((part[1].strip(), part[2]) for part in parts if part) if all(parts) else ()
+    return None
+
+
+def argument_names(text: str, name: str) -> tuple[str, ...]:
+    """What the kernel `name` calls its parameters; empty where its definition is not in `text`."""
+    return tuple(each for _, each in parameters(text, name) or ())

@@ -15,7 +15,7 @@ from cannery import _runtime
 from cannery.compile.cores import Core
 from cannery.errors import CompileError
 
-__all__ = ["Toolchain", "compiler_command", "find_toolchain"]
+__all__ = ["Toolchain", "compiler_command", "find_toolchain", "stamp"]
 
 _CANDIDATES = ("g++", "c++", "clang++")
 #: Where compilers look besides their options: lists of folders, then values.
@@ -83,14 +83,14 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
     )
     # The twin's library counts by its stamp: a rebuilt twin may have changed what its headers
     # promise.
-    identity = (*command, *stamps, _stamp(library), _cpu())
+    identity = (*command, *stamps, stamp(library), _cpu())
     return Toolchain(command, flags, core_flags, libraries, include, identity)
 
 
 def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:
     """Of every program in a command such as `ccache g++`."""
     programs = [word for word in map(shutil.which, command) if word is not None]
-    return tuple(_stamp(Path(program)) for program in programs)
+    return tuple(stamp(Path(program)) for program in programs)
 
 
 def _surroundings(command: tuple[str, ...]) -> list[str]:
@@ -116,7 +116,7 @@ def _kernel_flags(root: Path, name: str) -> list[str]:
         raise CompileError(f"{path} cannot be read ({error}); reinstall cannery") from error
 
 
-def _stamp(path: Path) -> str:
+def stamp(path: Path) -> str:
     """As ccache tells compilers apart: size and time of the program behind all links."""
     try:
         status = path.resolve().stat()

@@ -6,8 +6,10 @@ that the backend npu does is tested against it, where there is no card.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,9 +75,21 @@ def make_toolkit(folder: Path, trees: Sequence[Path] | None = None) -> Toolkit:
     shutil.copytree(twin / "lib", toolkit.lib)
     for part in ("acl", "aclnn"):
         shutil.copytree(twin / "include" / part, toolkit.home / "include" / part)
+    _add_compiler(toolkit.home / "compiler", twin / "include")
     lines = [f"export {name}='{value}'\n" for name, value in toolkit.environment.items()]
     (toolkit.home / "set_env.sh").write_text("".join(lines), "utf-8")
     with tempfile.TemporaryDirectory(prefix="cannery-") as packages:
         for tree in trees if trees is not None else [_runtime.package_root()]:
             toolkit.install(pack(tree, Path(packages)))
     return toolkit
+
+
+def _add_compiler(kit: Path, include: Path) -> None:
+    """A stand-in for bisheng, and the device API where the toolkit has it."""
+    (kit / "tikcpp").mkdir(parents=True)
+    (kit / "tikcpp" / "tikcfw").symlink_to(include)
+    bisheng = kit / "ccec_compiler" / "bin" / "bisheng"
+    bisheng.parent.mkdir(parents=True)
+    python = shlex.quote(sys.executable)
+    bisheng.write_text(f'#!/bin/sh\nexec {python} -m cannery.testing.bisheng "$@"\n')
+    bisheng.chmod(0o755)

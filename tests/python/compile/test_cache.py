@@ -15,6 +15,8 @@ import pytest
 
 import cannery
 
+pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
+
 CHILD = """
 import sys, time
 import numpy as np
@@ -67,7 +69,6 @@ def test_a_second_call_is_quick_and_compiles_nothing(
     assert compilations() == 1
 
 
-@pytest.mark.twin_only("compiles a kernel")
 def test_two_processes_compile_once(kernels: Path, cache: Path, compilations: Count) -> None:
     children = [start_child(kernels / "add.cpp") for _ in range(3)]
     for child in children:

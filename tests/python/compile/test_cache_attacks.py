@@ -21,6 +21,8 @@ import pytest
 import cannery
 from cannery.compile.cache import KernelCache
 
+pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
+
 Count = Callable[[], int]
 
 PICKLED = """
@@ -238,7 +240,6 @@ def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
     assert kept == ["cube.so", "so"]
 
 
-@pytest.mark.twin_only("compiles a kernel")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_leftovers_of_killed_builds_are_removed(
     kernels: Path, cache: Path, tmp_path: Path, compilations: Count, number: int

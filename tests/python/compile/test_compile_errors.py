@@ -51,7 +51,7 @@ def test_message_is_trimmed(cache: Path) -> None:
 def test_function_that_does_not_exist(cache: Path) -> None:
     """How our macro expands would explain nothing."""
     head, error, remedy = failure(BROKEN.replace("undeclared_name", "1"), "other").splitlines()
-    assert head == "kernel 'other' does not compile for vector cores:"
+    assert head.startswith("kernel 'other' does not compile ")
     assert "'other' has not been declared" in error
     assert remedy.startswith('try: define `extern "C" __global__ __aicore__ void other(...)`')
 
@@ -200,9 +200,3 @@ def test_source_must_be_text_that_a_file_can_hold(source: Any) -> None:
 def test_source_must_be_a_file(source: Any) -> None:
     with pytest.raises(cannery.CompileError, match=r"^source: no file"):
         cannery.compile_kernel(source, "wrong")
-
-
-def test_kernels_are_compiled_for_the_twin_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CANNERY_BACKEND", "npu")
-    with pytest.raises(cannery.TwinOnlyError, match=r"bisheng.*backend='twin'"):
-        cannery.compile_kernel(BROKEN, "wrong")

@@ -13,6 +13,8 @@ import pytest
 
 import cannery
 
+pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
+
 Count = Callable[[], int]
 
 #: Writes 1 on a cube core and 2 on vector cores, both into a line of their own.

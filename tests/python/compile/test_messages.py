@@ -149,7 +149,6 @@ def test_a_cut_length_shows_what_it_was() -> None:
     assert "InitBuffer of 2 VECIN buffers of -64 B" in str(error)
 
 
-@pytest.mark.twin_only("compiles a kernel")
 def test_warnings_in_the_kernels_own_lines_are_shown(cache: Path) -> None:
     source = BODY.format(statements="uint8_t cut = 300; (void)cut;")
     with pytest.warns(cannery.KernelWarning) as caught:

@@ -12,6 +12,8 @@ import pytest
 
 import cannery
 
+pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
+
 Count = Callable[[], int]
 
 SOURCE = """

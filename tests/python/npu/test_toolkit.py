@@ -180,13 +180,3 @@ def test_doctor_counts_what_the_backend_lacks() -> None:
         card = [each for each in found["findings"] if each["area"].startswith("card")]
         (need,) = [each for each in card if "libnnopbase.so" in each["name"]]
         assert (need["state"], done.returncode) == (state, status)
-
-
-def test_own_kernels_are_the_twins(toolkit: Toolkit) -> None:
-    code = """
-    try:
-        cannery.compile_kernel("void k() {}", "k")
-    except cannery.TwinOnlyError as error:
-        print(error)
-    """
-    assert "bisheng" in python(toolkit, code)

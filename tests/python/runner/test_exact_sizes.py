@@ -60,7 +60,7 @@ def test_smaller_tiling_data_after_larger() -> None:
     refused(fill(32), tiling=bytes(1024))
 
 
-@pytest.mark.twin_only("compiles a kernel")
+@pytest.mark.twin_only("opens the twin's libraries itself")
 def test_copied_arrays_have_their_own_size() -> None:
     """As on a runtime that cannot map host memory, where arrays lie in pooled device memory."""
     code = f"""

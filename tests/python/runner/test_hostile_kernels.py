@@ -69,7 +69,7 @@ def test_a_kernel_that_sleeps_is_late_although_a_signal_wakes_it(kernel: Any) ->
             run(kernel, SLEEP)
 
 
-@pytest.mark.twin_only("compiles a kernel")
+@pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_a_destroyed_heap_ends_the_process_and_does_not_hang_it() -> None:
     """The allocator finds it, and ends the program while it holds its lock."""
     with pytest.raises(AssertionError, match="a kernel has destroyed the heap of this process"):
@@ -140,7 +140,7 @@ def test_large_logs_of_atomic_copies_keep_their_order(kernel: Any, order: int) -
     np.testing.assert_array_equal(out, want)
 
 
-@pytest.mark.twin_only("compiles a kernel")
+@pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_endless_atomic_copies_take_bounded_memory() -> None:
     peak = python(
         f"""
@@ -248,7 +248,7 @@ def test_good_static_initialisers_run() -> None:
     assert out[0] == 3
 
 
-@pytest.mark.twin_only("compiles a kernel")
+@pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_a_fork_while_a_launch_runs() -> None:
     output = python(
         f"""

@@ -13,8 +13,6 @@ import pytest
 
 from cannery.cli.flags import compile_flags, link_flags
 
-pytestmark = pytest.mark.twin_only("compiles kernels")
-
 SETUP = """
 import os, signal, sys, threading, time
 import numpy as np
@@ -210,6 +208,7 @@ int main(int, char** arguments) {
 """
 
 
+@pytest.mark.twin_only("its C program loads the kernel's binary")
 def test_a_forked_c_child_gets_an_error_from_every_call(kernels: Path, tmp_path: Path) -> None:
     import cannery
 

@@ -61,7 +61,7 @@ def test_the_twin_maps_host_memory() -> None:
     assert _runtime.native().maps_host()
 
 
-@pytest.mark.twin_only("compiles a kernel")
+@pytest.mark.twin_only("opens the twin's libraries itself")
 def test_copies_give_the_same_bits_as_mapping(kernels: Path) -> None:
     """As on a runtime that cannot map host memory: pooled device memory and copies."""
     code = f"""
@@ -83,7 +83,6 @@ def test_copies_give_the_same_bits_as_mapping(kernels: Path) -> None:
     assert mapped.endswith("False\n")
 
 
-@pytest.mark.twin_only("compiles a kernel")
 def test_ctrl_c_ends_a_launch_and_the_process_lives_on(kernels: Path) -> None:
     python(
         f"""
@@ -106,7 +105,6 @@ def test_ctrl_c_ends_a_launch_and_the_process_lives_on(kernels: Path) -> None:
     )
 
 
-@pytest.mark.twin_only("compiles a kernel")
 def test_a_signal_handler_that_calls_an_operator_gets_an_error(kernels: Path) -> None:
     python(
         f"""
@@ -157,7 +155,6 @@ def test_a_fork_before_the_first_use_is_harmless() -> None:
     assert output == "0\n"
 
 
-@pytest.mark.twin_only("compiles a kernel")
 def test_exit_while_another_thread_runs(kernels: Path) -> None:
     python(
         f"""

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a compiler, and reads what it says it has read."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+from cannery.errors import CompileError
+
+__all__ = ["dependencies", "run"]
+
+
+def run(
+    command: list[str], folder: Path, timeout_s: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """CompileError when the compiler cannot be started, or does not come to an end in time."""
+    # What a killed compiler leaves behind lies in the build's own folder.
+    environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)}
+    # They would have the compiler write a file of their own.
+    for name in ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"):
+        environment.pop(name, None)
+    try:
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            stdin=subprocess.DEVNULL,
+            env=environment,
+            # So that those which it has started can be ended with it. A terminal's Ctrl-C does not
+            # reach them then.
+            start_new_session=timeout_s is not None,
+        )
+    except OSError as error:
+        raise CompileError(f"the compiler {command[0]} cannot be started ({error})") from error
+    try:
+        output, errors = process.communicate(timeout=timeout_s)
+    except BaseException as error:
+        with contextlib.suppress(ProcessLookupError):
+            if timeout_s is None:
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise CompileError(
+                f"the compiler {command[0]} did not end within {timeout_s:g} s, so it was ended; "
+                f"run it by hand to see where it hangs: {shlex.join(command)}"
+            ) from None
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def dependencies(rule: str) -> set[str]:
+    """Absolute paths of a make rule, where a backslash escapes spaces and line ends, and a dollar
+    sign itself.
+    """
+    prerequisites = rule.replace("\\\n", " ").split(":", 1)[1].replace("$$", "$")
+    names = re.findall(r"(?:\\.|[^\s\\])+", prerequisites)
+    return {str(Path(re.sub(r"\\([\s#:\\])", r"\1", name)).absolute()) for name in names}
