@@ -3,6 +3,8 @@
 
 Everything is imported at first use: `import cannery` itself loads neither NumPy nor a native
 library.
+
+PYTEST_DONT_REWRITE: pytest warns when it loads our plugin into a process that has imported this.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-_MODULES = frozenset({"cases", "compile", "errors", "golden", "ops", "settings", "testing"})
+_MODULES = frozenset(
+    {"cases", "compile", "errors", "golden", "ops", "project", "settings", "testing"}
+)
 _HOMES = {
     "AclError": "errors",
     "AclnnError": "errors",

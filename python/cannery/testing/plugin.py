@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -19,57 +18,10 @@ from cannery import settings
 from cannery.errors import TwinOnlyError
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
-    from cannery.opgen.model import Operator, Tensor
-
-#: One chip for each family that prototypes name.
-CHIPS = {"ascend910b": "Ascend910B2", "ascend910_93": "Ascend910_9391"}
-
-
-@dataclass(frozen=True)
-class OperatorRow:
-    """One combination of dtypes that a prototype declares, on one chip."""
-
-    op: Operator
-    row: int
-    soc: str
-
-    def __str__(self) -> str:
-        dtypes = "-".join(dict.fromkeys(tensor.dtypes[self.row] for tensor in self.op.inputs))
-        return f"row{self.row}-{dtypes}-{self.soc}"
-
-    def dtype(self, name: str) -> np.dtype[Any]:
-        """Dtype of a tensor, named as in Python."""
-        import ml_dtypes
-        import numpy as np
-
-        (dtype,) = (t.dtypes[self.row] for t in self.op.tensors if t.py_name == name)
-        return np.dtype(getattr(ml_dtypes, dtype, dtype))
-
-    def inputs(self, shape: tuple[int, ...], seed: int = 0) -> dict[str, Any]:
-        """Random values for every required input, all of one shape."""
-        import numpy as np
-
-        rng = np.random.default_rng([seed, self.row])
-        wanted = [tensor for tensor in self.op.inputs if not tensor.optional]
-        return {tensor.py_name: self._random(rng, tensor, shape) for tensor in wanted}
-
-    def _random(self, rng: np.random.Generator, tensor: Tensor, shape: tuple[int, ...]) -> Any:
-        import numpy as np
-
-        from cannery.testing.random import normal
-
-        if tensor.value_depend:
-            return [1]
-        dtype = self.dtype(tensor.py_name)
-        if dtype.kind == "b":
-            return rng.integers(0, 2, shape).astype(dtype)
-        if dtype.kind in "iu":
-            limits = np.iinfo(dtype)
-            return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
-        return normal(rng, shape, dtype)
+    from cannery.opgen.model import Operator
+    from cannery.testing.rows import OperatorRow
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -129,7 +81,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         raise pytest.UsageError(
             f"{metafunc.definition.nodeid}: operator_row needs @pytest.mark.operator('my_operator')"
         )
-    op = _prototype(metafunc.config.rootpath / "op_proto", marker.args[0])
+    from cannery.testing.rows import CHIPS, OperatorRow
+
+    root = metafunc.config.rootpath
+    # Of a project that msopgen made `cannery build` has read the prototypes from its definitions.
+    own, read = root / "op_proto", root / "build" / "op_proto"
+    op = _prototype(read if read.is_dir() and not own.is_dir() else own, marker.args[0])
     soc = metafunc.config.getoption("--soc")
     socs = [soc] if soc else [CHIPS[family] for family in op.socs]
     rows = [OperatorRow(op, row, each) for row in range(op.rows) for each in socs]

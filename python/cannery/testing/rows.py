@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of a prototype, combinations of dtypes that it declares, and random inputs for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from cannery.opgen.model import Operator, Tensor
+
+__all__ = ["CHIPS", "OperatorRow"]
+
+#: One chip for each family that prototypes name.
+CHIPS = {"ascend910b": "Ascend910B2", "ascend910_93": "Ascend910_9391"}
+
+
+@dataclass(frozen=True)
+class OperatorRow:
+    """One combination of dtypes that a prototype declares, on one chip."""
+
+    op: Operator
+    row: int
+    soc: str
+
+    def __str__(self) -> str:
+        dtypes = "-".join(dict.fromkeys(tensor.dtypes[self.row] for tensor in self.op.inputs))
+        return f"row{self.row}-{dtypes}-{self.soc}"
+
+    def dtype(self, name: str) -> np.dtype[Any]:
+        """Dtype of a tensor, named as in Python."""
+        import ml_dtypes
+        import numpy as np
+
+        (dtype,) = (t.dtypes[self.row] for t in self.op.tensors if t.py_name == name)
+        return np.dtype(getattr(ml_dtypes, dtype, dtype))
+
+    def inputs(self, shape: tuple[int, ...], seed: int = 0) -> dict[str, Any]:
+        """Random values for every required input, all of one shape."""
+        import numpy as np
+
+        rng = np.random.default_rng([seed, self.row])
+        wanted = [tensor for tensor in self.op.inputs if not tensor.optional]
+        return {tensor.py_name: self._random(rng, tensor, shape) for tensor in wanted}
+
+    def _random(self, rng: np.random.Generator, tensor: Tensor, shape: tuple[int, ...]) -> Any:
+        import numpy as np
+
+        from cannery.testing.random import normal
+
+        if tensor.value_depend:
+            return [1]
+        dtype = self.dtype(tensor.py_name)
+        if dtype.kind == "b":
+            return rng.integers(0, 2, shape).astype(dtype)
+        if dtype.kind in "iu":
+            limits = np.iinfo(dtype)
+            return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+        return normal(rng, shape, dtype)
