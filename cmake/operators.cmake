@@ -250,8 +250,11 @@ endfunction()
 # source names: both when it names none. A wrong guess is an error of the launch (T606).
 function(operators_find_cores op result)
     set(source ${project_dir}/op_kernel/${op}.cpp)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-    file(STRINGS ${source} types REGEX "KERNEL_TYPE_")
+    set(types)
+    if(EXISTS ${source}) # else a definition gives the kernel's file another name
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        file(STRINGS ${source} types REGEX "KERNEL_TYPE_")
+    endif()
     set(cores)
     if(NOT types OR types MATCHES "KERNEL_TYPE_(AIV_ONLY|MIX_AIV_1_0|MIX_AIC_1_1|MIX_AIC_1_2)")
         list(APPEND cores vector)

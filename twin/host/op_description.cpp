@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <variant>
 
@@ -65,10 +66,24 @@ struct ValueText {
 
 std::string FormatName(ge::Format format) {
     switch (format) {
+        case ge::FORMAT_NCHW:
+            return "NCHW";
+        case ge::FORMAT_NHWC:
+            return "NHWC";
         case ge::FORMAT_ND:
             return "ND";
+        case ge::FORMAT_HWCN:
+            return "HWCN";
+        case ge::FORMAT_NDHWC:
+            return "NDHWC";
         case ge::FORMAT_FRACTAL_NZ:
             return "FRACTAL_NZ";
+        case ge::FORMAT_NCDHW:
+            return "NCDHW";
+        case ge::FORMAT_NC:
+            return "NC";
+        case ge::FORMAT_NCL:
+            return "NCL";
         default:
             return "format " + std::to_string(static_cast<int>(format));
     }
@@ -94,12 +109,22 @@ std::string AttrText(const AttrModel& attr) {
            "}";
 }
 
+/// The kernel's file and function for one SoC, in the order of `socs`; empty where not said.
+std::string KernelText(const std::map<std::string, std::string>& extended) {
+    const auto value = [&extended](const char* key) {
+        const auto found = extended.find(key);
+        return Quoted(found == extended.end() ? "" : found->second);
+    };
+    return "[" + value("opFile.value") + ", " + value("opInterface.value") + "]";
+}
+
 std::string OperatorText(const std::string& type, const OpModel* model) {
     if (model == nullptr) {
         return "";
     }
     return "{\"type\": " + Quoted(type) + ", \"defect\": " + Quoted(model->defect) +
-           ", \"socs\": " + ListOf(model->socs, Quoted) +
+           ", \"socs\": " + ListOf(model->socs, Quoted) + ", \"kernels\": " +
+           ListOf(model->extended, [](const auto& config) { return KernelText(config.second); }) +
            ", \"inputs\": " + ListOf(model->inputs, ParamText) +
            ", \"outputs\": " + ListOf(model->outputs, ParamText) +
            ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";

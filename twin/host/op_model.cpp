@@ -109,6 +109,7 @@ void OpModel::CollectAttrs(const ops::OpDef& definition) {
     }
     for (const auto& config : definition.impl_->aiCore.impl_->configs) {
         socs.insert(config.first);
+        extended[config.first] = config.second.impl_->extended;
         const ops::OpAICoreConfigImpl& special = *config.second.impl_;
         if ((!special.inputs.empty() || !special.outputs.empty()) && defect.empty()) {
             defect = "the definition has parameters for " + config.first +

@@ -2,6 +2,7 @@
 #ifndef TWIN_HOST_OP_MODEL_H
 #define TWIN_HOST_OP_MODEL_H
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ public:
     std::vector<ParamModel> outputs;
     std::vector<AttrModel> attrs;
     std::set<std::string> socs;  ///< short names, "ascend910b"
+    /// By SoC, what ExtendCfgInfo says: "opFile.value" is the kernel's file and so on.
+    std::map<std::string, std::map<std::string, std::string>> extended;
     size_t rows = 0;
     std::string defect;  ///< why the twin cannot use the definition; empty when it can
     OpFunctions functions;

@@ -32,8 +32,9 @@ bool IsPlain(aclFormat format) {
     }
 }
 
+/// Plain formats only name the axes, so that each of them stands for the others.
 bool FormatFits(aclFormat given, aclFormat expected) {
-    return given == expected || (expected == ACL_FORMAT_ND && IsPlain(given));
+    return given == expected || (IsPlain(expected) && IsPlain(given));
 }
 
 /// The table with what the caller gave beside it.

@@ -27,6 +27,8 @@ from cannery.opgen.loader import PrototypeError, load_prototypes
 
 __all__ = ["alone", "build"]
 
+#: In a path they would end it, or begin something else.
+_UNFIT = ';|"\\:[]*\n'
 _STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
 
@@ -66,6 +68,12 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def _check(project: Path) -> None:
+    unfit = sorted({symbol for symbol in str(project) if symbol in _UNFIT})
+    if unfit:
+        raise CanneryError(
+            f"{project}: its path has {' '.join(map(repr, unfit))}, which CMake, ninja or "
+            "ASCEND_CUSTOM_OPP_PATH cannot take; move it to another folder"
+        )
     prototypes = project / "op_proto"
     if not is_adoptable(project):
         if not (project / "CMakeLists.txt").is_file() or not any(prototypes.glob("*.toml")):

@@ -34,6 +34,7 @@ def make(
         raise ValueError(f"-lan: expected cpp, the language of Ascend C, got {language!r}")
     if framework.lower() not in _FRAMEWORKS:
         raise ValueError(f"-f: expected one of {', '.join(_FRAMEWORKS)}, got {framework!r}")
+    protos: list[dict[str, Any] | Path] = []
     try:
         protos = _prototypes(source, compute_unit, op)
         package = name or _package_of(target, mode)
@@ -46,7 +47,11 @@ def make(
         else:
             common = _runtime.twin_root() / "operator_sources"
             written = scaffold.new_project(target, protos, package, common)
-    except (PrototypeError, scaffold.ScaffoldError) as error:
+    except PrototypeError as error:
+        types = [proto["type"] for proto in protos if isinstance(proto, dict)]
+        problems = [msopgen.in_words_of(source, types, problem) for problem in error.problems]
+        raise CanneryError("\n".join(problems)) from None
+    except scaffold.ScaffoldError as error:
         raise CanneryError(str(error)) from None
     if as_json:
         output.print_json(

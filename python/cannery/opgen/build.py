@@ -41,6 +41,8 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
         source=source,
         type=op_type,
         snake=snake,
+        kernel_file=proto.get("kernel", {}).get("file", snake),
+        kernel_function=proto.get("kernel", {}).get("function", snake),
         category=proto["category"],
         summary=proto["summary"],
         doc=proto["doc"].strip(),
@@ -222,7 +224,8 @@ def cpp_literal(value: AttrValue) -> str:
         return f"{value!r}f"
     if isinstance(value, list):
         return "{" + ", ".join(map(str, value)) + "}"
-    return json.dumps(value)  # true, false, integers and quoted strings are spelled as in C++
+    # true, false, integers and quoted strings are spelled as in C++, but for pairs of surrogates.
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _public_param(source: Tensor | Attr) -> Param:

@@ -23,6 +23,10 @@ ATTR_TYPES = {
 }
 
 
+#: What the twin can be.
+SOCS = ("ascend910b", "ascend910_93")
+
+
 def prototypes(described: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
     """Prototypes of what `describe` gave, and a line `operator: rule` per fault."""
     faults: list[str] = []
@@ -33,14 +37,14 @@ def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
     op = entry["type"]
     if entry["defect"]:
         faults.append(f"{op}: {entry['defect']}")
-    socs = [soc for soc in entry["socs"] if soc in ("ascend910b", "ascend910_93")]
+    socs = [soc for soc in entry["socs"] if soc in SOCS]
     if not socs:
         given = ", ".join(entry["socs"]) or "none"
         faults.append(
             f"{op}: AddConfig: expected ascend910b (A2) or ascend910_93 (A3); given: {given}; "
             "for msopgen ai_core-ascend910b1 is Atlas A2, ai_core-ascend910b an older chip"
         )
-    return {
+    proto = {
         "type": op,
         "category": "custom",
         "socs": socs,
@@ -51,6 +55,40 @@ def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
         "output": [_tensor(op, "output", tensor, faults) for tensor in entry["outputs"]],
         "rule": [],
     }
+    kernel = _kernel(entry, socs, faults)
+    return {**proto, "kernel": kernel} if kernel else proto
+
+
+def _kernel(entry: dict[str, Any], socs: list[str], faults: list[str]) -> dict[str, str]:
+    """What ExtendCfgInfo says of the kernel, which else is called as the operator."""
+    said = {
+        tuple(kernel)
+        for soc, kernel in zip(entry["socs"], entry["kernels"], strict=True)
+        if soc in socs
+    }
+    if len(said) > 1:
+        faults.append(
+            f"{entry['type']}: ExtendCfgInfo: opFile.value and opInterface.value differ by SoC, "
+            f"{', '.join(map(str, sorted(said)))}; the twin has one kernel for all of them"
+        )
+    return {
+        key: name
+        for names in said
+        for key, name in zip(("file", "function"), names, strict=True)
+        if name
+    }
+
+
+def other_socs(described: list[dict[str, Any]]) -> list[str]:
+    """A sentence for each operator that is also defined for chips which the twin is not."""
+    lines = []
+    for entry in described:
+        others = [soc for soc in entry["socs"] if soc not in SOCS]
+        if others and len(others) < len(entry["socs"]):
+            lines.append(
+                f"{entry['type']}: not built for {', '.join(others)}, which is no A2 or A3"
+            )
+    return lines
 
 
 def _tensor(op: str, kind: str, entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:

@@ -33,8 +33,19 @@ DTYPES: dict[str, Dtype] = {
     "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool", 12),
 }
 
+#: Formats that only name the axes: memory is in their order, and each stands for the others.
+PLAIN_FORMATS: dict[str, int] = {
+    "ND": 2,
+    "NCHW": 0,
+    "NHWC": 1,
+    "HWCN": 16,
+    "NDHWC": 27,
+    "NCDHW": 30,
+    "NC": 35,
+    "NCL": 47,
+}
 #: Value of the enumerator of each format.
-FORMATS: dict[str, int] = {"ND": 2, "FRACTAL_NZ": 29}
+FORMATS: dict[str, int] = {**PLAIN_FORMATS, "FRACTAL_NZ": 29}
 
 
 def ge_dtype(name: str) -> str:

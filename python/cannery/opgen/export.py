@@ -48,7 +48,7 @@ def export(project: Path, target: Path, vendor: str, socs: tuple[str, ...] = ())
         if path in files:
             raise ScaffoldError(f"{project}: {path} has the name of a file that is made; rename it")
         files[path] = text
-    missing = [op.snake for op in ops if f"op_kernel/{op.snake}.cpp" not in files]
+    missing = [op.kernel_file for op in ops if f"op_kernel/{op.kernel_file}.cpp" not in files]
     if missing:
         raise ScaffoldError(
             f"{project}: no op_kernel/{missing[0]}.cpp, the only name that the toolkit looks for"

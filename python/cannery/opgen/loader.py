@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -71,6 +72,16 @@ def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, An
     return proto, sorted(faults) if faults else rules.check(proto, path.stem)
 
 
+def file_name_of(path: Path) -> str:
+    """What a prototype that lies anywhere is called in op_proto; its own name if it is broken."""
+    try:
+        op_type = tomllib.loads(path.read_text("utf-8")).get("type")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        op_type = None
+    known = isinstance(op_type, str) and re.fullmatch("[A-Z][A-Za-z0-9]{0,99}", op_type)
+    return f"{names.snake_case(str(op_type))}.toml" if known else path.name
+
+
 def _describe(error: ValidationError) -> Iterable[str]:
     """`key: rule` lines of one schema fault; unknown and missing keys are named themselves."""
     key = _key(error.absolute_path)
@@ -100,8 +111,13 @@ def _rule(validator: str, limit: Any, schema: Any) -> str:
         return f"must be {JSON_TYPES[limit]}"
     if validator == "pattern":
         return f"must be {schema['description']}"
-    if validator in ("minItems", "minProperties"):
-        return f"must have at least {limit} {'item' if validator == 'minItems' else 'key'}"
+    counts = {
+        "minItems": "least {} item",
+        "minProperties": "least {} key",
+        "maxLength": "most {} characters",
+    }
+    if validator in counts:
+        return f"must have at {counts[validator].format(limit)}"
     if validator == "uniqueItems":
         return "must not repeat an item"
     return ""

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from . import names
 
@@ -164,6 +166,8 @@ class Operator:
     source: str
     type: str
     snake: str
+    kernel_file: str  #: in op_kernel, without .cpp
+    kernel_function: str
     category: str
     summary: str
     doc: str
@@ -210,6 +214,16 @@ class Operator:
         ]
 
     @property
+    def names_kernel(self) -> bool:
+        """Whether the kernel is not called as the operator."""
+        return {self.kernel_file, self.kernel_function} != {self.snake}
+
+    @property
+    def is_c_function(self) -> bool:
+        """Whether C has a function of the kernel's name."""
+        return self.kernel_function in names.C_FUNCTIONS
+
+    @property
     def has_limits(self) -> bool:
         return bool(self.limits or self.formulas)
 
@@ -229,3 +243,20 @@ class Operator:
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def from_json(text: str) -> Operator:
+        """What `to_json` was called on."""
+        operator: Operator = _restored(Operator, json.loads(text))
+        return operator
+
+
+def _restored(kind: Any, value: Any) -> Any:
+    """`value` of plain data as an object of `kind`: a class of this module, or a list of such."""
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        kinds = typing.get_type_hints(kind)
+        return kind(**{name: _restored(kinds[name], item) for name, item in value.items()})
+    if typing.get_origin(kind) is list:
+        (each,) = typing.get_args(kind)
+        return [_restored(each, item) for item in value]
+    return value

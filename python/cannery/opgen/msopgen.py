@@ -6,7 +6,6 @@ refused with `file: key: rule`.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,8 +13,11 @@ from typing import Any
 
 from .dtypes import FORMATS
 from .loader import PrototypeError
+from .names import snake_case
+from .rules import MAX_FLOAT32, is_c_text
 
 MAX_BYTES = 10 << 20  # as msopgen
+MAX_NAME = 100
 
 #: msopgen's words for a dtype; what is missing here the twin has no arithmetic for.
 DTYPES = {
@@ -31,6 +33,13 @@ _KNOWN = {
     "operator": ("op", "language", "input_desc", "output_desc", "attr"),
     "tensor": ("name", "param_type", "type", "format"),
     "attribute": ("name", "param_type", "type", "default_value"),
+}
+#: What prototypes call something, and what the JSON does.
+_WORDS = {
+    r"^(input|output)\b": r"\1_desc",
+    r"\.dtypes\b": ".type",
+    r"\.formats\b": ".format",
+    r"\.default$": ".default_value",
 }
 #: SoC families, and how a SoC of each is written, short or in full.
 SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
@@ -61,9 +70,12 @@ def soc_family(soc: str, option: str) -> str:
 def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
     """The prototypes in a file, not yet checked against our schema."""
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise PrototypeError([f"{path}: (file): cannot be read: Not a file"])
         if path.stat().st_size > MAX_BYTES:
             raise PrototypeError([f"{path}: (file): must have at most {MAX_BYTES} bytes"])
-        document = json.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8-sig")
+        document = json.loads(text, object_pairs_hook=_Table)
     except OSError as error:
         raise PrototypeError([f"{path}: (file): cannot be read: {error.strerror}"]) from None
     except (ValueError, RecursionError) as error:
@@ -82,6 +94,29 @@ def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
     return protos
 
 
+class _Table(dict[str, Any]):
+    """An object of the file, and the names that it has twice."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        names = [name for name, _ in pairs]
+        self.repeated = sorted({name for name in names if names.count(name) > 1})
+
+
+def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
+    """A fault of a prototype that was made from the file `source`, as a fault of that file."""
+    place, _, rest = problem.partition(": ")
+    if source.suffix.lower() == ".toml":  # a prototype of ours
+        return f"{source}: {rest}"
+    op = next((op for op in op_types if place == f"op_proto/{snake_case(op)}.toml"), None)
+    if op is None:
+        return problem
+    key, separator, rule = rest.partition(": ")
+    for ours, theirs in _WORDS.items():
+        key = re.sub(ours, theirs, key)
+    return f"{source}: {op}.{key}{separator}{rule}"
+
+
 class _Reader:
     """Collects every fault of a file."""
 
@@ -97,6 +132,9 @@ class _Reader:
             self._fault(
                 f"{key}.op", "must be PascalCase letters and digits, as in AddCustom", op_type
             )
+            return {}
+        if len(op_type) > MAX_NAME:
+            self._fault(f"{key}.op", f"must have at most {MAX_NAME} characters", op_type)
             return {}
         key = op_type
         if entry.get("language", "cpp") != "cpp":
@@ -168,11 +206,12 @@ class _Reader:
         name = self._name(key, entry)
         attr: dict[str, Any] = {"name": name, "type": kind}
         attr["param_type"] = self._param_type(key, entry)
-        if "default_value" in entry and entry.get("type") == kind:
+        if "default_value" in entry and str(entry.get("type")).strip() == kind:
             try:
                 attr["default"] = parse_default(kind, entry["default_value"])
             except ValueError:
-                rule = f"must be of type {kind}, as JSON or as text"
+                bits = " of 32 bits" if kind == "float" else ""
+                rule = f"must be of type {kind}{bits}, as JSON or as text"
                 self._fault(f"{key}.default_value", rule, entry["default_value"])
         attr["doc"] = f"Attribute {name}."
         return attr
@@ -195,6 +234,7 @@ class _Reader:
 
     def _name(self, key: str, entry: dict[str, Any]) -> str:
         name = entry.get("name")
+        name = name.strip() if isinstance(name, str) else name  # as msopgen
         if not isinstance(name, str) or not re.fullmatch(
             r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*", name
         ):
@@ -204,11 +244,16 @@ class _Reader:
 
     def _param_type(self, key: str, entry: dict[str, Any]) -> str:
         kinds = {"required": "required", "optional": "optional"}
-        return self._one_of(f"{key}.param_type", entry.get("param_type", "required"), kinds)
+        given = entry.get("param_type", "required")
+        if given == "dynamic":
+            rule = "must be required or optional, for the twin does not model lists of tensors"
+            self._fault(f"{key}.param_type", rule, given)
+            return "required"
+        return self._one_of(f"{key}.param_type", given, kinds)
 
     def _one_of(self, key: str, word: Any, known: dict[str, str]) -> str:
-        if isinstance(word, str) and word in known:
-            return known[word]
+        if isinstance(word, str) and word.strip() in known:
+            return known[word.strip()]
         self._fault(key, "must be one of " + ", ".join(known), word)
         return next(iter(known.values()))
 
@@ -217,6 +262,8 @@ class _Reader:
             self._fault(key, "must be an object", entry)
             return False
         known = _KNOWN[kind]
+        for name in getattr(entry, "repeated", ()):
+            self.problems.append(f"{key}.{name}: is there twice")
         for name in entry:
             if name not in known:
                 self.problems.append(f"{key}.{name}: unknown field; known are {', '.join(known)}")
@@ -238,14 +285,14 @@ def parse_default(kind: str, value: Any) -> Any:
         except ValueError:
             value = json.loads(f"[{lowered}]") if kind == "list_int" else float(lowered)
     whole = isinstance(value, int) and not isinstance(value, bool)
-    if kind == "float" and (whole or isinstance(value, float)) and math.isfinite(value):
+    if kind == "float" and (whole or isinstance(value, float)) and abs(value) <= MAX_FLOAT32:
         return float(value)
     if kind == "list_int" and isinstance(value, list):
         return [parse_default("int", item) for item in value]
     if (
         (kind == "int" and whole)
         or (kind == "bool" and isinstance(value, bool))
-        or (kind == "string" and isinstance(value, str))
+        or (kind == "string" and isinstance(value, str) and is_c_text(value))
     ):
         return value
     raise ValueError(kind)

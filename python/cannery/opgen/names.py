@@ -36,6 +36,19 @@ VALUE_KINDS = {
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
 
+#: Functions that every kernel source sees: an operator of such a name gets another C++ name.
+C_FUNCTIONS = frozenset({
+    "abort", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "atof", "cbrt",
+    "ceil", "clock", "copysign", "cos", "cosh", "div", "drem", "erf", "erfc", "exit", "exp", "exp2",
+    "expm1", "fabs", "fdim", "finite", "floor", "fma", "fmax", "fmin", "fmod", "free", "frexp",
+    "gamma", "hypot", "ilogb", "index", "isinf", "isnan", "j0", "j1", "jn", "labs", "ldexp", "ldiv",
+    "lgamma", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "max", "min", "modf",
+    "nan", "nextafter", "pow", "raise", "rand", "random", "remainder", "remove", "remquo", "rename",
+    "rint", "round", "scalb", "scalbn", "select", "significand", "sin", "sinh", "sqrt", "system",
+    "tan", "tanh", "tgamma", "time", "trunc", "y0", "y1", "yn",
+})  # fmt: skip
+
+
 def snake_case(name: str) -> str:
     """SwiGluGrad -> swi_glu_grad, MoeInitRoutingV2Grad -> moe_init_routing_v2_grad.
 

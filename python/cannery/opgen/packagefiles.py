@@ -40,7 +40,8 @@ def _ops_info(op: Operator) -> dict[str, Any]:
     info |= {flag: {"flag": value} for flag, value in _FLAGS.items()}
     info["coreType"] = {"value": "AiCore"}
     info["prebuildPattern"] = {"value": "Opaque"}
-    info["opFile"] = info["opInterface"] = {"value": op.snake}
+    info["opFile"] = {"value": op.kernel_file}
+    info["opInterface"] = {"value": op.kernel_function}
     return info
 
 

@@ -8,16 +8,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import names, texts
+from .dtypes import DTYPES
 
 #: Parameters that every generated function has of its own, and words that C++ keeps for itself.
 RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tiling", "out"}) | {
-    "auto", "bool", "char", "const", "default", "delete", "double", "enum", "extern", "float",
-    "int", "long", "namespace", "new", "operator", "private", "public", "register", "short",
-    "signed", "static", "struct", "switch", "template", "this", "typename", "union", "unsigned",
-    "using", "virtual", "void", "volatile",
+    "alignas", "alignof", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "case", "catch",
+    "char", "char16_t", "char32_t", "compl", "const", "const_cast", "constexpr", "decltype",
+    "default", "delete", "do", "double", "dynamic_cast", "enum", "explicit", "export", "extern",
+    "false", "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace", "new",
+    "noexcept", "not_eq", "nullptr", "operator", "or_eq", "private", "protected", "public",
+    "register", "reinterpret_cast", "short", "signed", "sizeof", "static", "static_assert",
+    "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true",
+    "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
+    "wchar_t", "xor", "xor_eq",
+    *(dtype.kernel for dtype in DTYPES.values()),
 }  # fmt: skip
 
 PYTHON_TYPES = {"int": int, "float": float, "bool": bool, "string": str, "list_int": list}
+MAX_FLOAT32 = 3.4028234663852886e38
 INT64_RANGE = range(-(2**63), 2**63)
 
 
@@ -110,7 +118,8 @@ def _check_attributes(proto: dict[str, Any]) -> Iterator[str]:
         elif "default" not in attr:
             yield f"{key}: is required for an optional attribute"
         elif not _has_type(attr["default"], attr["type"]):
-            yield f"{key}: must be of type {attr['type']}; given: {attr['default']!r}"
+            bits = " of 32 bits" if attr["type"] == "float" else ""
+            yield f"{key}: must be of type {attr['type']}{bits}; given: {attr['default']!r}"
 
 
 def _has_type(value: object, attr_type: str) -> bool:
@@ -119,7 +128,16 @@ def _has_type(value: object, attr_type: str) -> bool:
     # bool is an int in Python, but true is no number in a prototype.
     if type(value) is not PYTHON_TYPES[attr_type]:
         return False
+    if isinstance(value, float):
+        return abs(value) <= MAX_FLOAT32
+    if isinstance(value, str):
+        return is_c_text(value)
     return not isinstance(value, int) or value in INT64_RANGE
+
+
+def is_c_text(text: str) -> bool:
+    """Whether a C string can be that: it ends at a null, and UTF-8 has no lone surrogates."""
+    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _check_value_depend(proto: dict[str, Any]) -> Iterator[str]:
@@ -141,7 +159,7 @@ def _check_strided(proto: dict[str, Any]) -> Iterator[str]:
 
 def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
     """What a prototype changes in the public signature must be there, fit and stay distinct."""
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, str]] = {}
     for key, param in _parameters(proto):
         own = param.get("aclnn", {})
         if param.get("inner_only"):
@@ -153,11 +171,12 @@ def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
         if own.get("type", c_type) not in choices:
             yield f"{key}.aclnn.type: must be one of {', '.join(choices)}; given: {own['type']}"
         c_name = own.get("name") or _inner_c_name(key, param, len(proto["output"]))
-        if names.snake_case(c_name) in RESERVED - {"out"}:
+        python_name = names.snake_case(param["name"])
+        if names.snake_case(c_name) in RESERVED - {"out", python_name}:
             yield f"{key}.aclnn.name: {c_name} is reserved by C++ or the aclnn signature"
-        if c_name in seen:
-            yield f"{key}.aclnn.name: {c_name} is already the C name of {seen[c_name]}"
-        seen.setdefault(c_name, key)
+        other, other_name = seen.setdefault(c_name, (key, python_name))
+        if other != key and other_name != python_name:  # else _check_names has said so
+            yield f"{key}.aclnn.name: {c_name} is already the C name of {other}"
 
 
 def _check_entries(proto: dict[str, Any]) -> Iterator[str]:

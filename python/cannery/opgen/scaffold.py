@@ -10,10 +10,12 @@ Python package are called.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import keyword
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +25,7 @@ import jinja2
 
 from . import dtypes, msopgen, names, skeleton
 from .build import build
-from .loader import PrototypeError, load_prototypes
+from .loader import PrototypeError, file_name_of, load_prototypes
 from .model import Operator
 from .render import Renderer, write_if_different
 from .rules import RESERVED
@@ -84,9 +86,10 @@ def new_project(
             f"name: {package!r} is no name of a Python package; give one of letters, digits and _ "
             "with --name"
         )
-    if package == "cannery":
+    if _is_module(package):
         raise ScaffoldError(
-            "name: cannery is taken by the package that runs it; give another --name"
+            f"name: {package} is a Python module of this environment already, which the package "
+            "would hide; give another --name"
         )
     ops = _validated(protos)
     files = dict(_rendered("project", "", package, ops=[op for op, _ in ops]))
@@ -103,6 +106,14 @@ def new_project(
         )
     write_all(target, files)
     return sorted(files)
+
+
+def _is_module(name: str) -> bool:
+    """Whether `import name` finds more than a folder."""
+    if name in sys.stdlib_module_names:
+        return True
+    found = importlib.util.find_spec(name)
+    return found is not None and found.origin is not None
 
 
 def _tops(files: dict[str, str]) -> set[str]:
@@ -180,7 +191,7 @@ def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]
         stage.mkdir()
         for proto in protos:
             if isinstance(proto, Path):
-                (stage / proto.name).write_bytes(proto.read_bytes())
+                (stage / file_name_of(proto)).write_bytes(proto.read_bytes())
             else:
                 path = stage / f"{names.snake_case(proto['type'])}.toml"
                 path.write_text(toml_text(proto), "utf-8")
@@ -204,6 +215,11 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
         )
     if snake in RESERVED or keyword.iskeyword(snake):
         raise ScaffoldError(f"{name}: is reserved by C++ or the aclnn signature")
+    if snake in skeleton.OP_TAKEN:
+        raise ScaffoldError(
+            f"{name}: {snake} is a name that every kernel or Python package has; call it "
+            f"{op_type}Custom, say"
+        )
 
 
 def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:

@@ -5,21 +5,23 @@ to each output, and zeros to an output of another dtype.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from . import names
+from .dtypes import PLAIN_FORMATS
 from .model import Attr, Operator, Tensor
 
 #: C++ types of what the kernel is told about attributes; the others stay on the host.
 ATTR_TYPES = {"int": "int64_t", "float": "float", "bool": "bool"}
 
 _CHECKS = {
-    "int": "int64(_API, {0!r}, {0})",
-    "float": "real(_API, {0!r}, {0})",
-    "bool": "boolean({0!r}, {0})",
-    "string": "text(_API, {0!r}, {0}, {1})",
-    "list_int": "int64_list(_API, {0!r}, {0})",
+    "int": "arguments.int64(_API, {0!r}, {0})",
+    "float": "arguments.real(_API, {0!r}, {0})",
+    "bool": "arguments.boolean({0!r}, {0})",
+    "string": "arguments.text(_API, {0!r}, {0}, {1})",
+    "list_int": "arguments.int64_list(_API, {0!r}, {0})",
 }
 #: Names of the skeleton's own, in C++ where those of tensors and attributes are and in Python.
 _TAKEN = frozenset(
@@ -27,9 +29,14 @@ _TAKEN = frozenset(
     | {"status", "tileElems", "tiles", "tilingData"}
 )
 _PYTHON_TAKEN = frozenset(
-    {"checked", "fresh", "ml_dtypes", "np", "npt", "operator", "source_array"}
-    | {"boolean", "cast", "input_array", "int64", "int64_list", "output_array", "real", "text"}
+    {"arguments", "checked", "fresh", "ml_dtypes", "np", "npt", "operator", "results"}
+    | {"source_array"}
 )
+#: Names that no operator can have: modules of its package, and what its kernel and golden see.
+OP_TAKEN = _PYTHON_TAKEN | {"errno", "golden", "main", "ops", "std", "twin"}
+#: A kernel's pointers, and the buffers of a TPipe.
+_MAX_POINTERS = 64
+_MAX_BUFFERS = 64
 
 
 @dataclass(frozen=True)
@@ -139,17 +146,28 @@ class Skeleton:
             elif tensor.value_depend:
                 values.append(_CHECKS["list_int"].format(tensor.py_name).replace("'", '"'))
             else:
-                values.append(f'input_array("{tensor.py_name}", {tensor.py_name})')
+                values.append(f'arguments.input_array("{tensor.py_name}", {tensor.py_name})')
         for attr in self.op.public_attrs:
             default = _python_default(attr) if attr.optional else '""'
             values.append(_CHECKS[attr.type].format(attr.py_name, default).replace("'", '"'))
         return values
 
     @property
-    def required_attrs(self) -> dict[str, object]:
-        """Values for the tests."""
+    def attr_cases(self) -> list[dict[str, object]]:
+        """Attributes for the tests: as they are when not given, then with other numbers, so that a
+        kernel which ignores one fails.
+        """
         some = {"int": 1, "float": 0.5, "bool": True, "string": "a", "list_int": [1]}
-        return {attr.py_name: some[attr.type] for attr in self.op.public_attrs if not attr.optional}
+        attrs = self.op.public_attrs
+        first = {attr.py_name: some[attr.type] for attr in attrs if not attr.optional}
+        other: dict[str, object] = {}
+        for attr in attrs:
+            value = attr.default if attr.optional else some[attr.type]
+            if attr.type == "float":
+                other[attr.py_name] = 2.0 if value == 0.5 else 0.5
+            elif attr.type == "bool":
+                other[attr.py_name] = not value
+        return [first, first | other] if other else [first]
 
     @property
     def uses_api(self) -> bool:
@@ -157,9 +175,7 @@ class Skeleton:
 
     @property
     def imports(self) -> str:
-        used = {value.partition("(")[0] for value in self.values if "(" in value}
-        helpers = sorted({"input_array", "output_array", *used})
-        lines = [f"from cannery.ops.arguments import Array, {', '.join(helpers)}"]
+        lines = ["from cannery.ops import arguments", "from cannery.ops.arguments import Array"]
         if self.package == "cannery":
             lines.append("from cannery.project import operator")
         else:
@@ -169,7 +185,7 @@ class Skeleton:
 
 def faults(op: Operator) -> list[str]:
     """Why the skeleton cannot be made of a valid prototype, `key: rule` each."""
-    return [*_name_faults(op), *_tensor_faults(op)]
+    return [*_name_faults(op), *_tensor_faults(op), *_count_faults(op)]
 
 
 def _name_faults(op: Operator) -> Iterator[str]:
@@ -194,8 +210,8 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
         key = f"{tensor.kind} {tensor.name}"
         if "int4" in tensor.dtypes:
             yield f"{key}: int4: two of them share a byte, so no element can be copied alone"
-        if set(tensor.formats) != {"ND"}:
-            yield f"{key}: formats: NumPy arrays are ND, so nothing could call this"
+        for name in sorted(set(tensor.formats) - PLAIN_FORMATS.keys()):
+            yield f"{key}: {name}: orders memory in blocks, and no NumPy array does"
         if tensor.strided:
             yield f"{key}: strided: the skeleton writes contiguous outputs"
     made: dict[str, list[str]] = {}
@@ -205,9 +221,26 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
             yield f"outputs: their dtypes must follow from {first.name}; {dtype} has several"
 
 
+def _count_faults(op: Operator) -> Iterator[str]:
+    """What a kernel or its TPipe cannot hold."""
+    most = _MAX_POINTERS - 2  # workspace and tiling
+    if len(op.tensors) > most:
+        yield (
+            f"input: a kernel takes at most {most} inputs and outputs; given: {len(op.tensors)}; "
+            "put tensors together"
+        )
+    most = _MAX_BUFFERS // 2 - 1
+    if len(op.outputs) > most:
+        yield (
+            f"output: the skeleton double-buffers an input and at most {most} outputs, for a TPipe "
+            f"has {_MAX_BUFFERS} buffers; given: {len(op.outputs)}"
+        )
+
+
 def _python_default(attr: Attr) -> str:
     if isinstance(attr.default, list):
         return repr(tuple(attr.default))
     if isinstance(attr.default, str):
-        return '"' + attr.default.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        # JSON escapes what Python does, and DEL is a plain character to both.
+        return json.dumps(attr.default, ensure_ascii=False)
     return repr(attr.default)

@@ -70,7 +70,8 @@ BROKEN = {
     "unknown format": (
         ROW,
         f'{ROW}\nformats = ["ND", "NZ", "ND"]',
-        'input[0].formats[1]: must be one of ND, FRACTAL_NZ; given: "NZ"',
+        "input[0].formats[1]: must be one of ND, NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, NCL, "
+        'FRACTAL_NZ; given: "NZ"',
     ),
     "unknown key": (
         'name = "y_grad"',

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from cannery.opgen.build import build
 from cannery.opgen.cli import main
+from cannery.opgen.loader import load_prototypes
+from cannery.opgen.model import Operator
 from cannery.opgen.render import write_if_different
 
 
@@ -108,6 +111,12 @@ def test_model_json(generated: Path) -> None:
         ("attr", "int64_t", "dim", "dim"),
         ("output", "const aclTensor *", "out", "x_grad"),
     ]
+
+
+def test_a_model_comes_back_from_its_json(root: Path) -> None:
+    for source, proto in load_prototypes(root / "op_proto"):
+        model = build(source, proto)
+        assert Operator.from_json(model.to_json()) == model
 
 
 def test_msopgen_json(generated: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,10 @@ def test_one_type_or_format_stands_for_all(tmp_path: Path, proto: dict[str, Any]
         ("float", "nan", ValueError),
         ("float", math.inf, ValueError),
         ("float", "1e999", ValueError),
+        ("float", "1e39", ValueError),
+        ("float", 3.4028234e38, 3.4028234e38),
+        ("string", "a\0b", ValueError),
+        ("string", "\ud800", ValueError),
         ("float", None, ValueError),
         ("bool", 1, ValueError),
         ("bool", "yes", ValueError),
@@ -130,15 +135,15 @@ REFUSED: list[tuple[str, Any, str]] = [
     ),
     (
         "input_desc.0.format",
-        "NCHW",
-        "AddScaled.input_desc[0].format: must be one of ND, FRACTAL_NZ",
+        "NC1HWC0",
+        "AddScaled.input_desc[0].format: must be one of ND, NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, N",
     ),
     ("input_desc.0.format", ["ND"] * 3, "AddScaled.input_desc[0].format: must be one, or as many"),
     ("input_desc.0.format", [], "AddScaled.input_desc[0].format: must name at least one"),
     (
         "input_desc.0.param_type",
         "dynamic",
-        "AddScaled.input_desc[0].param_type: must be one of req",
+        "AddScaled.input_desc[0].param_type: must be required or optional, for the twin does not",
     ),
     ("output_desc.0.type", ["half"] * 3, "AddScaled"),
     (
@@ -154,7 +159,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     (
         "attr.0.default_value",
         "x",
-        "AddScaled.attr[0].default_value: must be of type float, as JSON",
+        "AddScaled.attr[0].default_value: must be of type float of 32 bits, as JSON",
     ),
 ]
 
@@ -191,8 +196,14 @@ def test_all_faults_at_once(tmp_path: Path, proto: dict[str, Any]) -> None:
         ("3", "[0]: must be an object; given: 3"),
         ("[null]", "[0]: must be an object; given: nothing"),
         ('{"op": "A\ud800"}', "[0].op"),
+        ('{"op": "Add", "op": "Sub"}', "Sub.op: is there twice"),
+        ('{"op": "Add", "attr": [{"name": "a", "name": "b"}]}', "Add.attr[0].name: is there twice"),
+        ('{"op": "A' + "b" * 100 + '"}', "[0].op: must have at most 100 characters"),
     ],
-    ids=["empty", "cut", "deep", "none", "number", "null", "half a character"],
+    ids=[
+        *("empty", "cut", "deep", "none", "number", "null", "half a character"),
+        *("twice", "inside", "long"),
+    ],
 )
 def test_no_prototype(tmp_path: Path, text: str, sentence: str) -> None:
     path = tmp_path / "proto.json"
@@ -202,6 +213,27 @@ def test_no_prototype(tmp_path: Path, text: str, sentence: str) -> None:
     assert f"{path}: " in str(caught.value)
     if "character" not in sentence and "\ud800" not in text:
         assert sentence in str(caught.value)
+
+
+def test_a_byte_order_mark_and_spaces_are_no_fault(tmp_path: Path, proto: dict[str, Any]) -> None:
+    proto["input_desc"][0] |= {"name": " x", "type": [" fp16", "float "]}
+    path = tmp_path / "proto.json"
+    path.write_text(json.dumps(proto), "utf-8-sig")
+    (made,) = msopgen.read(path, ["ascend910b"])
+    assert made["input"][0]["name"] == "x"
+    assert made["input"][0]["dtypes"] == ["float16", "float32"]
+
+
+def test_formats_that_name_axes(tmp_path: Path, proto: dict[str, Any]) -> None:
+    proto["input_desc"][0]["format"] = ["ND", "NCHW"]
+    (made,) = read(tmp_path, proto)
+    assert made["input"][0]["formats"] == ["ND", "NCHW"]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "proto.json")
+    with pytest.raises(PrototypeError, match="cannot be read: Not a file"):
+        msopgen.read(tmp_path / "proto.json", ["ascend910b"])
 
 
 def test_no_file(tmp_path: Path) -> None:

@@ -44,6 +44,35 @@ def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactor
     return project
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_other_names_formats_and_chips(repository: Path, cannery: Run, tmp_path: Path) -> None:
+    """ExtendCfgInfo names the kernel, a format names the axes, a chip that we lack is said."""
+    source = repository / "tests/fixtures/msopgen/AddCustom"
+    project = Path(shutil.copytree(source, tmp_path / "AddCustom"))
+    host = project / "op_host/add_custom.cpp"
+    text = host.read_text().replace(
+        "ge::FORMAT_ND, ge::FORMAT_ND", "ge::FORMAT_NCHW, ge::FORMAT_ND"
+    )
+    config = (
+        "OpAICoreConfig config;\n"
+        'config.ExtendCfgInfo("opFile.value", "other_file");\n'
+        'config.ExtendCfgInfo("opInterface.value", "other_function");\n'
+        'this->AICore().AddConfig("ascend310p");\n'
+        'this->AICore().AddConfig("ascend910b", config);\n'
+    )
+    host.write_text(text.replace('this->AICore().AddConfig("ascend910b");', config))
+    kernel = project / "op_kernel/add_custom.cpp"
+    made = kernel.read_text().replace("void add_custom(", "void other_function(")
+    (project / "op_kernel/other_file.cpp").write_text(made)
+    kernel.unlink()
+    done = cannery("build", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert "AddCustom: not built for ascend310p, which is no A2 or A3" in done.stderr
+    run(project)
+    model = Operators.of_project(project).model("add_custom")
+    assert model["inputs"][0]["formats"] == ["NCHW", "ND"]
+
+
 def run(project: Path) -> None:
     command = [sys.executable, "-c", USE, str(project)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -107,8 +136,8 @@ FAULTS = {
     ),
     "another format": (
         ".Format({ge::FORMAT_ND, ge::FORMAT_ND})",
-        ".Format({ge::FORMAT_NCHW, ge::FORMAT_NCHW})",
-        "AddCustom: x: format 0; the twin has ND, FRACTAL_NZ",
+        ".Format({ge::FORMAT_NC1HWC0, ge::FORMAT_NC1HWC0})",
+        "AddCustom: x: format 3; the twin has ND, NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, NCL, FRACT",
     ),
     "a dtype that we lack": (
         "ge::DT_FLOAT16, ge",

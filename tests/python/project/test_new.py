@@ -122,7 +122,9 @@ UNFIT = {
     "input x: int4: two of them share a byte": lambda p: p["input_desc"][0].update(
         type=["int4", "float"]
     ),
-    "formats: NumPy arrays are ND": lambda p: p["output_desc"][0].update(format="FRACTAL_NZ"),
+    "output z: FRACTAL_NZ: orders memory in blocks, and no NumPy array does": lambda p: p[
+        "output_desc"
+    ][0].update(format="FRACTAL_NZ"),
     "input[0]: x is copied to the outputs, so it must be required": lambda p: p["input_desc"][
         0
     ].update(param_type="optional"),
@@ -139,8 +141,19 @@ UNFIT = {
         name="x"
     ),
     "input[0].name: workspace is reserved": lambda p: p["input_desc"][0].update(name="workspace"),
-    "attr[0].name: text is a name of the skeleton's own": lambda p: p["attr"][0].update(
-        name="text"
+    "attr[0].name: arguments is a name of the skeleton's own": lambda p: p["attr"][0].update(
+        name="arguments"
+    ),
+    "input[0].name: half is reserved": lambda p: p["input_desc"][0].update(name="half"),
+    "input[0].name: case is reserved": lambda p: p["input_desc"][0].update(name="case"),
+    "input[0].name: must have at most 100 characters": lambda p: p["input_desc"][0].update(
+        name="x" * 101
+    ),
+    "a kernel takes at most 62 inputs and outputs; given: 63": lambda p: p["input_desc"].extend(
+        {"name": f"x{i}", "type": ["half", "float"]} for i in range(60)
+    ),
+    "at most 31 outputs, for a TPipe has 64 buffers; given: 32": lambda p: p["output_desc"].extend(
+        {"name": f"z{i}", "type": ["half", "float"]} for i in range(31)
     ),
     "attr[0].name: tiles is a name of the skeleton's own": lambda p: p["attr"][0].update(
         name="tiles"
@@ -165,6 +178,9 @@ def test_refuses_what_it_cannot_make(tmp_path: Path, sentence: str) -> None:
     [
         ("Class", "Class: is reserved by C++ or the aclnn signature"),
         ("Double", "Double: is reserved"),
+        ("Case", "Case: is reserved"),
+        ("Half", "Half: is reserved"),
+        ("Golden", "Golden: golden is a name that every kernel or Python package has; call it Gol"),
     ],
 )
 def test_refuses_names(tmp_path: Path, op: str, sentence: str) -> None:
@@ -173,11 +189,42 @@ def test_refuses_names(tmp_path: Path, op: str, sentence: str) -> None:
     assert not (tmp_path / "mine").exists()
 
 
-@pytest.mark.parametrize("name", ["my project", "größe", "class", "1st", "a-b", "cannery", ""])
+@pytest.mark.parametrize(
+    "name", ["my project", "größe", "class", "1st", "a-b", "cannery", "", "numpy", "json"]
+)
 def test_refuses_package_names(tmp_path: Path, name: str) -> None:
     with pytest.raises(scaffold.ScaffoldError, match="--name"):
         make(tmp_path / "mine", [ADD_SCALED], name)
     assert not (tmp_path / "mine").exists()
+
+
+def test_faults_are_those_of_the_json(cannery: Run, tmp_path: Path) -> None:
+    """It has no column, no op_proto and no `dtypes`."""
+    twice = changed(
+        lambda p: [
+            each.update(type=["float", "fp32"], format="ND")
+            for each in (*p["input_desc"], *p["output_desc"])
+        ]
+    )
+    proto = write(tmp_path, twice)
+    done = cannery("new", "-i", proto, *OPTIONS, "-out", "made", cwd=tmp_path)
+    assert f"{proto}: AddScaled.input_desc[0].type[1]: column 1 repeats column 0" in done.stderr
+    proto = write(tmp_path, changed(lambda p: p["attr"][0].pop("default_value")))
+    done = cannery("new", "-i", proto, *OPTIONS, "-out", "made", cwd=tmp_path)
+    assert f"{proto}: AddScaled.attr[0].default_value: is required for an" in done.stderr
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_prototype_of_ours_may_have_any_name(cannery: Run, tmp_path: Path) -> None:
+    make(tmp_path / "mine", [ADD_SCALED])
+    other = tmp_path / "my prototype.toml"
+    text = (tmp_path / "mine/op_proto/add_scaled.toml").read_text()
+    other.write_text(text.replace('"float16"', '"float17"', 1))
+    done = cannery("new", "-i", other, "-out", "made", cwd=tmp_path)
+    assert f"{other}: input[0].dtypes[0]: must be one of" in done.stderr
+    other.write_text(text)
+    assert cannery("new", "-i", other, "-out", "made", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "made/op_proto/add_scaled.toml").read_text() == text
 
 
 def test_folders_with_spaces_and_other_letters(cannery: Run, tmp_path: Path) -> None:

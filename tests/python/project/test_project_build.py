@@ -96,7 +96,7 @@ def project(made: Path, tmp_path: Path) -> Path:
 def test_passes_as_made(made: Path) -> None:
     done = run_tests(made)
     assert done.returncode == 0, done.stdout
-    assert "12 passed" in done.stdout
+    assert "22 passed" in done.stdout
 
 
 def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
@@ -111,13 +111,13 @@ def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     packages = {package for answer in both for package in answer["packages"]}
     assert packages == {str(project / "build/opp/vendors/my_project")}
     assert sorted(answer["steps"] == 0 for answer in both) == [False, True]
-    assert "12 passed" in run_tests(project).stdout
+    assert "22 passed" in run_tests(project).stdout
 
 
 def test_xdist_and_options(made: Path) -> None:
     done = run_tests(made, "-n", "2", "--soc", "Ascend910B4", "--backend", "twin", "-vv")
     assert done.returncode == 0, done.stdout
-    assert "12 passed" in done.stdout
+    assert "22 passed" in done.stdout
     assert "row1-float32-Ascend910B4" in done.stdout
     assert "Ascend910B2" not in done.stdout
 
@@ -130,7 +130,7 @@ def test_installed_in_a_toolkit(
     for name, value in toolkit.environment.items():
         monkeypatch.setenv(name, value)
     done = run_tests(made, "--backend", "npu")
-    assert "12 passed" in done.stdout, done.stdout
+    assert "22 passed" in done.stdout, done.stdout
     (toolkit.opp / "vendors/my_project/op_api/lib/libcust_opapi.so").unlink()
     done = run_tests(made, "--backend", "npu", "-x")
     assert "compiled operators (libcust_opapi.so)" in done.stdout
@@ -156,12 +156,12 @@ def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
         # Both rows, the copy of the source in the package, and nothing of the host.
         answer = build(cannery, made)
         assert 2 < answer["steps"] < 8
-        assert "12 failed" in run_tests(made).stdout
+        assert "22 failed" in run_tests(made).stdout
         edit(golden, GOLDEN)
-        assert "12 passed" in run_tests(made).stdout
+        assert "22 passed" in run_tests(made).stdout
         kernel.write_text(before[0])
         build(cannery, made)
-        assert "12 failed" in run_tests(made).stdout
+        assert "22 failed" in run_tests(made).stdout
     finally:
         kernel.write_text(before[0])
         golden.write_text(before[1])
@@ -197,12 +197,81 @@ def test_a_broken_prototype_is_named(cannery: Run, made: Path) -> None:
         build(cannery, made)
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> None:
+    kernel = made / "op_kernel/add_scaled/kernel.h"
+    golden = made / "python/my_project/golden/add_scaled.py"
+    before = kernel.read_text(), golden.read_text()
+    ignores = {
+        **KERNEL,
+        TO_COMPUTE: KERNEL[TO_COMPUTE].replace("tiling_.alpha", "1.0f"),
+    }
+    try:
+        edit(kernel, ignores)
+        edit(golden, GOLDEN)
+        build(cannery, made)
+        assert "10 failed, 12 passed" in run_tests(made).stdout
+    finally:
+        kernel.write_text(before[0])
+        golden.write_text(before[1])
+        build(cannery, made)
+
+
+#: Names of operators that C has a function of, and formats that only name axes.
+C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
+
+
+@pytest.mark.slow
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_operators_that_are_called_as_c_functions(cannery: Run, tmp_path: Path) -> None:
+    tensor = {"type": ["half", "half"], "format": ["NCHW", "ND"]}
+    protos = [
+        {
+            "op": op,
+            "input_desc": [{"name": "x", **tensor}],
+            "output_desc": [{"name": "y", **tensor}],
+        }
+        for op in (*C_NAMES, "Cast", "Real", "Text")
+    ]
+    proto = write(tmp_path, *protos)
+    options = ("-c", "ai_core-ascend910b", "-out", "named")
+    assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
+    build(cannery, tmp_path / "named")
+    done = run_tests(tmp_path / "named")
+    assert f"{9 * 2 * 6} passed" in done.stdout, done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_a_kernel_of_another_name(cannery: Run, project: Path) -> None:
+    proto = project / "op_proto/add_scaled.toml"
+    edit(proto, {"\n[[attr]]": '\n[kernel]\nfile = "moved"\nfunction = "moved_too"\n\n[[attr]]'})
+    text = (project / "op_kernel/add_scaled.cpp").read_text()
+    moved = text.replace("void add_scaled(", "void moved_too(")
+    (project / "op_kernel/moved.cpp").write_text(moved)
+    (project / "op_kernel/add_scaled.cpp").unlink()
+    build(cannery, project)
+    assert "22 passed" in run_tests(project).stdout
+    made = (project / "build/generated/op_host/add_scaled_def.cpp").read_text()
+    assert 'config.ExtendCfgInfo("opFile.value", "moved");' in made
+
+
 def test_no_project_here(cannery: Run, tmp_path: Path) -> None:
     done = cannery("build", cwd=tmp_path)
     assert done.returncode == 1
     assert (
         "is no project of operators: expected CMakeLists.txt and op_proto/*.toml, or" in done.stderr
     )
+
+
+@pytest.mark.parametrize("name", ["a;b", "a|b", 'a"b', "a\\b", "a:b", "[a]", "a\nb"])
+def test_paths_that_cannot_be(cannery: Run, made: Path, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    shutil.copytree(made, folder, ignore=shutil.ignore_patterns("build"))
+    done = cannery("build", cwd=folder)
+    assert done.returncode == 1
+    assert "which CMake, ninja or ASCEND_CUSTOM_OPP_PATH cannot take; move it" in done.stderr
+    assert not (folder / "build").exists()
 
 
 def test_no_compiler(cannery: Run, made: Path, tmp_path: Path) -> None:
@@ -232,7 +301,7 @@ def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
     build(cannery, project)
     done = run_tests(project)
     assert done.returncode == 0, done.stdout
-    assert "60 passed" in done.stdout  # (3 + 2) rows x 2 families x 6
+    assert "110 passed" in done.stdout  # (3 + 2) rows x 2 families x 11
 
 
 @pytest.mark.slow

@@ -57,13 +57,16 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     }                       \
     ;
 #ifdef TWIN_KERNEL_NAME
+// A macro of that name would get into the text: who makes one says the text itself.
+#ifndef TWIN_KERNEL_TEXT
+#define TWIN_KERNEL_TEXT TWIN_TEXT(TWIN_KERNEL_NAME)
 #define TWIN_TEXT(x) TWIN_TEXT_(x)
 #define TWIN_TEXT_(x) #x
+#endif
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                          \
     static_assert(                                                                               \
         ::twin::tiling::Publish<                                                                 \
-            std::conditional_t<::twin::tiling::IsOperatorOf(#op_type,                            \
-                                                            TWIN_TEXT(TWIN_KERNEL_NAME)),        \
+            std::conditional_t<::twin::tiling::IsOperatorOf(#op_type, TWIN_KERNEL_TEXT),         \
                                ::twin::tiling::TilingTag, ::twin::tiling::OtherTag<class_name>>, \
             ::twin::tiling::StructOf<class_name>>::kDone,                                        \
         "");
