@@ -15,8 +15,9 @@ from cannery.errors import CanneryError
 
 if TYPE_CHECKING:
     from cannery._native import Operator, OperatorLibrary
+    from cannery.named_operators import Project
 
-__all__ = ["Operators", "built_in", "operator"]
+__all__ = ["Operators", "built_in", "load", "operator"]
 
 _PATHS = "ASCEND_CUSTOM_OPP_PATH"
 
@@ -85,11 +86,15 @@ class Operators:
         try:
             model: dict[str, Any] = json.loads(path.read_text("utf-8"))
         except OSError:
-            known = ", ".join(sorted(each.stem for each in path.parent.glob("*.json")))
+            known = ", ".join(self.names())
             raise CanneryError(
                 f"{op}: {self.name} has {known or 'no operators'}; {self._advice}"
             ) from None
         return model
+
+    def names(self) -> list[str]:
+        """The operators in snake case."""
+        return sorted(path.stem for path in (self.folder / "cannery/proto").glob("*.json"))
 
     def find(self, op: str) -> Operator:
         """An operator, to be called with the values of its C parameters in their order; arrays are
@@ -98,10 +103,10 @@ class Operators:
         module = _runtime.native()  # each time: another backend may have been asked for
         if op not in self._operators:
             model = self.model(op)
+            library = self.library
+            _check_first(op, self.folder)
             parameters = [(param["py_name"], param["value"]) for param in model["params"]]
-            self._operators[op] = module.Operator(
-                self.library, op, model["aclnn"]["public"], parameters
-            )
+            self._operators[op] = module.Operator(library, op, model["aclnn"]["public"], parameters)
         return self._operators[op]
 
     @functools.cached_property
@@ -122,6 +127,15 @@ class Operators:
         return settings.current_backend() == "npu"
 
 
+def load(folder: str | os.PathLike[str]) -> Project:
+    """The operators that `cannery build` has left in a project's folder, above all in one that
+    msopgen made: `cannery.project.load("AddCustom").add_custom(x, y, scale=2.0)`.
+    """
+    from cannery.named_operators import Project
+
+    return Project(Operators.of_project(folder))
+
+
 @functools.cache
 def built_in() -> Operators:
     """The operators that come with cannery."""
@@ -134,8 +148,28 @@ def operator(op: str) -> Operator:
     return built_in().find(op)
 
 
+#: Packages of projects that this process uses, in the order in which it came to them.
+_announced: list[Path] = []
+
+
 def _announce(folder: Path) -> None:
     """Tiling and kernels are looked up by the toolkit's rules, when an operator is first needed."""
+    if folder not in _announced:
+        _announced.append(folder)
+    own = list(map(str, _announced))
     paths = [path for path in os.environ.get(_PATHS, "").split(os.pathsep) if path]
-    if str(folder) not in paths:
-        os.environ[_PATHS] = os.pathsep.join([str(folder), *paths])
+    os.environ[_PATHS] = os.pathsep.join([*own, *(path for path in paths if path not in own)])
+
+
+def _check_first(op: str, folder: Path) -> None:
+    """CanneryError when another package's kernel would run: the runtime knows operators by their
+    types alone.
+    """
+    if folder not in _announced:
+        return
+    first = next(each for each in _announced if (each / f"cannery/proto/{op}.json").is_file())
+    if first != folder:
+        raise CanneryError(
+            f"{op}: this process has the operator of {first}, and knows one of a name, as on a "
+            f"card; use that of {folder} in another process, or give it another name"
+        )

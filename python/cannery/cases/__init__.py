@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from cannery import packages
 from cannery.cases.case import Array, Attrs, AttrValue, Block, Case, CaseRun, Workloads
 from cannery.cases.grouped_matmul_finalize_routing import GroupedMatmulFinalizeRoutingWorkloads
 from cannery.cases.moe_init_routing_v2_grad import MoeInitRoutingV2GradWorkloads
@@ -10,6 +11,7 @@ from cannery.cases.moe_token_permute_with_routing_map import (
     MoeTokenPermuteWithRoutingMapWorkloads,
 )
 from cannery.cases.nsa_compress_grad import NsaCompressGradWorkloads
+from cannery.cases.project import ProjectWorkloads
 from cannery.cases.swi_glu_grad import SwiGluGradWorkloads
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "Workloads",
     "find",
     "names",
+    "names_here",
 ]
 
 #: What every operator has; one may have more.
@@ -41,13 +44,35 @@ _WORKLOADS: dict[str, Workloads] = {
 
 
 def names() -> list[str]:
-    """Operators that have workloads, in snake case."""
+    """Operators that come with cannery, in snake case."""
     return list(_WORKLOADS)
 
 
+def names_here() -> list[str]:
+    """Those of the project that the current folder is in; in no project those of cannery."""
+    package = packages.here()
+    return [model.snake for model in package.models] if package else names()
+
+
 def find(op: str) -> Workloads:
-    """Workloads of an operator, named swi_glu_grad or SwiGluGrad; ValueError for others."""
-    for name, workloads in _WORKLOADS.items():
+    """Workloads of an operator, named swi_glu_grad or SwiGluGrad: of the project that the current
+    folder is in, of cannery, or of an installed package. ValueError for others.
+    """
+    project = packages.here()
+    known = {
+        **_of_packages(packages.installed()),
+        **_WORKLOADS,
+        **_of_packages((project,) if project else ()),
+    }
+    for name, workloads in known.items():
         if op in (name, workloads.type):
             return workloads
-    raise ValueError(f"OP: expected one of {', '.join(_WORKLOADS)}, got {op!r}")
+    raise ValueError(f"OP: expected one of {', '.join(known)}, got {op!r}")
+
+
+def _of_packages(found: tuple[packages.Package, ...]) -> dict[str, Workloads]:
+    return {
+        model.snake: ProjectWorkloads(package, model)
+        for package in found
+        for model in package.models
+    }

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -73,18 +73,18 @@ class CaseRun(Protocol):
 class Workloads(ABC):
     """The workloads of one operator."""
 
-    op: ClassVar[str]
-    type: ClassVar[str]
+    op: str
+    type: str
     #: Dtypes that --dtype chooses from.
-    dtypes: ClassVar[tuple[np.dtype[Any], ...]]
+    dtypes: tuple[np.dtype[Any], ...]
     #: Extents by size: small, medium, large, and others that an operator may have.
-    sizes: ClassVar[Mapping[str, tuple[int, ...]]]
+    sizes: Mapping[str, tuple[int, ...]]
     #: What the extents are, as in ("T", "N", "D"); empty: the shape of a tensor of any rank.
-    axes: ClassVar[tuple[str, ...]] = ()
+    axes: tuple[str, ...] = ()
     #: Attributes that a user may change, with their values in the workloads.
-    attrs: ClassVar[Attrs] = _NOTHING
+    attrs: Attrs = _NOTHING
     #: How an output is compared with its golden, where that is not "close".
-    rules: ClassVar[Mapping[str, Rule]] = MappingProxyType({})
+    rules: Mapping[str, Rule] = MappingProxyType({})
 
     @abstractmethod
     def prepare(self, case: Case, seed: int) -> CaseRun:

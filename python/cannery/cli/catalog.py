@@ -6,9 +6,12 @@ from __future__ import annotations
 import inspect
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from cannery import _runtime
+import cannery
+from cannery import _runtime, packages
 from cannery.cli import output
 from cannery.errors import CanneryError
 
@@ -16,7 +19,7 @@ __all__ = ["operators", "show"]
 
 
 def operators() -> list[dict[str, Any]]:
-    """Models of all installed operators, by name."""
+    """Models of the operators that come with cannery, by name."""
     folder = _runtime.proto_dir()
     models = [
         json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
@@ -26,36 +29,94 @@ def operators() -> list[dict[str, Any]]:
     return models
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """One operator, and the package that has it; None: cannery."""
+
+    model: dict[str, Any]
+    package: packages.Package | None
+
+    @property
+    def call(self) -> str:
+        """As Python users write it: names and defaults."""
+        name = self.model["snake"]
+        if self.package is None:
+            return f"cannery.{name}{_signature(getattr(cannery, name))}"
+        if self.package.has_python:
+            module = self.package.module()
+            return f"{self.package.name}.{name}{_signature(getattr(module, name))}"
+        from cannery.named_operators import signature
+
+        return f"cannery.project.load(...).{name}{signature(self.model)}"
+
+    def fields(self) -> dict[str, Any]:
+        model = self.model
+        return {
+            "op": model["snake"],
+            "type": model["type"],
+            "package": self.package.name if self.package else "cannery",
+            "summary": model["summary"],
+            "dtypes": list(dict.fromkeys(model["inputs"][0]["dtypes"])),
+            "socs": model["socs"],
+            "aclnn": model["aclnn"]["public"],
+            "inputs": [tensor["py_name"] for tensor in model["inputs"]],
+            "attrs": [attr["py_name"] for attr in model["attrs"] if not attr["inner_only"]],
+            "outputs": [tensor["py_name"] for tensor in model["outputs"]],
+        }
+
+
+def _entries() -> list[_Entry]:
+    """Of the project that the current folder is in, of cannery, of installed packages; where two
+    have the same name, the first that `cannery run` takes too.
+    """
+    local = packages.here()
+    found = [*_of_package(local), *(_Entry(model, None) for model in operators())]
+    found += [entry for package in packages.installed() for entry in _of_package(package)]
+    return list({entry.model["snake"]: entry for entry in reversed(found)}.values())[::-1]
+
+
+def _of_package(package: packages.Package | None) -> list[_Entry]:
+    models = package.models if package else ()
+    return [_Entry(json.loads(model.to_json()), package) for model in models]
+
+
 def show(op: str | None, as_json: bool) -> None:
     """Prints one operator in full, or a few words about each."""
-    models = operators()
+    entries = _entries()
     if op is None:
-        _show_all(models, as_json)
+        _show_all(entries, as_json)
         return
-    model = next((each for each in models if op in (each["snake"], each["type"])), None)
-    if model is None:
-        known = ", ".join(each["snake"] for each in models)
+    entry = next(
+        (each for each in entries if op in (each.model["snake"], each.model["type"])), None
+    )
+    if entry is None:
+        known = ", ".join(each.model["snake"] for each in entries)
         raise ValueError(f"OP: expected one of {known}, got {op!r}")
     if as_json:
-        output.print_json({**_entry(model), "doc": model["doc"], "signature": _signature(model)})
+        signature = entry.call[entry.call.rindex(entry.model["snake"] + "(") :]
+        signature = signature.removeprefix(entry.model["snake"])
+        document = {**entry.fields(), "doc": entry.model["doc"], "signature": signature}
+        output.print_json(document)
         return
-    _show_one(model)
+    _show_one(entry)
 
 
-def _show_all(models: list[dict[str, Any]], as_json: bool) -> None:
-    entries = [_entry(model) for model in models]
+def _show_all(entries: list[_Entry], as_json: bool) -> None:
+    listed = [entry.fields() for entry in entries]
     if as_json:
-        output.print_json({"operators": entries})
+        output.print_json({"operators": listed})
         return
-    for entry in entries:
-        output.print_paragraph(f"{entry['op']}: {', '.join(entry['dtypes'])}", style="bold")
+    for entry in listed:
+        origin = "" if entry["package"] == "cannery" else f" ({entry['package']})"
+        output.print_paragraph(f"{entry['op']}{origin}: {', '.join(entry['dtypes'])}", style="bold")
         output.print_paragraph(entry["summary"], indent=4)
     output.print_paragraph("`cannery list OP` shows what one of them takes and gives.")
 
 
-def _show_one(model: dict[str, Any]) -> None:
+def _show_one(entry: _Entry) -> None:
+    model = entry.model
     output.print_paragraph(f"{model['snake']}: {model['summary']}", style="bold")
-    output.print_paragraph(f"cannery.{model['snake']}{_signature(model)}", indent=2, hanging=4)
+    output.print_paragraph(entry.call, indent=2, hanging=4)
     output.print_paragraph(f"{model['aclnn']['public']}, for {', '.join(model['socs'])}", indent=2)
     for tensor in (*model["inputs"], *model["outputs"]):
         dtypes = ", ".join(dict.fromkeys(tensor["dtypes"]))
@@ -80,24 +141,7 @@ def _show_item(head: str, doc: str) -> None:
     output.print_paragraph(doc, indent=4)
 
 
-def _signature(model: dict[str, Any]) -> str:
-    """As Python users write the call: names and defaults."""
-    import cannery
-
-    signature = inspect.signature(getattr(cannery, model["snake"]))
+def _signature(call: Callable[..., Any]) -> str:
+    signature = inspect.signature(call)
     bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
     return str(signature.replace(parameters=bare, return_annotation=signature.empty))
-
-
-def _entry(model: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "op": model["snake"],
-        "type": model["type"],
-        "summary": model["summary"],
-        "dtypes": list(dict.fromkeys(model["inputs"][0]["dtypes"])),
-        "socs": model["socs"],
-        "aclnn": model["aclnn"]["public"],
-        "inputs": [tensor["py_name"] for tensor in model["inputs"]],
-        "attrs": [attr["py_name"] for attr in model["attrs"] if not attr["inner_only"]],
-        "outputs": [tensor["py_name"] for tensor in model["outputs"]],
-    }

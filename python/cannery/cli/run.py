@@ -21,7 +21,7 @@ __all__ = ["Selection", "run", "run_case"]
 
 def run(selection: Selection, as_json: bool) -> bool:
     """Runs and prints every case; True when all of them are correct."""
-    chosen = selection.chosen()
+    chosen = selection.chosen(cases.names_here())
     backend = settings.current_backend()
     if selection.soc is not None and backend != "twin":
         raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")

@@ -29,13 +29,15 @@ class Selection:
     seed: int = 0
     dump: Path | None = None
 
-    def chosen(self) -> list[cases.Case]:
-        """Every case that the options ask for. ValueError names a wrong option."""
+    def chosen(self, usual: list[str] | None = None) -> list[cases.Case]:
+        """Every case that the options ask for; usual: the operators when they name none, else those
+        of cannery. ValueError names a wrong option.
+        """
         if self.shape is not None and self.size is not None:
             raise ValueError("--shape and --size exclude each other")
         if self.op is None and (self.shape is not None or self.attrs or self.dim is not None):
             raise ValueError("--shape, --attr and --dim: name the operator that gets them")
-        workloads = [cases.find(op) for op in ([self.op] if self.op else cases.names())]
+        workloads = [cases.find(op) for op in ([self.op] if self.op else usual or cases.names())]
         found = [case for each in workloads for case in self._cases_of(each)]
         if not found:
             raise ValueError(f"--dtype: no operator has {self.dtype!r}")

@@ -73,6 +73,68 @@ def test_other_names_formats_and_chips(repository: Path, cannery: Run, tmp_path:
     assert model["inputs"][0]["formats"] == ["NCHW", "ND"]
 
 
+NAMED = """
+import sys, numpy as np, cannery
+project = cannery.project.load(sys.argv[1])
+assert dir(project) == ["add_custom"]
+x, y = np.arange(6, dtype=np.float16), np.ones(6, np.float16)
+assert project.add_custom(x, y).tolist() == (x + 1).tolist()
+z = np.empty(6, np.float16)
+assert project.add_custom(x, scale=2.0, y=y, z=z) is z and z.tolist() == (x + 2).tolist()
+assert project.add_custom(x.reshape(2, 3), y.reshape(2, 3), z=(6,)).shape == (6,)
+for call, sentence in {
+    lambda: project.add_custom(x): "missing a required argument: 'y'",
+    lambda: project.add_custom(x, y, 1, z): "too many positional arguments",
+    lambda: project.add_custom(x, y, scales=1): "got an unexpected keyword argument 'scales'",
+    lambda: project.add_custom(x, y.astype(np.int8)): "dtypes are x float16, y int8",
+    lambda: project.other: "other: AddCustom has add_custom",
+}.items():
+    try:
+        call()
+    except (TypeError, AttributeError, cannery.AclnnError) as error:
+        assert sentence in str(error), error
+    else:
+        raise AssertionError(sentence)
+"""
+
+
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_called_by_name(made: Path) -> None:
+    command = [sys.executable, "-c", NAMED, str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+TEST = """
+import cannery, pytest
+
+@pytest.mark.operator("add_custom")
+def test_it(operator_row, assert_close):
+    x, y = operator_row.inputs((3, 65)).values()
+    z = cannery.project.load(".").add_custom(x, y, scale=2.0)
+    assert_close(z, x.astype("float64") + 2.0 * y.astype("float64"))
+"""
+
+
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_rows_in_its_own_tests(made: Path) -> None:
+    (made / "tests").mkdir()
+    (made / "tests/test_add_custom.py").write_text(TEST)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", "."]
+    done = subprocess.run(command, cwd=made, capture_output=True, text=True, check=False)
+    shutil.rmtree(made / "tests")
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_command_line_knows_it(made: Path, cannery: Run) -> None:
+    assert cannery("list", cwd=made).stdout.startswith("add_custom (AddCustom): float16, float32\n")
+    shown = cannery("list", "add_custom", cwd=made).stdout
+    assert "cannery.project.load(...).add_custom(x, y, scale=1.0, *, z=None)" in shown
+    done = cannery("run", "add_custom", cwd=made)
+    assert done.returncode == 1
+    assert "AddCustom has no golden that its result could be compared with" in done.stderr
+
+
 def run(project: Path) -> None:
     command = [sys.executable, "-c", USE, str(project)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

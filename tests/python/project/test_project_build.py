@@ -217,6 +217,51 @@ def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> N
         build(cannery, made)
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
+    """Inside the project, at any depth."""
+    folder = made / "op_kernel"
+    listed = cannery("list", cwd=folder).stdout
+    assert listed.startswith("add_scaled (my_project): float16, float32\n")
+    assert "swi_glu_grad: " in listed
+    shown = cannery("list", "AddScaled", cwd=folder).stdout
+    assert "my_project.add_scaled(x, y, alpha=1.0)" in shown
+    done = cannery("run", "--size", "small", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [(result["op"], result["dtype"]) for result in found["results"]] == [
+        ("add_scaled", "float16"),
+        ("add_scaled", "float32"),
+    ]
+    options = ("--dtype", "float32", "--shape", "3,5", "--attr", "alpha=2.5")
+    done = cannery("run", "add_scaled", *options, "--json", cwd=folder)
+    (result,) = json.loads(done.stdout)["results"]
+    assert (result["ok"], result["shape"], result["attrs"]) == (True, [3, 5], {"alpha": 2.5})
+    # Elsewhere nobody knows it, and ours are run.
+    done = cannery("run", "add_scaled", cwd=made.parent)
+    assert done.returncode == 2
+    assert "OP: expected one of grouped_matmul" in done.stderr
+
+
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path) -> None:
+    """The runtime would run one kernel for both, so the second is refused."""
+    proto = write(tmp_path, ADD_SCALED, {**ADD_SCALED, "op": "OtherScaled"})
+    assert cannery("new", "-i", proto, "-c", "ai_core-ascend910b", "-out", "other", cwd=tmp_path)
+    build(cannery, tmp_path / "other")
+    code = (
+        f"import sys; sys.path[:0] = [{str(made / 'python')!r}, 'other/python']\n"
+        "import numpy as np, my_project, other\n"
+        "x = np.arange(6, dtype=np.float32)\n"
+        "for call in (my_project.add_scaled, other.other_scaled): assert (call(x, x) == x).all()\n"
+        "other.add_scaled(x, x)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "CanneryError: add_scaled: this process has the operator of" in done.stderr, done.stderr
+
+
 #: Names of operators that C has a function of, and formats that only name axes.
 C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
 

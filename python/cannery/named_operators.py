@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators called by the names in their prototypes, without a Python package of their own."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from cannery.errors import CanneryError
+from cannery.ops import arguments
+from cannery.project import Operators
+
+__all__ = ["NamedOperator", "Project", "signature"]
+
+
+class NamedOperator:
+    """An operator of a project without a Python package: inputs and attributes by place or name.
+
+    Outputs are fresh arrays with the shape of the first input, or what is given by name: arrays
+    that are written, or shapes.
+    """
+
+    def __init__(self, operators: Operators, model: dict[str, Any]) -> None:
+        self._model = model
+        self._operators = operators
+        self.__signature__ = signature(model)
+        self.__doc__ = model["summary"]
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        bound = self.__signature__.bind(*given, **named)
+        bound.apply_defaults()
+        values = dict(bound.arguments)
+        outputs = [output["py_name"] for output in self._model["outputs"]]
+        for output, dtype in zip(self._model["outputs"], self._output_dtypes(values), strict=True):
+            name = output["py_name"]
+            if not isinstance(values[name], np.ndarray):
+                values[name] = self._fresh(output, values[name], values, dtype)
+        params = [param["py_name"] for param in self._model["params"]]
+        self._operators.find(self._model["snake"])(*(values[name] for name in params))
+        results = tuple(values[name] for name in outputs)
+        return results[0] if len(results) == 1 else results
+
+    def _output_dtypes(self, values: dict[str, Any]) -> list[np.dtype[Any]]:
+        """Of the first combination that has the dtypes of the arrays that are given; where there is
+        none, of any, and the operator says what it has.
+        """
+        arrays = [
+            (tensor["dtypes"], values[tensor["py_name"]].dtype.name)
+            for tensor in (*self._model["inputs"], *self._model["outputs"])
+            if isinstance(values[tensor["py_name"]], np.ndarray)
+        ]
+        fitting = (
+            row
+            for row in range(self._model["rows"])
+            if all(dtypes[row] == dtype for dtypes, dtype in arrays)
+        )
+        row = next(fitting, 0)
+        names = [output["dtypes"][row] for output in self._model["outputs"]]
+        return [np.dtype(getattr(ml_dtypes, name, name)) for name in names]
+
+    def _fresh(
+        self, output: dict[str, Any], given: Any, values: dict[str, Any], dtype: np.dtype[Any]
+    ) -> Any:
+        if given is not None:
+            return arguments.output_array(tuple(given), dtype)
+        first = values[self._model["inputs"][0]["py_name"]]
+        wanted = output["param_type"] == "required" and isinstance(first, np.ndarray)
+        return arguments.output_array(first.shape, dtype) if wanted else None
+
+
+class Project:
+    """Operators as attributes."""
+
+    def __init__(self, operators: Operators) -> None:
+        self._operators = operators
+
+    def __getattr__(self, name: str) -> NamedOperator:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            model = self._operators.model(name)
+        except CanneryError as error:
+            raise AttributeError(str(error)) from None
+        return NamedOperator(self._operators, model)
+
+    def __dir__(self) -> list[str]:
+        return self._operators.names()
+
+
+def signature(model: dict[str, Any]) -> inspect.Signature:
+    """Of a `NamedOperator`: what is required comes first, outputs are given by name alone."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    attrs = [attr for attr in model["attrs"] if not attr["inner_only"]]
+    required, optional = [], []
+    for entry in (*model["inputs"], *attrs):
+        if entry["param_type"] == "required":
+            required.append(inspect.Parameter(entry["py_name"], kind))
+        else:
+            default = entry.get("default")
+            optional.append(inspect.Parameter(entry["py_name"], kind, default=default))
+    outputs = [
+        inspect.Parameter(output["py_name"], inspect.Parameter.KEYWORD_ONLY, default=None)
+        for output in model["outputs"]
+    ]
+    return inspect.Signature([*required, *optional, *outputs])
