@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cannery import compile, errors, golden, ops, settings, testing
-    from cannery.compile import Kernel, compile_kernel
+    from cannery.compile import Kernel, compile_kernel, load
     from cannery.errors import (
         AclError,
         AclnnError,
@@ -45,6 +45,7 @@ __all__ = [
     "compile_kernel",
     "errors",
     "golden",
+    "load",
     "ops",
     "pack_int4",
     "settings",
@@ -69,6 +70,7 @@ _HOMES = {
     "KernelWarning": "errors",
     "TwinOnlyError": "errors",
     "compile_kernel": "compile",
+    "load": "compile",
     "pack_int4": "int4",
     "unpack_int4": "int4",
     "use": "settings",

@@ -31,7 +31,7 @@ class Kernel:
     def __init__(self, path: bytes, name: str, launch_form: bool) -> None: ...
     def launch(
         self,
-        arrays: Sequence[npt.NDArray[Any] | np.ndarray[Any, Any]],
+        arguments: Sequence[tuple[npt.NDArray[Any] | np.ndarray[Any, Any] | bytes, int]],
         block_dim: int,
         workspace: int,
         tiling: bytes,

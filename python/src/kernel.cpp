@@ -3,7 +3,9 @@
 
 #include <pybind11/numpy.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 
 #include "copy.h"
@@ -58,17 +60,55 @@ private:
     std::optional<std::string> before_;
 };
 
-void SetTypes(const std::vector<py::object>& arrays) {
+using Arguments = std::vector<std::pair<py::object, size_t>>;
+
+bool IsArray(const py::object& value) { return !py::isinstance<py::bytes>(value); }
+
+void SetTypes(const Arguments& arguments) {
     const AclApi& api = Libraries::Instance().Api();
     if (api.setArgumentTypes == nullptr) {
         return;
     }
     std::vector<aclDataType> types;
-    types.reserve(arrays.size());
-    for (const py::object& value : arrays) {
-        types.push_back(DataTypeOf(py::reinterpret_borrow<py::array>(value).dtype()));
+    types.reserve(arguments.size());
+    for (const auto& [value, offset] : arguments) {
+        types.push_back(IsArray(value)
+                            ? DataTypeOf(py::reinterpret_borrow<py::array>(value).dtype())
+                            : ACL_DT_UNDEFINED);
     }
     Check(api.setArgumentTypes(types.data(), types.size()), "twinSetArgumentTypes");
+}
+
+/// What a launch passes: parameters behind each other as the members of a struct are.
+class PackedArguments {
+public:
+    void Put(size_t offset, const void* bytes, size_t count) {
+        end_ = std::max(end_, offset + count);
+        words_.resize((end_ + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+        std::memcpy(reinterpret_cast<char*>(words_.data()) + offset, bytes, count);
+    }
+    void Append(const void* address) {
+        Put(words_.size() * sizeof(uint64_t), &address, sizeof(address));
+    }
+    const void* Data() const { return words_.data(); }
+    size_t Bytes() const { return words_.size() * sizeof(uint64_t); }
+
+private:
+    std::vector<uint64_t> words_;
+    size_t end_ = 0;
+};
+
+void PutArguments(const Arguments& arguments, const DeviceView& view, PackedArguments* packed) {
+    for (const auto& [value, offset] : arguments) {
+        if (IsArray(value)) {
+            const void* const address =
+                view.Address(py::reinterpret_borrow<py::array>(value).data());
+            packed->Put(offset, &address, sizeof(address));
+        } else {
+            const auto bytes = static_cast<std::string>(py::reinterpret_borrow<py::bytes>(value));
+            packed->Put(offset, bytes.data(), bytes.size());
+        }
+    }
 }
 
 Mistakes FindMistakes(size_t arrays) {
@@ -127,31 +167,31 @@ Kernel::LaunchFunction Kernel::Starter(size_t arguments) {
     return starter_;
 }
 
-aclError Kernel::Start(const KernelLaunch& launch, void* system, std::vector<void*>* arguments) {
+aclError Kernel::Start(const KernelLaunch& launch, void* system, const void* arguments,
+                       size_t bytes) {
     const aclrtStream stream = Device::Instance().Stream();
     if (launchForm_) {
-        return Starter(arguments->size())(launch.blockDim, stream, system, arguments->data());
+        return Starter(bytes / sizeof(void*))(launch.blockDim, stream, system,
+                                              static_cast<void* const*>(arguments));
     }
     return Libraries::Instance().Api().aclrtLaunchKernel(Function(launch.tilingKey),
-                                                         launch.blockDim, arguments->data(),
-                                                         arguments->size() * sizeof(void*), stream);
+                                                         launch.blockDim, arguments, bytes, stream);
 }
 
-Mistakes Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunch& launch) {
+Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) {
     const AclApi& api = Libraries::Instance().Api();
     RunScope scope;
     DeviceView view;
-    for (const py::object& value : arrays) {
-        const py::array array = py::reinterpret_borrow<py::array>(value);
-        view.Add(array.data(), SpanBytes(array),
-                 array.writeable() ? Access::kReadWrite : Access::kRead);
+    for (const auto& [value, offset] : arguments) {
+        if (IsArray(value)) {
+            const py::array array = py::reinterpret_borrow<py::array>(value);
+            view.Add(array.data(), SpanBytes(array),
+                     array.writeable() ? Access::kReadWrite : Access::kRead);
+        }
     }
     view.Open();
-    std::vector<void*> args;
-    args.reserve(arrays.size());
-    for (const py::object& value : arrays) {
-        args.push_back(view.Address(py::reinterpret_borrow<py::array>(value).data()));
-    }
+    PackedArguments packed;
+    PutArguments(arguments, view, &packed);
     const uint64_t systemBytes = launchForm_ ? kSystemWorkspaceBytes : 0;
     DeviceBuffer workspace;
     workspace.Allocate(systemBytes + launch.workspaceBytes);
@@ -160,24 +200,24 @@ Mistakes Kernel::Launch(const std::vector<py::object>& arrays, const KernelLaunc
         Check(
             api.aclrtMemset(users, launch.workspaceBytes, kWorkspacePoison, launch.workspaceBytes),
             "aclrtMemset");
-        args.push_back(users);
+        packed.Append(users);
     }
     DeviceBuffer tiling;
     tiling.Allocate(launch.tiling.size());
     if (!launch.tiling.empty()) {
         CopyAll({{tiling.Address(), launch.tiling.data(), launch.tiling.size()}},
                 ACL_MEMCPY_HOST_TO_DEVICE);
-        args.push_back(tiling.Address());
+        packed.Append(tiling.Address());
     }
     aclError status = 0;
     {
-        SetTypes(arrays);
+        SetTypes(arguments);
         const ScopedVariable dump("CANNERY_DUMP", launch.dumpFile);
-        status = Start(launch, workspace.Address(), &args);
+        status = Start(launch, workspace.Address(), packed.Data(), packed.Bytes());
     }
     scope.Finish(status, name_.c_str());
     view.CopyBack();
-    return FindMistakes(arrays.size());
+    return FindMistakes(arguments.size());
 }
 
 }  // namespace cannery

@@ -34,8 +34,10 @@ public:
     Kernel(std::string path, std::string name, bool launchForm)
         : path_(std::move(path)), name_(std::move(name)), launchForm_(launchForm) {}
 
-    /// `arrays` are C-contiguous NumPy arrays; those that are not writable are mapped read-only.
-    Mistakes Launch(const std::vector<pybind11::object>& arrays, const KernelLaunch& launch);
+    /// The kernel's parameters: C-contiguous NumPy arrays, of which those that are not writable are
+    /// mapped read-only, and values as bytes; each with its offset in what the launch passes.
+    Mistakes Launch(const std::vector<std::pair<pybind11::object, size_t>>& arguments,
+                    const KernelLaunch& launch);
 
 private:
     /// Of a library in the launch form (cannery/compile/launch_form.py). `system`: workspace of the
@@ -45,7 +47,8 @@ private:
 
     aclrtFuncHandle Function(uint64_t tilingKey);
     LaunchFunction Starter(size_t arguments);
-    aclError Start(const KernelLaunch& launch, void* system, std::vector<void*>* arguments);
+    /// `arguments`: what the launch passes, whole words.
+    aclError Start(const KernelLaunch& launch, void* system, const void* arguments, size_t bytes);
 
     std::string path_;
     std::string name_;

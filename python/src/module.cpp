@@ -71,11 +71,11 @@ PYBIND11_MODULE(_native, module) {
              py::arg("path"), py::arg("name"), py::arg("launch_form"))
         .def(
             "launch",
-            [](Kernel& kernel, const std::vector<py::object>& arrays, uint32_t blockDim,
-               uint64_t workspace, const py::bytes& tiling, uint64_t tilingKey,
+            [](Kernel& kernel, const std::vector<std::pair<py::object, size_t>>& arguments,
+               uint32_t blockDim, uint64_t workspace, const py::bytes& tiling, uint64_t tilingKey,
                const py::bytes& dump) {
-                return kernel.Launch(arrays, {blockDim, workspace, tiling, tilingKey, dump});
+                return kernel.Launch(arguments, {blockDim, workspace, tiling, tilingKey, dump});
             },
-            py::arg("arrays"), py::arg("block_dim"), py::arg("workspace"), py::arg("tiling"),
+            py::arg("arguments"), py::arg("block_dim"), py::arg("workspace"), py::arg("tiling"),
             py::arg("tiling_key"), py::arg("dump"));
 }

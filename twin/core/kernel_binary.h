@@ -3,13 +3,14 @@
 #define TWIN_CORE_KERNEL_BINARY_H
 
 #include <cstdint>
+#include <typeinfo>
 
 #include "core/types.h"
 
 namespace twin {
 
 /// Raised whenever a kernel built against older headers could misbehave in a newer twin.
-constexpr uint32_t kKernelAbi = 5;
+constexpr uint32_t kKernelAbi = 6;
 constexpr uint32_t kMaxKernelArgs = 64;
 
 /// Same numbers as `KernelType` of the toolkit (KERNEL_TYPE_*).
@@ -23,16 +24,49 @@ enum class KernelKind : int32_t {
     MixAic12 = 5,
 };
 
+/// One parameter of a kernel, where it lies in what a launch passes: parameters follow each other
+/// as the members of a struct do.
+struct KernelParameter {
+    uint32_t offset;
+    uint32_t bytes;
+    bool pointer;  ///< to global memory; else a value
+};
+
 /// What a kernel shared object exports under the name `twin_kernel_binary`. The kernel's type is in
 /// its marks (core/uses.h).
 struct KernelBinary {
     uint32_t abi;
     const char* name;
     uint32_t argCount;
+    const KernelParameter* parameters;
     const char* argNames;  ///< "x, y, z" as the source has them; empty where they are not known
-    void (*call)(void* const* args);
+    void (*call)(const void* args);
     CoreKind core;         ///< the kind of core that the code is for
     int32_t kindOverride;  ///< KernelKind asked for by whoever compiled the kernel; -1: none
+    /// Of a launch in a host program, which finds the kernel by it (core/launch_site.h); else null.
+    const std::type_info* site;
+
+    /// Bytes that a launch passes.
+    uint32_t ArgBytes() const {
+        if (argCount == 0) {
+            return 0;
+        }
+        const KernelParameter& last = parameters[argCount - 1];
+        return last.offset + last.bytes;
+    }
+    /// What a kernel of an operator takes: `count` pointers.
+    bool TakesPointers(uint64_t count) const {
+        uint32_t pointers = 0;
+        for (uint32_t i = 0; i < argCount; ++i) {
+            pointers += parameters[i].pointer ? 1 : 0;
+        }
+        return pointers == argCount && pointers == count;
+    }
+    /// A launch may round them up to whole words.
+    bool TakesBytes(uint64_t bytes) const {
+        const uint64_t word = sizeof(void*);
+        return bytes == ArgBytes() || bytes == (ArgBytes() + word - 1) / word * word;
+    }
 };
 
 }  // namespace twin

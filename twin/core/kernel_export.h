@@ -3,21 +3,22 @@
 #define TWIN_CORE_KERNEL_EXPORT_H
 
 // TWIN_EXPORT_KERNEL(name), after a kernel's source and in the same translation unit, makes the
-// kernel loadable: a plain function as it is, a function template as the instances that its
-// ASCENDC_TPL_* declarations select. Like the device compiler, whoever compiles the unit says for
-// which kind of core by defining __DAV_C220_VEC__ or __DAV_C220_CUBE__.
+// kernel loadable: a plain function or an instance name<...> as it is, a function template as the
+// instances that its ASCENDC_TPL_* declarations select. Like the device compiler, whoever compiles
+// the unit says for which kind of core by defining __DAV_C220_VEC__ or __DAV_C220_CUBE__.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include "core/core.h"
+#include "core/kernel_arguments.h"
 #include "core/kernel_binary.h"
 #include "core/template_tiling.h"
 #include "core/uses.h"
 
-/// What an exported kernel is called with: becomes whatever pointer the kernel takes, and nothing
-/// else. Global, so that kernels are found through it.
+/// What an exported kernel template is called with: becomes whatever pointer the kernel takes, and
+/// nothing else. Global, so that kernels are found through it.
 struct TwinKernelArgument {
     void* pointer;
     template <typename T>
@@ -51,20 +52,28 @@ constexpr int ArgumentCount() {
     }
 }
 
-template <typename Way, size_t... index>
-void CallWith(void* const* args, std::index_sequence<index...>) {
-    (void)args;
-    Way::Call(TwinKernelArgument{args[index]}...);
-}
+/// Given to `Way::Signature`: the parameters of a function that is no template.
+struct Signature {
+    template <typename R, typename... P>
+    Parameters<P...> operator()(R (*)(P...)) const;
+};
+template <typename Way, typename = void>
+struct IsFunction : std::false_type {};
+template <typename Way>
+struct IsFunction<Way, std::void_t<decltype(Way::Signature(Signature()))>> : std::true_type {};
+
+/// A kernel that is neither a function nor a declared template; the export says so.
+struct Unknown {
+    using Taken = Parameters<>;
+    static void Call(const void*) {}
+};
 
 /// A kernel that is a function.
 template <typename Way>
 struct Plain {
-    static constexpr int kCount = ArgumentCount<Way>();
-    static void Call(void* const* args) {
-        if constexpr (kCount >= 0) {
-            CallWith<Way>(args, std::make_index_sequence<kCount>());
-        }
+    using Taken = decltype(Way::Signature(Signature()));
+    static void Call(const void* args) {
+        Taken::Call([](auto... p) { Way::Call(p...); }, args);
     }
 };
 
@@ -86,8 +95,10 @@ struct Templated {
         "the kernel template does not take the arguments that ASCENDC_TPL_ARGS_DECL lists "
         "(number, order, types), or takes something else than pointers (GM_ADDR)");
 
+    using Taken = Pointers < kCount<0 ? 0 : kCount>;
+
     template <size_t instance>
-    static bool CallIf(uint64_t key, void* const* args) {
+    static bool CallIf(uint64_t key, const void* args) {
         constexpr uint64_t kKey = All::Key(instance);
         constexpr int32_t kType = All::KernelType(instance);
         if constexpr (kType >= 0) {
@@ -97,12 +108,12 @@ struct Templated {
             return false;
         }
         if constexpr (kCount >= 0) {
-            CallWith<Way<instance>>(args, std::make_index_sequence<kCount>());
+            Taken::Call([](auto... p) { Way<instance>::Call(TwinKernelArgument{p}...); }, args);
         }
         return true;
     }
     template <size_t... instance>
-    static void Dispatch(void* const* args, std::index_sequence<instance...>) {
+    static void Dispatch(const void* args, std::index_sequence<instance...>) {
         const uint64_t key = Self().tilingKey;
         if (!(CallIf<instance>(key, args) || ...)) {
             Fail("T440",
@@ -111,30 +122,24 @@ struct Templated {
                  static_cast<unsigned long long>(key), sizeof...(instance));
         }
     }
-    static void Call(void* const* args) {
-        Dispatch(args, std::make_index_sequence<All::Total()>());
-    }
+    static void Call(const void* args) { Dispatch(args, std::make_index_sequence<All::Total()>()); }
 };
 
-/// What the export knows about the kernel named in it: `Way` calls it as a plain function.
+/// What the export knows about the kernel named in it: a function, or a template whose instances
+/// are declared.
 template <typename Way, typename Declared = typename Published<DeclarationTag, Way>::Type,
           typename Selected = typename Published<SelectionTag, Way>::Type>
 struct Kernel
-    : std::conditional_t<(ArgumentCount<Way>() >= 0), Plain<Way>, Templated<Declared, Selected>> {};
+    : std::conditional_t<IsFunction<Way>::value, Plain<Way>, Templated<Declared, Selected>> {};
 template <typename Way, typename Selected>
-struct Kernel<Way, void, Selected> : Plain<Way> {
-    static_assert(Plain<Way>::kCount >= 0,
-                  "a kernel takes pointers (GM_ADDR) only: pass scalars in tiling data; a kernel "
-                  "template needs ASCENDC_TPL_ARGS_DECL and ASCENDC_TPL_SEL");
+struct Kernel<Way, void, Selected>
+    : std::conditional_t<IsFunction<Way>::value, Plain<Way>, Unknown> {
+    static_assert(IsFunction<Way>::value,
+                  "the kernel is a template or has overloads: a kernel template needs "
+                  "ASCENDC_TPL_ARGS_DECL and ASCENDC_TPL_SEL, or a launch that names its instance");
 };
 
 }  // namespace twin::tiling
-
-#if defined(__DAV_C220_CUBE__)
-#define TWIN_CODE_FOR (::twin::CoreKind::Aic)
-#elif defined(__DAV_C220_VEC__)
-#define TWIN_CODE_FOR (::twin::CoreKind::Aiv)
-#endif
 
 /// The kernel's parameters as its source calls them, given by whoever wrote the translation unit.
 #ifndef TWIN_KERNEL_ARGUMENTS
@@ -147,25 +152,28 @@ struct Kernel<Way, void, Selected> : Plain<Way> {
 #define TWIN_KERNEL_TYPE_OVERRIDE (-1)
 #endif
 
-#define TWIN_EXPORT_KERNEL(kernel)                                                                 \
+#define TWIN_EXPORT_KERNEL(...)                                                                    \
     namespace twin_export {                                                                        \
-    using ::kernel;                                                                                \
     struct Way {                                                                                   \
+        template <typename T>                                                                      \
+        static auto Signature(T take) -> decltype(take(::__VA_ARGS__));                            \
         template <typename... P>                                                                   \
-        static auto Call(P... p) -> decltype(kernel(p...)) {                                       \
-            return kernel(p...);                                                                   \
+        static auto Call(P... p) -> decltype(::__VA_ARGS__(p...)) {                                \
+            return ::__VA_ARGS__(p...);                                                            \
         }                                                                                          \
     };                                                                                             \
     }                                                                                              \
     extern "C" __attribute__((visibility("default"))) const twin::KernelBinary twin_kernel_binary; \
     const twin::KernelBinary twin_kernel_binary = {                                                \
         twin::CoreAbi(),                                                                           \
-        #kernel,                                                                                   \
-        static_cast<uint32_t>(twin::tiling::Kernel<twin_export::Way>::kCount),                     \
+        #__VA_ARGS__,                                                                              \
+        twin::tiling::Kernel<twin_export::Way>::Taken::kCount,                                     \
+        twin::tiling::Kernel<twin_export::Way>::Taken::kTable.of,                                  \
         TWIN_KERNEL_ARGUMENTS,                                                                     \
         &twin::tiling::Kernel<twin_export::Way>::Call,                                             \
         TWIN_CODE_FOR,                                                                             \
         TWIN_KERNEL_TYPE_OVERRIDE,                                                                 \
+        nullptr,                                                                                   \
     };
 
 #endif  // TWIN_CORE_KERNEL_EXPORT_H

@@ -70,7 +70,9 @@ void Note(const std::string& mark, KernelMarks* marks) {
     }
     marks->cube |= mark == "cube";
     marks->hardSync |= mark == "hard_sync";
-    if (mark.compare(0, 8, "default.") == 0) {
+    if (mark.compare(0, 10, "attribute.") == 0) {
+        marks->attribute = ToKind(mark.c_str() + 10);
+    } else if (mark.compare(0, 8, "default.") == 0) {
         marks->ofOthers = ToKind(mark.c_str() + 8);
     } else if (mark.compare(0, 5, "type.") == 0) {
         // The assembler writes keys of the upper half as negative numbers.
@@ -109,7 +111,7 @@ std::string KernelImage::Add(const std::string& path) {
         return path + ": was built for another version of the twin; build it again";
     }
     const KernelBinary*& place = binary->core == CoreKind::Aic ? cube_ : vector_;
-    if (place != nullptr || (handles_[1] != nullptr && binary->argCount != Binary().argCount)) {
+    if (place != nullptr || (handles_[1] != nullptr && binary->ArgBytes() != Binary().ArgBytes())) {
         return path + ": does not belong to " + path_ + "; build both again";
     }
     place = loaded_ = binary;
@@ -135,13 +137,24 @@ std::string KernelImage::ArgumentName(size_t index) const {
 }
 
 std::shared_ptr<const KernelImage> KernelImage::Load(const std::string& path, std::string* error) {
-    const std::shared_ptr<KernelImage> image(new KernelImage(path));
-    *error = image->Add(path);
+    std::vector<std::string> paths = {path};
     const std::string beside = path.substr(0, path.rfind('.')) + ".cube.so";
-    if (error->empty() && access(beside.c_str(), F_OK) == 0) {
-        *error = image->Add(beside);
+    if (access(beside.c_str(), F_OK) == 0) {
+        paths.push_back(beside);
     }
-    return error->empty() ? image : nullptr;
+    return LoadFiles(paths, error);
+}
+
+std::shared_ptr<const KernelImage> KernelImage::LoadFiles(const std::vector<std::string>& paths,
+                                                          std::string* error) {
+    const std::shared_ptr<KernelImage> image(new KernelImage(paths.front()));
+    for (const std::string& path : paths) {
+        *error = image->Add(path);
+        if (!error->empty()) {
+            return nullptr;
+        }
+    }
+    return image;
 }
 
 KernelImage::~KernelImage() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/export.h"
 #include "core/kernel_binary.h"
@@ -33,6 +34,9 @@ public:
     /// nullptr and a sentence in `error` when a file is missing or cut short, is no kernel binary,
     /// speaks another version, or has initialisers that do not come to their end.
     static std::shared_ptr<const KernelImage> Load(const std::string& path, std::string* error);
+    /// The same from files of any name, each for another kind of core.
+    static std::shared_ptr<const KernelImage> LoadFiles(const std::vector<std::string>& paths,
+                                                        std::string* error);
     ~KernelImage();
 
     /// Name and arguments, the same for both kinds of core.

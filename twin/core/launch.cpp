@@ -121,10 +121,11 @@ LaunchResult Launch(const LaunchSpec& spec) {
         return Invalid("T601 blockDim is " + std::to_string(spec.blockDim) +
                        ", expected 1 to 65535");
     }
-    if (spec.args.size() != binary.argCount) {
+    if (!binary.TakesBytes(spec.args.size() * sizeof(void*))) {
         return Invalid("T602 wrong number of arguments: kernel " + std::string(binary.name) +
-                       " takes " + std::to_string(binary.argCount) + " arguments, got " +
-                       std::to_string(spec.args.size()));
+                       " takes " + std::to_string(binary.argCount) + " arguments of " +
+                       std::to_string(binary.ArgBytes()) + " bytes, got " +
+                       std::to_string(spec.args.size() * sizeof(void*)) + " bytes");
     }
     const KernelKind kind = spec.image->KindOf(spec.tilingKey);
     if (kind < KernelKind::AivOnly || kind > KernelKind::MixAic12) {

@@ -25,7 +25,8 @@ enum LaunchStatus : int32_t {
     kLaunchAivException = 507035,
 };
 
-/// One kernel launch. `args` are the kernel's pointer parameters in order.
+/// One kernel launch. `args` are the words that hold the kernel's parameters (KernelParameter): the
+/// pointers in order for most kernels.
 struct LaunchSpec {
     std::shared_ptr<const KernelImage> image;
     uint32_t blockDim = 0;

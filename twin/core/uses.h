@@ -22,10 +22,17 @@
 #define TWIN_TASK_TYPE_DEFAULT(type) \
     TWIN_MARK("twin_kernel.default.%c0", "i"(static_cast<int>(type)))
 
+#define TWIN_ATTRIBUTE_OF_CODE(type) \
+    TWIN_MARK("twin_kernel.attribute.%c0", "i"(static_cast<int>(type)))
+
 /// An attribute of the function, whose code then is the section. Inline, so that the compiler
 /// leaves out a kernel that is not used: the linker keeps or drops all functions of one section. A
-/// kernel that is used stays a function of its own, even when it does nothing.
-#if __has_attribute(noipa)
+/// kernel that is used stays a function of its own, even when it does nothing. `cannery cc` takes
+/// the attribute out and has the kernel's code say it instead: compilers ignore sections of
+/// templates.
+#ifdef TWIN_LAUNCH_SITES
+#define TWIN_KERNEL_ATTRIBUTE(name) __twin_attribute__(name)
+#elif __has_attribute(noipa)
 #define TWIN_KERNEL_ATTRIBUTE(name) inline __attribute__((section("twin_kernel." name), noipa))
 #else
 #define TWIN_KERNEL_ATTRIBUTE(name) inline __attribute__((section("twin_kernel." name), noinline))

@@ -12,6 +12,7 @@
 #include "host/argument_types.h"
 #include "host/caller_memory.h"
 #include "host/error.h"
+#include "host/launch_arguments.h"
 #include "host/runtime.h"
 
 using twin::KernelImage;
@@ -65,26 +66,35 @@ int CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const vo
     if (argsData == nullptr && argsSize > 0) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: argsData is null");
     }
-    if (argsSize == binary.argCount * sizeof(void*)) {
+    if (binary.TakesBytes(argsSize)) {
         return ACL_SUCCESS;
     }
     const std::string names = binary.argNames;
-    return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                "T602 wrong number of arguments: kernel %s takes %" PRIu32
-                " arguments%s, got %zu"
-                "\n  try: one pointer for each parameter, the workspace and the tiling data last; "
-                "argsSize is %zu bytes, expected %zu",
-                binary.name, binary.argCount, names.empty() ? "" : (" (" + names + ")").c_str(),
-                argsSize / sizeof(void*), argsSize, binary.argCount * sizeof(void*));
+    const bool values = binary.ArgBytes() != binary.argCount * sizeof(void*);
+    return Fail(
+        ACL_ERROR_RT_PARAM_INVALID,
+        "T602 wrong number of arguments: kernel %s takes %" PRIu32
+        " arguments%s, got %s%zu"
+        "\n  try: one pointer for each parameter, the workspace and the tiling data last%s; "
+        "argsSize is %zu bytes, expected %" PRIu32,
+        binary.name, binary.argCount, names.empty() ? "" : (" (" + names + ")").c_str(),
+        values ? "words: " : "", argsSize / sizeof(void*),
+        values ? ", values in between as the members of a struct" : "", argsSize,
+        binary.ArgBytes());
 }
 
-/// Errors and dumps call memory by the argument that points to it: the number of an allocation
-/// would differ from run to run.
-void NameArguments(LaunchSpec* spec) {
+}  // namespace
+
+void twin::host::NameArguments(LaunchSpec* spec) {
     const std::shared_ptr<twin::host::ArgumentTypes> types = twin::host::TakeArgumentTypes();
     spec->windowsOwner = types;
-    for (size_t i = 0; i < spec->args.size(); ++i) {
-        const auto address = reinterpret_cast<uintptr_t>(spec->args[i]);
+    const twin::KernelBinary& binary = spec->image->Binary();
+    for (uint32_t i = 0; i < binary.argCount; ++i) {
+        if (!binary.parameters[i].pointer) {
+            continue;
+        }
+        const auto address =
+            reinterpret_cast<uintptr_t>(spec->args[binary.parameters[i].offset / sizeof(void*)]);
         twin::GmRange range;
         if (twin::GmRegistry::Instance().Find(address, &range)) {
             spec->windows.push_back(twin::GmRange{address, range.End() - address, range.readOnly,
@@ -93,8 +103,6 @@ void NameArguments(LaunchSpec* spec) {
         }
     }
 }
-
-}  // namespace
 
 extern "C" {
 
@@ -190,13 +198,13 @@ aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const 
         spec->blockDim = blockDim;
         spec->tilingKey = function->tilingKey;
         spec->settings = twin::Settings::FromEnvironment();
-        spec->args.resize(argsSize / sizeof(void*));
+        spec->args.resize((argsSize + sizeof(void*) - 1) / sizeof(void*));
         if (int status =
                 twin::host::ReadFromCaller(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel", "argsData",
                                            argsData, argsSize, spec->args.data())) {
             return status;
         }
-        NameArguments(spec.get());
+        twin::host::NameArguments(spec.get());
         return twin::host::EnqueueOnStream("aclrtLaunchKernel", stream,
                                            [spec](const CancelFlag& cancel) {
                                                spec->cancel = cancel;

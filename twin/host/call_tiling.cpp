@@ -47,13 +47,13 @@ int CallPlanner::LoadKernel() {
                     DescribeDataTypes().c_str(), error.c_str());
     }
     const size_t expected = executor_->tensors.size() + 2;
-    if (executor_->image->Binary().argCount == expected) {
+    if (executor_->image->Binary().TakesPointers(expected)) {
         return OK;
     }
     return Fail(kAclnnNoKernel,
                 "%s: the kernel in %s takes %" PRIu32
-                " pointers; the definition makes %zu (inputs, outputs, workspace, tiling). Build "
-                "it again",
+                " arguments; the definition makes %zu pointers (inputs, outputs, workspace, "
+                "tiling). Build it again",
                 opType_.c_str(), path.c_str(), executor_->image->Binary().argCount, expected);
 }
 

@@ -5,5 +5,6 @@ from __future__ import annotations
 
 from cannery.compile.build import compile_kernel
 from cannery.compile.kernel import Kernel
+from cannery.compile.module import load
 
-__all__ = ["Kernel", "compile_kernel"]
+__all__ = ["Kernel", "compile_kernel", "load"]

@@ -21,6 +21,7 @@ from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.kernel import Kernel, only_one
 from cannery.compile.launch_form import ARCHITECTURES, launch_unit, reading_unit, start_type
+from cannery.compile.parameters import Parameter
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Request
 from cannery.compile.toolchain import stamp
@@ -93,6 +94,9 @@ class CardKernel(Kernel):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (card_kernel, (self._request,))
+
+    def _takes(self) -> tuple[Parameter, ...]:
+        return ()
 
     def _launch(self, arrays: Any, blocks: int, *rest: Any) -> list[tuple[int, str]]:
         key = rest[2]

@@ -6,13 +6,15 @@ of a mix kernel can start at once, known from what the compiled code says (twin/
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from cannery.compile.elf import section_names
+
 __all__ = [
+    "ATTRIBUTES",
     "CUBE_WORDS",
     "KERNEL_TYPES",
     "Core",
@@ -43,7 +45,8 @@ KERNEL_TYPES = {
     "MIX_AIC_1_2": 5,
 }
 _CORES = {1: {Core.CUBE}, 3: {Core.CUBE}, 4: BOTH, 5: BOTH}
-_ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1": 4, "mix_1_2": 5}
+#: KERNEL_TYPE_* of the attributes, by the names of their marks.
+ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1": 4, "mix_1_2": 5}
 
 _PREFIX = "twin_kernel."
 #: What a source can tell the kinds of core apart by.
@@ -81,7 +84,7 @@ def attribute_type(text: str, name: str) -> int | None:
         return None
     kind, cube, vector = found.groups()
     word = {"vector": "vector", "cube": "cube_only"}.get(kind, f"mix_{cube}_{vector}")
-    return _ATTRIBUTES.get(word)
+    return ATTRIBUTES.get(word)
 
 
 def tells_apart(text: str) -> bool:
@@ -102,23 +105,13 @@ class Marks:
 
 def read_marks(library: Path) -> Marks:
     types, cube = set(), False
-    for section in _section_names(library.read_bytes()):
+    for section in section_names(library.read_bytes()):
         if not section.startswith(_PREFIX):
             continue
         word, *numbers = section.removeprefix(_PREFIX).split(".")
-        if word in ("type", "default"):
+        if word in ("type", "default", "attribute"):
             types.add(int(numbers[-1]))
-        elif word in _ATTRIBUTES:
-            types.add(_ATTRIBUTES[word])
+        elif word in ATTRIBUTES:
+            types.add(ATTRIBUTES[word])
         cube |= word == "cube"
     return Marks(frozenset(types), cube)
-
-
-def _section_names(elf: bytes) -> list[str]:
-    """Of a 64-bit little-endian object, the only sort that the twin's hosts have."""
-    (table,) = struct.unpack_from("<Q", elf, 0x28)
-    entry, count, index = struct.unpack_from("<HHH", elf, 0x3A)
-    names = [struct.unpack_from("<I", elf, table + i * entry)[0] for i in range(count)]
-    (strings,) = struct.unpack_from("<Q", elf, table + index * entry + 0x18)
-    starts = [strings + name for name in names]
-    return [elf[start : elf.index(b"\0", start)].decode() for start in starts]

@@ -63,7 +63,7 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     # What leads to an error of the export, and what explains it, is our own macro.
     return (
         f'{errors[0].main}\ntry: define `extern "C" __global__ __aicore__ void {name}(...)` in '
-        f"{label}, with GM_ADDR parameters only"
+        f"{label}"
     )
 
 

@@ -11,9 +11,8 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from cannery import _runtime
+from cannery.compile.parameters import Parameter, encode, read_parameters
 from cannery.errors import CompileError, KernelWarning, TwinOnlyError
 from cannery.ops.arguments import check_numbers
 from cannery.settings import current_backend
@@ -42,6 +41,7 @@ class Kernel:
         self.library = libraries[0]  #: the one to load, which finds the other
         self.name = name
         self.arguments = arguments  #: names of the parameters, where the source has them
+        self._parameters: tuple[Parameter, ...] = ()
         self._native: Any = None
         self._warned: set[int] = set()  #: arguments that a warning has named
 
@@ -54,19 +54,19 @@ class Kernel:
     def __call__(
         self,
         block_dim: int,
-        *arrays: np.ndarray[Any, Any],
+        *arguments: Any,
         workspace: int = 0,
         tiling: bytes = b"",
         tiling_key: int = 0,
         dump: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Runs `block_dim` blocks on `arrays`, given in the kernel's parameter order and written in
-        place.
+        """Runs `block_dim` blocks on `arguments`, given in the kernel's parameter order.
 
-        arrays: C-contiguous; the kernel may write those that are writable, writing another one is
-        an error.
-        workspace: bytes of device memory, filled with 0xCB, whose address follows the arrays; 0: no
-        such argument.
+        arguments: for a pointer an array, C-contiguous and written in place; the kernel may write
+        those that are writable, writing another one is an error. For a number a Python number, for
+        a struct its bytes, a structured array or a ctypes struct.
+        workspace: bytes of device memory, filled with 0xCB, whose address follows the arguments; 0:
+        no such argument.
         tiling: bytes whose device address comes last; empty: no such argument.
         tiling_key: what TILING_KEY_IS compares with.
         dump: file for this launch's instruction stream, .txt for reading or .jsonl; overwritten.
@@ -75,15 +75,32 @@ class Kernel:
         given. Warns, once for each argument, when the kernel takes an array of float64 for another
         type (KernelWarning).
         """
-        for position, array in enumerate(arrays):
-            _check_array(f"argument {self._argument(position)} of kernel {self.name}", array)
+        packed = self._packed(arguments)
         blocks = _count("block_dim", block_dim, 1, _MAX_BLOCKS)
         workspace_bytes = _count("workspace", workspace, 0, _MAX_BYTES)
         key = _count("tiling_key", tiling_key, 0, _MAX_KEY)
         target = b"" if dump is None else self._dump_file(dump)
-        mistakes = self._launch(arrays, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
+        mistakes = self._launch(packed, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
         for position, element in mistakes:
             self._warn(position, element)
+
+    def _packed(self, arguments: tuple[Any, ...]) -> list[tuple[Any, int]]:
+        """Each with its offset in what the launch passes."""
+        parameters = self._takes()
+        packed = []
+        end = 0
+        for position, value in enumerate(arguments):
+            where = f"argument {self._argument(position)} of kernel {self.name}"
+            known = parameters[position : position + 1]
+            # One too many follows the others; the launch refuses it by their number.
+            parameter = known[0] if known else Parameter("pointer", 8, -(-end // 8) * 8)
+            if parameter.is_array:
+                _check_array(where, value)
+                packed.append((value, parameter.offset))
+            else:
+                packed.append((encode(where, parameter, value), parameter.offset))
+            end = parameter.offset + parameter.bytes
+        return packed
 
     def _argument(self, position: int) -> str | int:
         return self.arguments[position] if position < len(self.arguments) else position
@@ -113,6 +130,11 @@ class Kernel:
         path.write_bytes(b"")
         return os.fsencode(path)
 
+    def _takes(self) -> tuple[Parameter, ...]:
+        """Where none are known, everything is an array."""
+        self._open()
+        return self._parameters
+
     def _launch(self, *arguments: Any) -> list[tuple[int, str]]:
         """Arrays that the kernel took for another type, by position."""
         done: list[tuple[int, str]] = self._open().launch(*arguments)
@@ -132,6 +154,7 @@ class Kernel:
                         f"kernel {self.name!r} is no longer in the cache ({library}); call "
                         "compile_kernel again"
                     )
+            self._parameters = read_parameters(self.library)
             self._native = native.Kernel(os.fsencode(self.library), self.name, False)
         return self._native
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cannery.compile.cores import KERNEL_TYPES
+from cannery.compile.launch_syntax import has_launches, without_launches
 from cannery.compile.source import Source, SourceText, argument_names, read_source
 
 __all__ = ["COPY", "UNIT", "Defines", "KernelType", "Request", "make_request"]
@@ -21,7 +22,7 @@ KernelType = int | str
 UNIT = "kernel.cpp"
 #: What it includes.
 COPY = "cannery_kernel_source.cpp"
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+_KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
 
@@ -41,21 +42,36 @@ class Request:
 
         The source is a copy: no #include can spell every file name.
         """
+        text = self.source.text
+        head = f"#define TWIN_KERNEL_NAME {self.own_name}\n"
+        if self.is_mixed:
+            head = '#define TWIN_MIXED_UNIT\n#include "core/launch_site.h"\n'
+            text = without_launches(text)
         unit = (
-            f"#define TWIN_KERNEL_NAME {self.name}\n"
+            f"{head}"
             f'#define TWIN_KERNEL_ARGUMENTS "{", ".join(self.arguments)}"\n'
             f'#include "{COPY}"\n'
             f'#line 1 "cannery: export of kernel {self.name}"\n'
             f'#include "core/kernel_export.h"\nTWIN_EXPORT_KERNEL({self.name})\n'
         )
         # Line ends behind the text: it may end in a backslash.
-        copy = f"#line 1 {_literal_name(self.source.label)}\n{self.source.text}\n\n"
+        copy = f"#line 1 {_literal_name(self.source.label)}\n{text}\n\n"
         return {UNIT: unit, COPY: copy}
+
+    @property
+    def own_name(self) -> str:
+        """Without namespaces and template arguments."""
+        return self.name.partition("<")[0].rpartition("::")[2].strip()
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the source is a host program as well, which launches."""
+        return "<<<" in self.source.text and has_launches(self.source.text)
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """The kernel's parameters as its source calls them, where they are known."""
-        return argument_names(self.source.text, self.name)
+        return argument_names(self.source.text, self.own_name)
 
     def options(self) -> list[str]:
         """Compiler options that the source and the user's choices add."""
@@ -89,9 +105,10 @@ def make_request(
     include_dirs: Iterable[str | os.PathLike[str]],
     kernel_type: KernelType | None,
 ) -> Request:
-    if not isinstance(name, str) or not _IDENTIFIER.match(name):
+    if not isinstance(name, str) or not _KERNEL.match(name):
         raise ValueError(
-            f"name: expected the name of the kernel function, a C++ identifier, got {name!r}"
+            "name: expected the name of the kernel function, such as add, space::add or add<half>, "
+            f"got {name!r}"
         )
     if isinstance(include_dirs, str | os.PathLike):
         include_dirs = (include_dirs,)

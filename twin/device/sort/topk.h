@@ -3,6 +3,7 @@
 #define TWIN_DEVICE_SORT_TOPK_H
 
 #include "device/library/tmp.h"
+#include "device/sort/topk_mode.h"
 #include "device/sort/topk_tiling.h"
 #include "device/vec/shapes.h"
 
@@ -13,11 +14,6 @@ struct TopKInfo {
     int32_t outter = 1;
     int32_t inner;
     int32_t n;
-};
-
-enum class TopKMode {
-    TOPK_NORMAL,
-    TOPK_NSMALL,  ///< inner is 32
 };
 
 }  // namespace AscendC

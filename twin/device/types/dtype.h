@@ -8,6 +8,8 @@
 #include "device/types/half.h"
 #include "device/types/int4.h"
 
+// A unit with host code has ge::DataType instead (TWIN_MIXED_UNIT).
+#ifndef TWIN_MIXED_UNIT
 // Numbers of the DT_* macros of the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped
 // against ge::DataType.
 #define DT_FLOAT 0
@@ -43,6 +45,7 @@
 #define DT_INT2 31
 #define DT_UINT2 32
 #define DT_MAX 33
+#endif
 
 namespace AscendC {
 

@@ -2,7 +2,9 @@
 #ifndef TWIN_DEVICE_TYPES_FORMATS_H
 #define TWIN_DEVICE_TYPES_FORMATS_H
 
-// Numbers of tensor formats, for #if in kernels: those of ge::Format.
+// Numbers of tensor formats, for #if in kernels: those of ge::Format, which a unit with host code
+// has itself (TWIN_MIXED_UNIT).
+#ifndef TWIN_MIXED_UNIT
 #define FORMAT_NCHW 0
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2
@@ -52,5 +54,6 @@
 #define FORMAT_NYUV_A 46
 #define FORMAT_NCL 47
 #define FORMAT_MAX 0xff
+#endif
 
 #endif  // TWIN_DEVICE_TYPES_FORMATS_H

@@ -9,7 +9,12 @@
 
 #include "core/uses.h"
 
+// `cannery cc` finds kernels by these words and takes them out (TWIN_LAUNCH_SITES).
+#ifdef TWIN_LAUNCH_SITES
+#define __global__ __twin_global__
+#else
 #define __global__
+#endif
 #define __aicore__
 // Kernel types as attributes of the function (newer than 8.1). __mix__(cube cores, vector cores).
 #define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
@@ -34,7 +39,8 @@
 
 #define GM_ADDR __gm__ uint8_t*
 
-#ifndef ASCENDC_CPU_DEBUG
+// A source with host code of its own leaves some out where this is defined, launches above all.
+#if !defined(ASCENDC_CPU_DEBUG) && !defined(TWIN_MIXED_UNIT)
 #define ASCENDC_CPU_DEBUG 1
 #endif
 #ifndef __CCE_AICORE__

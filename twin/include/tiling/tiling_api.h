@@ -3,7 +3,9 @@
 #define TILING_TILING_API_H
 
 // A high-level tiling that the twin does not model is not declared, so that using one fails at
-// compile time.
+// compile time. Sources rely on <iostream> from here.
+#include <iostream>
+
 #include "tiling/platform/platform_ascendc.h"
 #ifdef TWIN_KERNEL_NAME  // a kernel that includes its operator's tiling header
 #include "kernel_tiling/kernel_tiling.h"

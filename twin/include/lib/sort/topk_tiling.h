@@ -4,19 +4,13 @@
 
 #include <cstdint>
 
+#include "device/sort/topk_mode.h"
 #include "lib/sort/topk_tilingdata.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace AscendC {
 
 // The tiling of TopK.
-
-#ifndef TWIN_KERNEL_NAME  // the kernel has it already
-enum class TopKMode {
-    TOPK_NORMAL,
-    TOPK_NSMALL,
-};
-#endif
 
 bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, int32_t inner,
                           int32_t outter, bool isReuseSource, bool isInitIndex, TopKMode mode,

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""load: every kernel of a source as a Python callable."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from cannery.compile.build import compile_kernel
+from cannery.compile.kernel import Kernel
+from cannery.compile.launch_syntax import kernel_names
+from cannery.compile.request import Defines
+from cannery.compile.source import read_source
+from cannery.errors import CompileError
+
+__all__ = ["KernelModule", "load"]
+
+
+class KernelModule:
+    """The kernels of a source: `module.add`, `module["space::add"]`, `module["scale<half, 3>"]`.
+    Each is compiled when it is asked for first.
+    """
+
+    def __init__(
+        self, path: Path, defines: Defines | None, include_dirs: Iterable[str | os.PathLike[str]]
+    ) -> None:
+        self._path = path
+        self._defines = defines
+        self._include_dirs = tuple(include_dirs)
+        self._names = kernel_names(read_source(path, path.stem).text)
+        if not self._names:
+            raise CompileError(
+                f"{path}: no kernel in this file; expected a definition such as "
+                "`__global__ __aicore__ void add(GM_ADDR x, ...) {...}`"
+            )
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """Their names, in the source's order. A template is asked for with its arguments, or is
+        one whose ASCENDC_TPL_* declarations list them.
+        """
+        return tuple(self._names)
+
+    def __getitem__(self, name: str) -> Kernel:
+        if not isinstance(name, str) or name.partition("<")[0].strip() not in self._names:
+            known = ", ".join(f"{one}<...>" if self._names[one] else one for one in self._names)
+            raise KeyError(f"no kernel {name!r} in {self._path}; it has {known}")
+        return compile_kernel(self._path, name, self._defines, self._include_dirs)
+
+    def __getattr__(self, name: str) -> Kernel:
+        if name.startswith("__") or name not in self._names:
+            known = ", ".join(self._names)
+            raise AttributeError(
+                f"{self._path} has no kernel {name!r}; it has {known}", name=name, obj=self
+            )
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._names})
+
+    def __repr__(self) -> str:
+        return f"<cannery kernels of {self._path}: {', '.join(self._names)}>"
+
+
+def load(
+    file: str | os.PathLike[str],
+    defines: Defines | None = None,
+    include_dirs: Iterable[str | os.PathLike[str]] = (),
+) -> KernelModule:
+    """The kernels of the source `file`, Ascend C with or without host code beside it.
+
+    defines, include_dirs: as of `compile_kernel`, which compiles each kernel when it is asked for.
+
+    Raises CompileError when there is no such file or no kernel in it.
+    """
+    if isinstance(include_dirs, str | os.PathLike):
+        include_dirs = (include_dirs,)
+    if not isinstance(file, str | os.PathLike):
+        raise TypeError(f"file: expected a path, got {type(file).__name__}")
+    return KernelModule(Path(file), defines, include_dirs)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C++ as a sequence of tokens: what is code, and what only looks like it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["CLOSERS", "Token", "is_name", "match_forward", "tokenize"]
+
+# A run of > is one token: how many of them close templates is seen by who reads it.
+_TOKEN = re.compile(
+    r"""
+      (?P<space> \s+ | // (?:\\\n|[^\n])* | /\*.*?\*/ | ^\#[ ]\d+[ ]"[^\n]* )
+    | (?P<raw> (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\(.*?\)(?P=delimiter)" )
+    | (?P<string> (?:u8|[uUL])?"(?:\\.|[^"\\\n])*" | (?:u8|[uUL])?'(?:\\.|[^'\\\n])+' )
+    | (?P<number> \.?\d(?:[eEpP][+-]|'?[\w.])* )
+    | (?P<name> [^\W\d]\w* )
+    | (?P<sign> <<<|<<=|<=|>+=?|::|->\*?|\#\#|. )
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Token:
+    text: str
+    begin: int
+    kind: str  #: name, number, string, raw, sign
+
+    @property
+    def end(self) -> int:
+        return self.begin + len(self.text)
+
+
+def tokenize(text: str, begin: int = 0, end: int | None = None) -> list[Token]:
+    """Tokens of a part of `text`, without spaces, comments and the marks that a preprocessor leaves
+    about lines.
+    """
+    found = _TOKEN.finditer(text, begin, len(text) if end is None else end)
+    return [
+        Token(match[0], match.start(), str(match.lastgroup if match["raw"] is None else "raw"))
+        for match in found
+        if match["space"] is None
+    ]
+
+
+def is_name(token: Token) -> bool:
+    return token.kind == "name"
+
+
+def match_forward(tokens: Sequence[Token], at: int) -> int | None:
+    """Index of what closes the bracket at `at`; None without."""
+    waiting: list[str] = []
+    for index in range(at, len(tokens)):
+        word = tokens[index].text if tokens[index].kind == "sign" else ""
+        if word in CLOSERS:
+            waiting.append(CLOSERS[word])
+        elif waiting and word == waiting[-1]:
+            waiting.pop()
+            if not waiting:
+                return index
+        elif word in CLOSERS.values():
+            return None
+    return None

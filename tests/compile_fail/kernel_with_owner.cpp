@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel takes is copied byte by byte, which a string does not survive.
+#include <string>
+
+#include "kernel_operator.h"
+
+__global__ __aicore__ void kernel_with_owner(GM_ADDR out, std::string name) {}

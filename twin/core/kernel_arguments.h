@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_KERNEL_ARGUMENTS_H
+#define TWIN_CORE_KERNEL_ARGUMENTS_H
+
+// How a launch passes what a kernel takes: pointers to global memory and values, behind each other
+// as the members of a struct are.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "core/kernel_binary.h"
+#include "core/uses.h"
+
+namespace twin {
+
+/// What a parameter is, for whoever passes it from another language. `Bytes`: a struct, or a number
+/// that C++ has not.
+enum class ParameterKind { Pointer, Signed, Unsigned, Float, Bool, Bytes };
+
+template <typename T>
+constexpr ParameterKind ParameterKindOf() {
+    if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
+        return ParameterKind::Pointer;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return ParameterKind::Bool;
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return ParameterKind::Float;
+    } else if constexpr (std::is_enum_v<T>) {
+        return ParameterKindOf<std::underlying_type_t<T>>();
+    } else if constexpr (std::is_integral_v<T>) {
+        return std::is_signed_v<T> ? ParameterKind::Signed : ParameterKind::Unsigned;
+    } else {
+        return ParameterKind::Bytes;
+    }
+}
+
+template <typename T>
+T ReadParameter(const void* args, uint32_t offset) {
+    alignas(T) unsigned char copy[sizeof(T)];
+    std::memcpy(copy, static_cast<const unsigned char*>(args) + offset, sizeof(T));
+    return *reinterpret_cast<T*>(copy);
+}
+
+/// The parameters of types `P`.
+template <typename... P>
+struct Parameters {
+    static_assert((std::is_trivially_destructible_v<P> && ...),
+                  "a kernel takes pointers, numbers and structs of them, which are copied byte by "
+                  "byte; this parameter owns something");
+    static constexpr uint32_t kCount = sizeof...(P);
+    static_assert(kCount <= kMaxKernelArgs, "a kernel takes 64 parameters at most");
+
+    struct Table {
+        KernelParameter of[kCount + 1];  ///< the last one is the end
+    };
+    static constexpr Table Layout() {
+        constexpr uint32_t kBytes[] = {sizeof(P)..., 0};
+        constexpr uint32_t kAlignment[] = {alignof(P)..., 1};
+        constexpr bool kPointer[] = {(ParameterKindOf<P>() == ParameterKind::Pointer)..., false};
+        Table table{};
+        uint32_t end = 0;
+        for (uint32_t i = 0; i < kCount; ++i) {
+            const uint32_t offset = (end + kAlignment[i] - 1) / kAlignment[i] * kAlignment[i];
+            table.of[i] = {offset, kBytes[i], kPointer[i]};
+            end = offset + kBytes[i];
+        }
+        table.of[kCount] = {end, 0, false};
+        return table;
+    }
+    static constexpr Table kTable = Layout();
+
+    /// Calls `function` with what `args` holds.
+    template <typename Function>
+    static void Call(Function&& function, const void* args) {
+        CallAt(function, args, std::index_sequence_for<P...>());
+    }
+
+private:
+    template <typename Function, size_t... index>
+    static void CallAt(Function& function, const void* args, std::index_sequence<index...>) {
+        (void)args;
+        (MarkAt<index, P>(), ...);
+        function(ReadParameter<P>(args, kTable.of[index].offset)...);
+    }
+    template <size_t index, typename T>
+    __attribute__((always_inline)) static void MarkAt() {
+        TWIN_MARK("twin_kernel.parameter.%c0.%c1.%c2.%c3", "i"(static_cast<int>(index)),
+                  "i"(static_cast<int>(ParameterKindOf<T>())), "i"(static_cast<int>(sizeof(T))),
+                  "i"(static_cast<int>(kTable.of[index].offset)));
+    }
+};
+
+/// For a kernel that takes pointers only.
+template <typename Sequence>
+struct PointersOnly;
+template <size_t... index>
+struct PointersOnly<std::index_sequence<index...>> {
+    template <size_t>
+    using Pointer = void*;
+    using Type = Parameters<Pointer<index>...>;
+};
+template <int count>
+using Pointers = typename PointersOnly<std::make_index_sequence<count>>::Type;
+
+}  // namespace twin
+
+/// For which kind of core the unit is compiled: whoever compiles it says so, as the device compiler
+/// does.
+#if defined(__DAV_C220_CUBE__)
+#define TWIN_CODE_FOR (::twin::CoreKind::Aic)
+#elif defined(__DAV_C220_VEC__)
+#define TWIN_CODE_FOR (::twin::CoreKind::Aiv)
+#endif
+
+#endif  // TWIN_CORE_KERNEL_ARGUMENTS_H

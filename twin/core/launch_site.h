@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_LAUNCH_SITE_H
+#define TWIN_CORE_LAUNCH_SITE_H
+
+// What `kernel<<<blocks, ub, stream>>>(arguments)` is for a host compiler. `cannery cc` compiles a
+// source once for the host and once for each kind of core, and writes the launch as
+//   ::twin::launch::At<7>([](auto... p) { return kernel(p...); }, [] { return Place{...}; })
+//       (blocks, ub, stream)(arguments)
+// So the compiler resolves overloads, template arguments and conversions of the launch as those of
+// a call. In the host's compilation the expression passes the arguments to the runtime; in a
+// core's it leaves behind a kernel binary that calls the kernel, of which the linker makes a
+// library with what that one kernel reaches.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
+#include <typeinfo>
+
+#include "core/export.h"
+#include "core/kernel_arguments.h"
+#include "core/kernel_binary.h"
+#ifdef TWIN_CODE_FOR
+#include "core/core.h"
+#endif
+
+namespace twin::launch {
+
+/// What the source says where it launches.
+struct Place {
+    const char* kernel;     ///< as the launch names it
+    const char* arguments;  ///< the kernel's parameters, "x, y"; empty where they are not known
+};
+
+/// A library that the program carries: the code of one launch for one kind of core.
+struct Library {
+    uint64_t site;
+    const unsigned char* begin;
+    const unsigned char* end;
+};
+
+/// One launch, for the runtime.
+struct Request {
+    uint64_t site;
+    const std::type_info* instance;  ///< tells apart what one place in a template launches
+    const char* kernel;
+    int64_t blocks;
+    uint64_t ubBytes;
+    void* stream;
+    const void* args;
+    size_t argBytes;
+};
+
+}  // namespace twin::launch
+
+extern "C" {
+/// Announces what a program carries; before main, in any order.
+TWIN_API void twinAddLibraries(const twin::launch::Library* libraries, size_t count);
+/// Puts the launch behind the stream's work. What is wrong with it, and how it fails, is printed,
+/// and is the status of the stream's synchronisation.
+TWIN_API void twinLaunchKernel(const twin::launch::Request* request);
+}
+
+namespace twin::launch {
+
+/// Names a launch in all compilations of its source.
+template <uint64_t site, typename Kernel, typename PlaceOf, typename... P>
+struct Instance {};
+
+#ifdef TWIN_CODE_FOR
+
+/// In the code of a kernel with one of the attributes __vector__, __cube__, __mix__.
+template <int kind>
+__attribute__((always_inline)) inline void KernelAttribute() {
+    TWIN_ATTRIBUTE_OF_CODE(kind);
+}
+
+/// An object of a class without members, to call it.
+template <typename Empty>
+const Empty& Stateless() {
+    static_assert(std::is_empty_v<Empty>,
+                  "kernel<<<...>>>: a launch takes the name of a kernel or a constexpr pointer to "
+                  "one; a variable has no value when the kernel is compiled");
+    static const char kNothing = 0;
+    return *reinterpret_cast<const Empty*>(&kNothing);
+}
+
+template <typename Kernel, typename... P>
+void Run(const void* args) {
+    Parameters<P...>::Call([](auto... p) { Stateless<Kernel>()(p...); }, args);
+}
+
+/// Leaves the kernel binary behind, under a name that the driver looks for.
+template <uint64_t site, typename Kernel, typename PlaceOf, typename... P>
+void Emit(PlaceOf place) {
+    constexpr Place kPlace = place();
+    static const KernelBinary twin_launch_site_binary __attribute__((used)) = {
+        CoreAbi(),
+        kPlace.kernel,
+        Parameters<P...>::kCount,
+        Parameters<P...>::kTable.of,
+        kPlace.arguments,
+        &Run<Kernel, P...>,
+        TWIN_CODE_FOR,
+        -1,
+        &typeid(Instance<site, Kernel, PlaceOf, P...>),
+    };
+    asm volatile("" ::"m"(twin_launch_site_binary));
+}
+
+#endif  // TWIN_CODE_FOR
+
+template <uint64_t site, typename Kernel, typename PlaceOf>
+class Configured {
+public:
+    Configured(PlaceOf place, int64_t blocks, uint64_t ubBytes, void* stream)
+        : place_(place), blocks_(blocks), ubBytes_(ubBytes), stream_(stream) {}
+
+    template <typename... P>
+    void operator()(P... arguments) const {
+#ifdef TWIN_CODE_FOR
+        Emit<site, Kernel, PlaceOf, P...>(place_);
+        (void)std::initializer_list<const void*>{&arguments...};
+#else
+        using Taken = Parameters<P...>;
+        constexpr auto& kTable = Taken::kTable;
+        constexpr size_t kWords =
+            (kTable.of[Taken::kCount].offset + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+        uint64_t words[kWords + 1] = {};
+        size_t index = 0;
+        (std::memcpy(reinterpret_cast<char*>(words) + kTable.of[index++].offset, &arguments,
+                     sizeof(P)),
+         ...);
+        const Request request = {site,
+                                 &typeid(Instance<site, Kernel, PlaceOf, P...>),
+                                 place_().kernel,
+                                 blocks_,
+                                 ubBytes_,
+                                 stream_,
+                                 words,
+                                 kWords * sizeof(uint64_t)};
+        twinLaunchKernel(&request);
+#endif
+    }
+
+private:
+    PlaceOf place_;
+    int64_t blocks_;
+    uint64_t ubBytes_;
+    void* stream_;
+};
+
+template <uint64_t site, typename Kernel, typename PlaceOf>
+class Launcher {
+public:
+    explicit Launcher(PlaceOf place) : place_(place) {}
+
+    /// The second was a pointer in older toolkits, which had no use for it.
+    template <typename Blocks, typename Ub = int>
+    auto operator()(Blocks blocks, Ub ub = 0, void* stream = nullptr) const {
+        uint64_t ubBytes = 0;
+        if constexpr (std::is_integral_v<Ub> || std::is_enum_v<Ub>) {
+            ubBytes = static_cast<uint64_t>(ub);
+        }
+        return Configured<site, Kernel, PlaceOf>(place_, static_cast<int64_t>(blocks), ubBytes,
+                                                 stream);
+    }
+
+private:
+    PlaceOf place_;
+};
+
+template <uint64_t site, typename Kernel, typename PlaceOf>
+Launcher<site, Kernel, PlaceOf> At(Kernel, PlaceOf place) {
+    return Launcher<site, Kernel, PlaceOf>(place);
+}
+
+/// Stands for a launch where only one kernel of the source is wanted.
+struct Nowhere {
+    template <typename... Numbers>
+    auto operator()(Numbers&&...) const {
+        return [](auto&&...) {};
+    }
+};
+
+}  // namespace twin::launch
+
+#endif  // TWIN_CORE_LAUNCH_SITE_H

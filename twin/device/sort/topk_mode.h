@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SORT_TOPK_MODE_H
+#define TWIN_DEVICE_SORT_TOPK_MODE_H
+
+namespace AscendC {
+
+/// Of TopK, in the kernel and in its tiling.
+enum class TopKMode {
+    TOPK_NORMAL,
+    TOPK_NSMALL,  ///< inner is 32
+};
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_SORT_TOPK_MODE_H
