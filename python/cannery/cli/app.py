@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from cannery.errors import CanneryError
 
@@ -191,6 +192,39 @@ def flags_command(
         flags.show(cflags, libs, json)
     except (CanneryError, ImportError) as error:
         raise _fail(error, json) from None
+
+
+class _CompilerWords(TyperCommand):
+    """Every word but the command's own ones is the compiler's: -Wl,-rpath,x has no -h in it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        own = [word for word in args if word in ("--run", "--json", "-h", "--help")]
+        rest = [word for word in args if word not in own]
+        return super().parse_args(ctx, [*own, "--", *rest] if args else [])
+
+
+@app.command(
+    "cc", cls=_CompilerWords, context_settings={"allow_extra_args": True}, no_args_is_help=True
+)
+def cc_command(
+    context: typer.Context,
+    run: Annotated[bool, typer.Option("--run", help="Run the program as well.")] = False,
+    json: Json = False,
+) -> None:
+    """Compile C++ sources that launch kernels with <<<>>> to a program that runs on the twin.
+
+    cannery cc [options of g++ or clang++] FILE... [-o PROGRAM]; also -c and -shared. CXX names the
+    compiler. --launchers DIR: functions aclrtlaunch_<kernel> and their headers, as
+    ACLRT_LAUNCH_KERNEL calls them.
+    """
+    from cannery.cli import cc
+
+    try:
+        status = cc.show(context.args, run, json)
+    except (CanneryError, ImportError, OSError, ValueError) as error:
+        raise _fail(error, json) from None
+    if status != 0:
+        raise typer.Exit(status)
 
 
 @app.command("package")

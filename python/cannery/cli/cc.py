@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery cc`: a compiler's command line for sources that launch kernels with <<<>>>."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cannery.cli import output
+from cannery.compile.program import Program, build_program
+
+__all__ = ["parse", "show"]
+
+_SOURCES = (".asc", ".cce", ".cpp", ".cc", ".cxx", ".C")
+_LINKED = (".o", ".a", ".so")
+#: Options whose value is a word of its own.
+_WITH_VALUE = (
+    *("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"),
+    *("-MF", "-MT", "-MQ", "--param"),
+)
+_LINK_WITH_VALUE = ("-L", "-l", "-Xlinker", "-z", "-T", "-u")
+_LINK = ("-L", "-l", "-Wl,", "-static", "-rdynamic", "-pie", "-no-pie", "-s")
+_CHIPS = ("dav-2201", "dav-c220", "dav-c220-vec", "dav-c220-cube")
+_KINDS = {"-c": "object", "-shared": "shared"}
+
+
+class _CommandLine:
+    """The words, sorted by who they are for."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.sources: list[Path] = []
+        self.options: list[str] = []
+        self.link: list[str] = []
+        self.target: str | None = None
+        self.kind = "program"
+        self.launchers: Path | None = None
+        self._rest = iter(words)
+        for word in self._rest:
+            if not self._take_driver(word) and not self._take_linker(word):
+                self._take_compiler(word)
+
+    def _value(self, word: str) -> str:
+        value = next(self._rest, None)
+        if value is None:
+            raise ValueError(f"{word}: expected a value behind it")
+        return value
+
+    def _take_driver(self, word: str) -> bool:
+        name, separator, value = word.partition("=")
+        if name in ("--npu-arch", "--cce-aicore-arch"):
+            _check_chip(value if separator else self._value(word))
+        elif word == "-x":
+            language = self._value(word)
+            if language not in ("asc", "cce", "c++"):
+                raise ValueError(f"-x {language}: expected asc or c++")
+        elif word.startswith("-o"):
+            self.target = word[2:] or self._value(word)
+        elif word == "--launchers":
+            self.launchers = Path(self._value(word))
+        elif word in _KINDS:
+            self.kind = _KINDS[word]
+        else:
+            return False
+        return True
+
+    def _take_linker(self, word: str) -> bool:
+        if word in _LINK_WITH_VALUE:
+            self.link += [word, self._value(word)]
+        elif word.startswith(_LINK) or word.endswith(_LINKED):
+            self.link.append(word)
+        else:
+            return False
+        return True
+
+    def _take_compiler(self, word: str) -> None:
+        if word in _WITH_VALUE:
+            self.options += [word, self._value(word)]
+        elif word.startswith("-"):
+            self.options.append(word)
+        elif word.endswith(_SOURCES):
+            self.sources.append(Path(word))
+        else:
+            raise ValueError(
+                f"{word}: expected a source ({', '.join(_SOURCES)}), an object or a library "
+                f"({', '.join(_LINKED)}), or an option that begins with -"
+            )
+
+
+def parse(words: Sequence[str]) -> Program:
+    """ValueError for what a program cannot be built from."""
+    line = _CommandLine(words)
+    if not line.sources:
+        raise ValueError(f"expected at least one source ({', '.join(_SOURCES)})")
+    default = f"{line.sources[0].stem}.o" if line.kind == "object" else "a.out"
+    target = default if line.target is None else line.target
+    return Program(
+        tuple(line.sources),
+        Path(target),
+        tuple(line.options),
+        tuple(line.link),
+        line.kind,
+        line.launchers,
+    )
+
+
+def _check_chip(chip: str) -> None:
+    if chip not in _CHIPS:
+        raise ValueError(
+            f"--npu-arch={chip}: the twin is an Atlas A2 or A3, dav-2201; sources for other chips "
+            "do not run on it"
+        )
+
+
+def show(words: Sequence[str], run: bool, as_json: bool) -> int:
+    """Builds the program, runs it if asked to; returns the exit status for the command."""
+    program = parse(words)
+    if run and program.kind != "program":
+        raise ValueError("--run: there is nothing to run with -c or -shared")
+    warnings = build_program(program)
+    status = None
+    if run:
+        status = subprocess.run([str(program.output.absolute())], check=False).returncode
+    if as_json:
+        made = {"output": str(program.output), "warnings": warnings, "status": status}
+        output.print_json(made)
+    elif warnings:
+        sys.stderr.write("\n".join(warnings) + "\n")
+    # A signal is a negative number; a shell reports it above 128.
+    return 0 if status is None else status if status >= 0 else 128 - status

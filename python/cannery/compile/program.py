@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs from C++ sources that launch kernels with <<<>>>: `cannery cc`.
+
+Each source is compiled for the host and, where a source launches something, for the kinds of core
+that its kernels run on. Every launch gets a library of its own for each kind, with what its kernel
+reaches; the program carries them (twin/core/launch_site.h).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
+from cannery.compile.diagnostics import own_warnings, summarize
+from cannery.compile.elf import symbols
+from cannery.compile.launch_syntax import Kernel, declaration_of_launcher, rewrite
+from cannery.compile.toolchain import Toolchain, find_toolchain
+from cannery.errors import CompileError
+
+__all__ = ["Program", "build_program"]
+
+_EXPORT = "twin_kernel_binary"
+_SITE = re.compile(r"_ZZN4twin6launch4EmitILm(\d+)E.*twin_launch_site_binary(?:_\d+)?")
+_VERSION_SCRIPT = "{ global: twin_kernel_binary; local: *; };\n"
+#: Global objects of a core have values only: what a host's would run before main stays out.
+_HOST_SECTIONS = (
+    ".init_array",
+    ".init_array.*",
+    ".fini_array",
+    ".fini_array.*",
+    ".ctors",
+    ".dtors",
+)
+_KERNEL_HEADER = "/device/types/qualifiers.h"
+_HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
+
+
+#: Launches are found by name, a version script hides everything else; and each is a section of its
+#: own, so that the linker keeps one without the others.
+_SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
+#: Options for the preprocessor, which does not run twice.
+_DEPENDENCIES = ("-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ")
+_PREPROCESSING = ("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros")
+_WITHOUT_VALUE = ("-MD", "-MMD", "-MP")
+#: Of the device compiler, in all its passes.
+_PREDEFINED = ("-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220")
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to build: the user's words, in the order of a compiler's command line."""
+
+    sources: tuple[Path, ...]
+    output: Path
+    options: tuple[str, ...] = ()  #: for the compiler
+    link: tuple[str, ...] = ()  #: for the linker: objects, libraries, options
+    kind: str = "program"  #: program, shared (a library) or object
+    launchers: Path | None = None  #: folder for headers aclrtlaunch_<kernel>.h
+
+
+@dataclass
+class _Unit:
+    """One source."""
+
+    path: Path
+    first_site: int
+    launches: int = 0
+    objects: dict[Core | None, Path] = field(default_factory=dict)  #: None: of the host
+    sites: dict[str, int] = field(default_factory=dict)  #: symbol of each launch: its number
+    text: str = ""  #: as the user wrote it
+
+
+def build_program(program: Program) -> list[str]:
+    """Builds it, returns the compiler's warnings about the user's lines. CompileError if not."""
+    toolchain = find_toolchain()
+    for path in program.sources:
+        if not path.is_file():
+            raise CompileError(f"{path}: no such file")
+    if not program.output.parent.is_dir():
+        raise CompileError(f"-o {program.output}: there is no folder {program.output.parent}")
+    with tempfile.TemporaryDirectory(prefix="cannery-cc-") as folder:
+        return _Build(program, toolchain, Path(folder)).run()
+
+
+class _Build:
+    def __init__(self, program: Program, toolchain: Toolchain, folder: Path) -> None:
+        self.program = program
+        self.toolchain = toolchain
+        self.folder = folder
+        self.units = [_Unit(path, _first_site(path)) for path in program.sources]
+        self.warnings: list[str] = []
+
+    def run(self) -> list[str]:
+        for unit in self.units:
+            unit.text = unit.path.read_bytes().decode("utf-8", "replace")
+        # The host's compilation says which sources are for cores as well; most often both are.
+        likely: set[Core | None] = {None}
+        if self.program.launchers or any("<<<" in unit.text for unit in self.units):
+            likely |= {Core.VECTOR}
+            if any(Core.CUBE in likely_cores(unit.text, "") for unit in self.units):
+                likely |= {Core.CUBE}
+        self._compile((unit, core) for unit in self.units for core in _ordered(likely))
+        libraries: list[tuple[int, Path]] = []
+        if any(unit.launches for unit in self.units):
+            libraries = self._libraries()
+        objects = [unit.objects[None] for unit in self.units]
+        if libraries:
+            objects.append(self._carrier(libraries))
+        self._finish(objects)
+        return list(dict.fromkeys(self.warnings))
+
+    def _compile(self, jobs: Iterable[tuple[_Unit, Core | None]]) -> None:
+        todo = [(unit, core) for unit, core in jobs if core not in unit.objects]
+        with ThreadPoolExecutor(max(1, min(len(todo), os.cpu_count() or 1))) as pool:
+            list(pool.map(lambda job: self._compile_one(*job), todo))
+
+    def _compile_one(self, unit: _Unit, core: Core | None) -> None:
+        name = f"{self.units.index(unit)}.{core.value if core else 'host'}"
+        source, target = self.folder / f"{name}.ii", self.folder / f"{name}.o"
+        flags = self._flags(core)
+        include = ("-include", str(self.toolchain.include / "core" / "launch_site.h"))
+        # One list of what a source includes is enough.
+        options = self.program.options
+        if core is not None:
+            options = _without(options, _DEPENDENCIES)
+        preprocess = [*flags, *options, *include, "-E", "-x", "c++", str(unit.path)]
+        text = self._run(preprocess, unit, "preprocess").stdout
+        if core is not None and _KERNEL_HEADER not in text:
+            return  # nothing for a core
+        launchers = self.program.launchers
+        rewritten = rewrite(text, unit.first_site, core is None, launchers is not None)
+        if core is None:
+            unit.launches = rewritten.launches
+            if launchers is not None:
+                _write_headers(launchers, rewritten.kernels)
+        source.write_bytes(os.fsencode(rewritten.text))
+        rest = _without(self.program.options, (*_DEPENDENCIES, *_PREPROCESSING))
+        command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
+        result = self._run([*command, str(source), "-o", str(target)], unit, "compile", core)
+        self.warnings += own_warnings(result.stderr, str(unit.path), str(self.folder))
+        unit.objects[core] = target
+
+    def _flags(self, core: Core | None) -> tuple[str, ...]:
+        include = (
+            f"-I{self.toolchain.include}",
+            "-DTWIN_LAUNCH_SITES",
+            "-DTWIN_MIXED_UNIT",
+            *_PREDEFINED,
+        )
+        if core is None:
+            return (*_HOST_FLAGS, *include)
+        flags = (*self.toolchain.flags, *_SITE_FLAGS)
+        return (*flags, *self.toolchain.core_flags[core], *include)
+
+    def _libraries(self) -> list[tuple[int, Path]]:
+        """The launches' code by the launches' numbers."""
+        self._compile((unit, Core.VECTOR) for unit in self.units)
+        self._globalize(Core.VECTOR)
+        vector = self._link_sites(Core.VECTOR)
+        needed = {symbol: self._cores(library) for symbol, (_, library) in vector.items()}
+        cube: dict[str, tuple[int, Path]] = {}
+        if any(Core.CUBE in cores for cores in needed.values()):
+            self._compile((unit, Core.CUBE) for unit in self.units)
+            self._globalize(Core.CUBE)
+            cube = self._link_sites(Core.CUBE)
+        found = []
+        for symbol, cores in needed.items():
+            if Core.VECTOR in cores:
+                found.append(vector[symbol])
+            if Core.CUBE in cores and symbol in cube:
+                found.append(cube[symbol])
+        return found
+
+    def _cores(self, library: Path) -> frozenset[Core]:
+        marks: Marks = read_marks(library)
+        if marks.types:
+            return cores_of(marks.types)
+        apart = any(tells_apart(unit.text) for unit in self.units)
+        return frozenset(Core) if marks.cube or apart else frozenset({Core.VECTOR})
+
+    def _globalize(self, core: Core) -> None:
+        """Launches in functions that nobody else sees are local symbols, which no linker starts
+        from.
+        """
+        for unit in self.units:
+            if core not in unit.objects:
+                continue
+            path = unit.objects[core]
+            unit.sites = {
+                symbol: int(match[1])
+                for symbol in symbols(path.read_bytes())
+                if (match := _SITE.fullmatch(symbol))
+            }
+            options = [f"--remove-section={name}" for name in _HOST_SECTIONS]
+            options += [f"--globalize-symbol={symbol}" for symbol in unit.sites]
+            arguments = self.folder / "objcopy.txt"
+            arguments.write_text("\n".join([*options, str(path)]))
+            self._tool(["objcopy", f"@{arguments}"])
+
+    def _link_sites(self, core: Core) -> dict[str, tuple[int, Path]]:
+        objects = [str(unit.objects[core]) for unit in self.units if core in unit.objects]
+        script = self.folder / "export.map"
+        script.write_text(_VERSION_SCRIPT)
+        jobs = [(unit, symbol, site) for unit in self.units for symbol, site in unit.sites.items()]
+        results: dict[str, tuple[int, Path]] = {}
+
+        def link(number: int, unit: _Unit, symbol: str, site: int) -> None:
+            library = self.folder / f"{number}.{core.value}.so"
+            command = [
+                *("-shared", "-o", str(library), *objects),
+                *("-Wl,-u," + symbol, f"-Wl,--defsym={_EXPORT}={symbol}"),
+                f"-Wl,--version-script={script}",
+                *self.toolchain.libraries,
+            ]
+            self._run(command, unit, "link", core)
+            results[symbol] = (site, library)
+
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            list(pool.map(lambda job: link(job[0], *job[1]), enumerate(jobs)))
+        return results
+
+    def _carrier(self, libraries: Sequence[tuple[int, Path]]) -> Path:
+        """An object that holds the libraries and announces them before main."""
+        lines = ['#include "core/launch_site.h"', "namespace {"]
+        rows = []
+        for number, (site, path) in enumerate(libraries):
+            name = f"twin_library_{site}_{number}"
+            lines += [
+                f'extern "C" const unsigned char {name}[] __attribute__((visibility("hidden")));',
+                f'extern "C" const unsigned char {name}_end[] '
+                '__attribute__((visibility("hidden")));',
+                f'asm(".pushsection .rodata\\n.balign 16\\n{name}: .incbin \\"{path}\\"\\n'
+                f'{name}_end: .byte 0\\n.popsection");',
+            ]
+            rows.append(f"    {{{site}ull, {name}, {name}_end}},")
+        lines += [
+            "const twin::launch::Library kLibraries[] = {",
+            *rows,
+            "};",
+            f"const bool kAdded = (twinAddLibraries(kLibraries, {len(libraries)}), true);",
+            "}",
+        ]
+        source, target = self.folder / "carrier.cpp", self.folder / "carrier.o"
+        source.write_text("\n".join(lines) + "\n")
+        flags = [*_HOST_FLAGS, f"-I{self.toolchain.include}", "-w"]
+        self._run([*flags, "-c", str(source), "-o", str(target)], None, "compile")
+        return target
+
+    def _finish(self, objects: Sequence[Path]) -> None:
+        files = [str(path) for path in objects]
+        made = self.folder / f"out{self.program.output.suffix}"
+        library = self.toolchain.include.parent / "lib"
+        if self.program.kind == "object":
+            command = ["-r", "-nostdlib", *files]
+        else:
+            shared = ["-shared"] if self.program.kind == "shared" else []
+            command = [
+                *(*shared, *files, *self.program.link),
+                *(f"-L{library}", "-Wl,--as-needed", "-lnnopbase", "-lascendcl", "-lcannery_twin"),
+                *("-Xlinker", "-rpath", "-Xlinker", str(library), "-lpthread", "-ldl"),
+            ]
+        self._run([*command, "-o", str(made)], None, "link")
+        shutil.move(str(made), self.program.output)
+
+    def _run(
+        self, arguments: Sequence[str], unit: _Unit | None, verb: str, core: Core | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        command = [*self.toolchain.command, *arguments]
+        result = _start(command)
+        if result.returncode != 0:
+            label = str(unit.path) if unit is not None else str(self.program.output)
+            told = summarize(result.stderr, label, label, str(self.folder))
+            kind = f" for {core.value} cores" if core is not None else ""
+            raise CompileError(f"{label} does not {verb}{kind}:\n{told}")
+        return result
+
+    def _tool(self, command: list[str]) -> None:
+        """A program that comes with the linker."""
+        name = _start([*self.toolchain.command, f"-print-prog-name={command[0]}"]).stdout.strip()
+        result = _start([name or command[0], *command[1:]])
+        if result.returncode != 0:
+            raise CompileError(f"{command[0]} fails:\n{result.stderr.strip()}")
+
+
+def _ordered(cores: set[Core | None]) -> list[Core | None]:
+    return [core for core in (None, Core.CUBE, Core.VECTOR) if core in cores]
+
+
+def _first_site(path: Path) -> int:
+    """A number that no other source's launches have."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        content = b""
+    name = os.fsencode(path.absolute())
+    return int.from_bytes(hashlib.sha256(name + b"\0" + content).digest()[:6], "little") << 14
+
+
+def _write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
+    """A header for each function aclrtlaunch_<kernel>; one that says the same stays as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for kernel in kernels:
+        if kernel.plain:
+            guard = f"HEADER_ACLRTLAUNCH_{kernel.name.upper()}_H"
+            text = (
+                f"#ifndef {guard}\n#define {guard}\n"
+                '#include "acl/acl.h"\n\n'
+                "#ifndef ACLRT_LAUNCH_KERNEL\n"
+                "#define ACLRT_LAUNCH_KERNEL(kernel_func) aclrtlaunch_##kernel_func\n#endif\n\n"
+                f"{declaration_of_launcher(kernel)};\n\n#endif\n"
+            )
+            path = folder / f"aclrtlaunch_{kernel.name}.h"
+            if not path.is_file() or path.read_text() != text:
+                path.write_text(text)
+
+
+def _without(options: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """The options but those of these names, with their values, in the same word or the next."""
+    kept: list[str] = []
+    rest = iter(options)
+    for word in rest:
+        if word in names and word not in _WITHOUT_VALUE:
+            next(rest, None)
+        elif not word.startswith(tuple(names)):
+            kept.append(word)
+    return tuple(kept)
+
+
+def _start(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+    except OSError as error:
+        raise CompileError(f"{command[0]} cannot be started ({error})") from error

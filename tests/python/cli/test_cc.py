@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery cc`: programs that launch kernels with <<<>>>."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cannery
+
+HEAD = """#include <cstdio>
+#include <vector>
+#include "kernel_operator.h"
+#include "acl/acl.h"
+"""
+#: Allocates, launches with LAUNCH, reads back; the exit status is that of the synchronisation.
+MAIN = """
+int main() {
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtStream stream = nullptr;
+    aclrtCreateStream(&stream);
+    float* x = nullptr;
+    float* z = nullptr;
+    aclrtMalloc((void**)&x, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMalloc((void**)&z, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+    std::vector<float> host(1024, 1.5f);
+    aclrtMemcpy(x, 4096, host.data(), 4096, ACL_MEMCPY_HOST_TO_DEVICE);
+    aclrtMemset(z, 4096, 0, 4096);
+    LAUNCH;
+    int status = aclrtSynchronizeStream(stream);
+    aclrtMemcpy(host.data(), 4096, z, 4096, ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("status %d first %g last %g\\n", status, host[0], host[1023]);
+    return status == 0 ? 0 : 1;
+}
+"""
+#: z = x * factor + offset on 256 elements for each block.
+SCALE = """
+__aicore__ inline void Scale(__gm__ float* x, __gm__ float* z, float factor, float offset) {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    AscendC::GlobalTensor<float> from, to;
+    from.SetGlobalBuffer(x + AscendC::GetBlockIdx() * 256, 256);
+    to.SetGlobalBuffer(z + AscendC::GetBlockIdx() * 256, 256);
+    auto local = buffer.Get<float>();
+    AscendC::DataCopy(local, from, 256);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::Muls(local, local, factor, 256);
+    AscendC::Adds(local, local, offset, 256);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::DataCopy(to, local, 256);
+}
+"""
+
+
+def cc(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cannery", "cc", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def run(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Builds and runs a program of one source."""
+    (folder / "main.asc").write_text(source)
+    built = cc(folder, "main.asc", "-o", "program", *words)
+    assert built.returncode == 0, built.stderr
+    return subprocess.run([folder / "program"], capture_output=True, text=True, check=False)
+
+
+def test_a_program_launches(tmp_path: Path) -> None:
+    source = (
+        HEAD
+        + SCALE
+        + """
+extern "C" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR z, float factor, float offset) {
+    Scale((__gm__ float*)x, (__gm__ float*)z, factor, offset);
+}
+#define LAUNCH scale<<<4, nullptr, stream>>>((GM_ADDR)x, (GM_ADDR)z, 2.0f, 0.25)
+"""
+        + MAIN
+    )
+    done = run(tmp_path, source)
+    assert (done.stdout, done.stderr) == ("status 0 first 3.25 last 3.25\n", "")
+
+
+def test_templates_structs_and_namespaces(tmp_path: Path) -> None:
+    """A kernel template, whose instances the host's own templates choose, takes a struct."""
+    source = (
+        HEAD
+        + SCALE
+        + """
+namespace a::b {
+struct Numbers { int8_t shift; double factor; float offset; };
+template <typename T, int times>
+__global__ __vector__ void scale(T* x, T* z, Numbers numbers, bool negative) {
+    float factor = (float)numbers.factor * times + numbers.shift;
+    Scale(x, z, negative ? -factor : factor, numbers.offset);
+}
+}  // namespace a::b
+template <int times>
+void Launch(float* x, float* z, aclrtStream stream, bool negative) {
+    a::b::Numbers numbers{1, 0.5, 0.25f};
+    constexpr int half = times / 2;
+    a::b::scale<float, half + half><<<4, 0, stream>>>(x, z, numbers, negative);
+    numbers.factor = 100;  // the launch has what it was given
+}
+#define LAUNCH Launch<6>(x, z, stream, false); Launch<4>(x, x, stream, true)
+"""
+        + MAIN.replace("status == 0", "host[5] == 6.25f && status == 0")
+    )
+    assert run(tmp_path, source).stdout == "status 0 first 6.25 last 6.25\n"
+
+
+def test_both_kinds_of_core(tmp_path: Path) -> None:
+    """Each attribute starts its cores, also of a template; a plain kernel is for vector cores."""
+    source = (
+        HEAD
+        + """
+__aicore__ inline void Note(__gm__ float* z, int slot) {
+    AscendC::GlobalTensor<float> to;
+    to.SetGlobalBuffer(z, 1024);
+    to.SetValue(slot * 16, 1.0f + g_coreType);
+    AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::SINGLE_CACHE_LINE,
+        AscendC::DcciDst::CACHELINE_OUT>(to[slot * 16]);
+}
+template <int first>
+__global__ __cube__ void cube(__gm__ float* z) { Note(z, first + AscendC::GetBlockIdx()); }
+template <int first>
+__global__ __mix__(1, 2) void mix(__gm__ float* z) {
+    Note(z, first + (g_coreType == AscendC::AIC ? 0 : 1 + AscendC::GetSubBlockIdx()));
+}
+__global__ void plain(__gm__ float* z) { Note(z, 63); }
+#define LAUNCH cube<10><<<2, 0, stream>>>(z); mix<20><<<1, 0, stream>>>(z); \\
+    plain<<<1, 0, stream>>>(z)
+"""
+        + MAIN.replace(
+            'std::printf("status',
+            "for (int i = 0; i < 64; ++i) if (host[i * 16] != 0) "
+            'std::printf("%d:%g ", i, host[i * 16]);\n    std::printf("status',
+        )
+    )
+    words = run(tmp_path, source).stdout.split()
+    notes = dict(word.split(":") for word in words if ":" in word)
+    aic, aiv = notes["20"], notes["63"]
+    assert aic != aiv
+    assert notes == {"10": aic, "11": aic, "20": aic, "21": aiv, "22": aiv, "63": aiv}
+
+
+def test_a_failing_kernel_is_printed_and_reaches_the_synchronisation(tmp_path: Path) -> None:
+    source = (
+        HEAD
+        + SCALE
+        + """
+__global__ __vector__ void scale(float* x, float* z) { Scale(x, z + 1000, 1.0f, 0.0f); }
+#define LAUNCH scale<<<1, 0, stream>>>(x, z)
+"""
+        + MAIN
+    )
+    done = run(tmp_path, source)
+    assert done.returncode == 1
+    assert "status 507035" in done.stdout
+    assert done.stderr.startswith("cannery: kernel scale, 1 blocks: T101 GM out of bounds: ")
+    assert "argument z" in done.stderr
+    line = 1 + source.split("\n").index("    AscendC::DataCopy(to, local, 256);")
+    assert f"main.asc:{line} " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("launch", "message"),
+    [
+        ("scale<<<0, 0, stream>>>(x, z)", "T601 number of blocks is 0, expected 1 to 65535"),
+        ("scale<<<-1, 0, stream>>>(x, z)", "T601 number of blocks is -1, expected 1 to 65535"),
+        ("scale<<<1, 1 << 20, stream>>>(x, z)", "T601 dynamic unified buffer of 1048576 bytes"),
+    ],
+)
+def test_impossible_configurations(tmp_path: Path, launch: str, message: str) -> None:
+    source = (
+        HEAD
+        + SCALE
+        + "__global__ void scale(float* x, float* z) { Scale(x, z, 1.0f, 0.0f); }\n"
+        + f"#define LAUNCH {launch}\n"
+        + MAIN
+    )
+    done = run(tmp_path, source)
+    assert "status 107000" in done.stdout
+    assert message in done.stderr
+
+
+def test_several_sources(tmp_path: Path) -> None:
+    """The kernel, what it calls, and who launches it in files of their own; a library of them."""
+    (tmp_path / "scale.h").write_text("__aicore__ void Work(__gm__ float* x, __gm__ float* z);\n")
+    (tmp_path / "work.cpp").write_text(
+        HEAD
+        + SCALE
+        + '#include "scale.h"\nvoid Work(float* x, float* z) { Scale(x, z, 3.0f, 0.0f); }\n'
+    )
+    (tmp_path / "run.asc").write_text(
+        '#include "kernel_operator.h"\n#include "scale.h"\n'
+        "static __global__ __vector__ void scale(float* x, float* z) { Work(x, z); }\n"
+        "void Run(float* x, float* z, void* stream) { scale<<<4, 0, stream>>>(x, z); }\n"
+    )
+    main = '#include <cstdio>\n#include <vector>\n#include "acl/acl.h"\n'
+    main += "void Run(float* x, float* z, void* stream);\n"
+    (tmp_path / "main.cpp").write_text(main + MAIN.replace("LAUNCH", "Run(x, z, stream)"))
+    for words in (
+        ["main.cpp", "run.asc", "work.cpp", "-o", "program"],
+        ["-shared", "run.asc", "work.cpp", "-o", "librun.so"],
+        ["main.cpp", "librun.so", "-Wl,-rpath,.", "-o", "with_library"],
+    ):
+        done = cc(tmp_path, *words)
+        assert done.returncode == 0, done.stderr
+    for program in ("program", "with_library"):
+        done = subprocess.run(
+            [tmp_path / program], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.stdout == "status 0 first 4.5 last 4.5\n", done.stderr
+
+
+def test_objects_link_into_one_program(tmp_path: Path) -> None:
+    """Both objects have a launch of the same local name."""
+    for name, factor in (("a", 2), ("b", 5)):
+        (tmp_path / f"{name}.asc").write_text(
+            HEAD
+            + SCALE
+            + f"static __global__ void scale(float* x, float* z) {{ Scale(x, z, {factor}, 0); }}\n"
+            "static void Start(float* x, float* z, void* s) { scale<<<4, 0, s>>>(x, z); }\n"
+            f"void {name}(float* x, float* z, void* s) {{ Start(x, z, s); }}\n"
+        )
+        assert cc(tmp_path, "-c", f"{name}.asc").returncode == 0
+    main = (
+        '#include <cstdio>\n#include <vector>\n#include "acl/acl.h"\n'
+        "void a(float*, float*, void*);\nvoid b(float*, float*, void*);\n"
+    )
+    launch = "a(x, x, stream); b(x, z, stream)"
+    (tmp_path / "main.cpp").write_text(main + MAIN.replace("LAUNCH", launch))
+    done = cc(tmp_path, "main.cpp", "a.o", "b.o", "--run")
+    assert done.stdout == "status 0 first 15 last 15\n", done.stderr
+
+
+def test_errors_name_the_users_line(tmp_path: Path) -> None:
+    (tmp_path / "main.asc").write_text(
+        HEAD + "__global__ void k(float* x) {\n    AscendC::Nothing(x);\n}\nint main() {}\n"
+    )
+    done = cc(tmp_path, "main.asc")
+    assert done.returncode == 1
+    assert "main.asc:6:14: error: 'Nothing' is not a member of 'AscendC'" in done.stderr
+    assert not (tmp_path / "a.out").exists()
+
+
+def test_a_variable_is_no_kernel(tmp_path: Path) -> None:
+    source = (
+        HEAD
+        + "__global__ void k(float* x) {}\n"
+        + "#define LAUNCH auto chosen = k; chosen<<<1, 0, stream>>>(x)\n"
+        + MAIN
+    )
+    (tmp_path / "main.asc").write_text(source)
+    done = cc(tmp_path, "main.asc")
+    assert done.returncode == 1
+    assert "'chosen' is not captured" in done.stderr
+
+
+def test_a_constant_chooses_a_kernel(tmp_path: Path) -> None:
+    source = (
+        HEAD
+        + SCALE
+        + "__global__ void two(float* x, float* z) { Scale(x, z, 2, 0); }\n"
+        + "__global__ void nine(float* x, float* z) { Scale(x, z, 9, 0); }\n"
+        + "#define LAUNCH constexpr auto chosen = [] { return nine; }(); "
+        + "chosen<<<4, 0, stream>>>(x, z)\n"
+        + MAIN
+    )
+    assert run(tmp_path, source).stdout == "status 0 first 13.5 last 13.5\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "Usage"),
+        (["-o", "x"], "expected at least one source"),
+        (["main.asc", "--npu-arch=dav-3510"], "the twin is an Atlas A2 or A3"),
+        (["main.asc", "notes.txt"], "notes.txt: expected a source"),
+        (["main.asc", "-o"], "-o: expected a value behind it"),
+        (["missing.asc"], "missing.asc: no such file"),
+        (["main.asc", "-o", "none/there"], "there is no folder none"),
+        (["-c", "main.asc", "--run"], "nothing to run"),
+    ],
+)
+def test_words_it_cannot_build_from(tmp_path: Path, words: list[str], message: str) -> None:
+    (tmp_path / "main.asc").write_text("int main() {}\n")
+    done = cc(tmp_path, *words)
+    assert message in done.stdout + done.stderr
+    if words:
+        assert done.returncode in (1, 2)
+
+
+def test_host_assertions_are_the_hosts(tmp_path: Path) -> None:
+    done = run(tmp_path, HEAD + "int main(int count, char**) { assert(count == 7); }\n")
+    assert done.returncode == -6
+    assert "Assertion `count == 7' failed" in done.stderr
+
+
+def test_the_example(tmp_path: Path) -> None:
+    """Runs as its README says, and fails as it says."""
+    example = Path(__file__).parents[3] / "examples" / "06_launch"
+    good = (example / "saxpy.asc").read_text()
+    assert run(tmp_path, good).stdout == "0 of 131072 elements wrong: ok\n"
+    bad = run(tmp_path, good.replace("tile < tiles", "tile <= tiles"))
+    said = bad.stderr.split("\n")
+    told = (example / "README.md").read_text().split("\n")
+    assert said[0].startswith("cannery: kernel saxpy, 8 blocks: T101 GM out of bounds: ")
+    assert "    cannery: kernel saxpy, 8 blocks: T101 GM out of bounds: ..." in told
+    assert "    " + said[1].replace("main.asc", "saxpy.asc") in told
+    x, y = np.ones(131072, np.float32), np.zeros(131072, np.float32)
+    cannery.load(example / "saxpy.asc").saxpy(8, x, y, 0.5, 64)
+    assert (y == 0.5).all()

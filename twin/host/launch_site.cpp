@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch_site.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "acl/acl.h"
+#include "core/launch.h"
+#include "host/error.h"
+#include "host/launch_arguments.h"
+#include "host/runtime.h"
+
+namespace twin::host {
+namespace {
+
+using launch::Library;
+using launch::Request;
+using Image = std::shared_ptr<const KernelImage>;
+
+/// The libraries that programs carry, loaded when they are needed first. Never destroyed: programs
+/// announce theirs before main, and may launch while they end.
+class CarriedKernels {
+public:
+    static CarriedKernels& Instance() {
+        static auto* const kernels = new CarriedKernels;
+        return *kernels;
+    }
+    void Add(const Library* libraries, size_t count) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (size_t i = 0; i < count; ++i) {
+            waiting_.emplace(libraries[i].site, libraries[i]);
+        }
+    }
+    /// nullptr and a sentence without such a kernel.
+    Image Find(const Request& request, std::string* error);
+
+private:
+    CarriedKernels() = default;
+    std::string Load(uint64_t site);
+
+    std::mutex mutex_;
+    std::multimap<uint64_t, Library> waiting_;
+    std::map<std::string, Image> loaded_;  ///< by the name of the instance
+};
+
+/// A path under which the loader finds these bytes; "" when that is impossible. The file has no
+/// name and stays open: another one of the same number would be taken for it.
+std::string FileOf(const Library& library) {
+    const int file = memfd_create("cannery_kernel", MFD_CLOEXEC);
+    const unsigned char* at = library.begin;
+    while (file >= 0 && at < library.end) {
+        const ssize_t written = write(file, at, static_cast<size_t>(library.end - at));
+        if (written <= 0) {
+            close(file);
+            return "";
+        }
+        at += written;
+    }
+    return file < 0 ? "" : "/proc/self/fd/" + std::to_string(file);
+}
+
+/// Takes in everything that one place of the source launches: several instances of a template.
+std::string CarriedKernels::Load(uint64_t site) {
+    std::map<std::string, std::vector<std::string>> files;
+    const auto range = waiting_.equal_range(site);
+    for (auto at = range.first; at != range.second; ++at) {
+        const std::string path = FileOf(at->second);
+        if (path.empty()) {
+            return std::string("no memory file for a kernel: ") + std::strerror(errno);
+        }
+        std::string error;
+        const Image one = KernelImage::LoadFiles({path}, &error);
+        if (one == nullptr) {
+            return error;
+        }
+        if (one->Binary().site == nullptr) {
+            return "a kernel of this program belongs to no launch; build the program again";
+        }
+        files[one->Binary().site->name()].push_back(path);
+    }
+    waiting_.erase(range.first, range.second);
+    for (const auto& [instance, paths] : files) {
+        std::string error;
+        loaded_[instance] = KernelImage::LoadFiles(paths, &error);
+        if (loaded_[instance] == nullptr) {
+            return error;
+        }
+    }
+    return "";
+}
+
+Image CarriedKernels::Find(const Request& request, std::string* error) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    *error = Load(request.site);
+    const auto found = loaded_.find(request.instance->name());
+    if (!error->empty() || found == loaded_.end()) {
+        *error = "T610 no code: this program carries no kernel for this launch" +
+                 (error->empty() ? "" : " (" + *error + ")") +
+                 "\n  try: build it with `cannery cc`, all sources by the same version";
+        return nullptr;
+    }
+    return found->second;
+}
+
+/// "" or what is wrong with the numbers in <<<>>>.
+std::string CheckConfiguration(const Request& request) {
+    const uint64_t ubBytes = CurrentSoc().ubBytes;
+    if (request.blocks < 1 || request.blocks > 65535) {
+        return "T601 number of blocks is " + std::to_string(request.blocks) +
+               ", expected 1 to 65535";
+    }
+    if (request.ubBytes > ubBytes) {
+        return "T601 dynamic unified buffer of " + std::to_string(request.ubBytes) +
+               " bytes, expected at most " + std::to_string(ubBytes);
+    }
+    return "";
+}
+
+LaunchResult Reported(LaunchResult result, const std::string& kernel, int64_t blocks) {
+    if (result.status != kLaunchOk) {
+        std::fprintf(stderr, "cannery: kernel %s, %lld blocks: %s\n", kernel.c_str(),
+                     static_cast<long long>(blocks), result.message.c_str());
+    }
+    return result;
+}
+
+/// What the stream is to do for the launch.
+StreamTask Plan(const Request& request) {
+    auto spec = std::make_shared<LaunchSpec>();
+    std::string problem = CheckConfiguration(request);
+    if (problem.empty()) {
+        spec->image = CarriedKernels::Instance().Find(request, &problem);
+    }
+    const std::string kernel = request.kernel;
+    const int64_t blocks = request.blocks;
+    if (spec->image == nullptr) {
+        return [problem, kernel, blocks](const CancelFlag&) {
+            return Reported(LaunchResult{kLaunchInvalid, problem}, kernel, blocks);
+        };
+    }
+    spec->blockDim = static_cast<uint32_t>(blocks);
+    spec->settings = Settings::FromEnvironment();
+    spec->args.resize(request.argBytes / sizeof(void*));
+    std::memcpy(spec->args.data(), request.args, request.argBytes);
+    NameArguments(spec.get());
+    return [spec, kernel, blocks](const CancelFlag& cancel) {
+        spec->cancel = cancel;
+        return Reported(Launch(*spec), kernel, blocks);
+    };
+}
+
+}  // namespace
+}  // namespace twin::host
+
+extern "C" {
+
+void twinAddLibraries(const twin::launch::Library* libraries, size_t count) {
+    twin::host::CarriedKernels::Instance().Add(libraries, count);
+}
+
+void twinLaunchKernel(const twin::launch::Request* request) {
+    const int status = twin::host::Guard("kernel<<<...>>>", [&]() -> int {
+        return twin::host::EnqueueOnStream("kernel<<<...>>>", request->stream,
+                                           twin::host::Plan(*request));
+    });
+    if (status != ACL_SUCCESS) {
+        // The expression has no value, and nobody waits for a stream that does not exist.
+        const char* const sentence = twin::host::TakeRecentError();
+        std::fprintf(stderr, "cannery: kernel %s, %lld blocks: %s\n", request->kernel,
+                     static_cast<long long>(request->blocks), sentence == nullptr ? "" : sentence);
+    }
+}
+
+}  // extern "C"
