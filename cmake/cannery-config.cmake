@@ -60,3 +60,4 @@ foreach(core IN ITEMS vector cube)
 endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/operators.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/kernels.cmake)

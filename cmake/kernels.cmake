@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# Kernels with <<<>>> in a project of one's own, and the functions of the toolkit's kernel projects over it. Part of
+# find_package(cannery).
+
+include_guard(GLOBAL)
+
+# cannery_add_kernel(<target> [STATIC | SHARED] <source>... [LAUNCHERS <dir>])
+#
+# A library of C++ sources with kernels and launches, compiled by `cannery cc` in one command. Include directories,
+# definitions and options of the target reach it. LAUNCHERS: each extern "C" kernel also gets a function
+# declared in <dir>/aclrtlaunch_<kernel>.h.
+function(cannery_add_kernel target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;SHARED" "LAUNCHERS" "")
+    if(NOT arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "cannery_add_kernel(${target}): expected at least one source")
+    endif()
+    set(sources)
+    foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+        get_filename_component(path ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+        list(APPEND sources ${path})
+    endforeach()
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.kernels.o)
+    set(folders $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+    set(definitions $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+    set(launchers)
+    if(arg_LAUNCHERS)
+        set(launchers --launchers ${arg_LAUNCHERS})
+    endif()
+    add_custom_command(
+        OUTPUT ${object}
+        COMMAND
+            ${CMAKE_COMMAND} -E env CXX=${CMAKE_CXX_COMPILER} ${Python_EXECUTABLE} -m cannery cc -c
+            ${sources} -o ${object} ${launchers} "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>"
+            "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+            "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>" -MD -MF ${object}.d -MT ${object}
+        DEPENDS ${sources}
+        DEPFILE ${object}.d
+        COMMENT "Kernels of ${target}"
+        COMMAND_EXPAND_LISTS
+        VERBATIM
+    )
+    if(arg_SHARED)
+        add_library(${target} SHARED ${object})
+    else()
+        add_library(${target} STATIC ${object})
+    endif()
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+    target_link_libraries(${target} PUBLIC nnopbase ascendcl cannery_twin)
+    if(arg_LAUNCHERS)
+        target_include_directories(${target} PUBLIC ${arg_LAUNCHERS})
+    endif()
+endfunction()
+
+# The toolkit's forms, whose headers aclrtlaunch_<kernel>.h lie in include/<target> of the build.
+function(ascendc_library target kind)
+    cannery_add_kernel(${target} ${kind} ${ARGN} LAUNCHERS ${CMAKE_BINARY_DIR}/include/${target})
+endfunction()
+
+function(ascendc_fatbin_library target)
+    message(
+        FATAL_ERROR
+        "ascendc_fatbin_library(${target}): files for aclrtBinaryLoadFromFile hold one kernel here, and "
+        "cannery.compile_kernel makes them; use ascendc_library or cannery_add_kernel"
+    )
+endfunction()
+
+function(ascendc_include_directories target)
+    target_include_directories(${target} ${ARGN})
+endfunction()
+
+function(ascendc_compile_definitions target)
+    target_compile_definitions(${target} ${ARGN})
+endfunction()
+
+function(ascendc_compile_options target)
+    target_compile_options(${target} ${ARGN})
+endfunction()
+
+# What a program that launches links besides its kernels.
+if(NOT TARGET host_intf_pub)
+    add_library(host_intf_pub INTERFACE IMPORTED)
+    target_link_libraries(host_intf_pub INTERFACE nnopbase ascendcl cannery_twin)
+endif()

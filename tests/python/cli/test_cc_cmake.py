@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""find_package(cannery): kernels in a CMake project of one's own, in our form and the toolkit's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cannery import _runtime
+from cannery.cli.build import _program
+
+PROJECT = Path(__file__).parents[2] / "fixtures" / "kernel_project"
+
+
+def cmake(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [_program("cmake"), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def configured(source: Path, build: Path) -> subprocess.CompletedProcess[str]:
+    return cmake(
+        *("-G", "Ninja", "-S", source, "-B", build),
+        f"-DCMAKE_MAKE_PROGRAM={_program('ninja')}",
+        f"-DPython_EXECUTABLE={sys.executable}",
+        f"-Dcannery_DIR={_runtime.twin_root() / 'cmake'}",
+    )
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kernel project")
+    done = configured(PROJECT, folder)
+    assert done.returncode == 0, done.stderr
+    done = cmake("--build", folder)
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+@pytest.mark.parametrize("program", ["by_function", "by_launch"])
+def test_the_programs_run(build: Path, program: str) -> None:
+    done = subprocess.run([build / program], capture_output=True, text=True, check=False)
+    assert done.stdout == "status 0 first -42 last -42\n", done.stderr
+
+
+def test_the_launchers_header(build: Path) -> None:
+    header = (build / "include" / "kernels" / "aclrtlaunch_negate.h").read_text()
+    assert (
+        'extern "C" uint32_t aclrtlaunch_negate(uint32_t blockDim, aclrtStream stream, void* x, '
+        "void* z, int32_t factor);" in header
+    )
+
+
+def test_nothing_to_do_for_a_built_project(build: Path) -> None:
+    assert "no work to do" in cmake("--build", build).stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("ascendc_fatbin_library(k a.cpp)", "use ascendc_library or cannery_add_kernel"),
+        ("cannery_add_kernel(k STATIC)", "expected at least one source"),
+    ],
+)
+def test_refuses(tmp_path: Path, line: str, message: str) -> None:
+    head = (PROJECT / "CMakeLists.txt").read_text().partition("\n\n")[0]
+    (tmp_path / "CMakeLists.txt").write_text(f"{head}\n{line}\n")
+    done = configured(tmp_path, tmp_path / "build")
+    assert done.returncode != 0
+    assert message in " ".join(done.stderr.split())
