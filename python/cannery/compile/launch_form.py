@@ -23,13 +23,13 @@ ARCHITECTURES = {
 
 _DEFAULT_TYPE = re.compile(r"\bKERNEL_TASK_TYPE_DEFAULT\s*\(\s*KERNEL_TYPE_(\w+)")
 _TYPE_OF_KEY = r"\bKERNEL_TASK_TYPE\s*\(\s*{key}[uUlL]*\s*,\s*KERNEL_TYPE_(\w+)"
-_TEMPLATE = re.compile(r"\bASCENDC_TPL_SEL\w*\s*\(")
+_TEMPLATE = r"\btemplate\s*<[^;{{}}]*\b__global__\b[^;{{}}()]*\b{name}\s*\("
 _KERNEL = re.compile(r"\b__global__\b[^;{}()]*?(\w+)\s*\([^()]*\)\s*\{")
 _HARD_SYNC_ALL = re.compile(r"\bSyncAll\s*(?:<[^<>]*>)?\s*\(\s*\)")
 _KEPT = (
     *("__global__", "__aicore__", "__gm__", "GM_ADDR", "__vector__", "__cube__", "__mix__"),
     *("KERNEL_TASK_TYPE_DEFAULT", "KERNEL_TASK_TYPE", "REGISTER_TILING_DEFAULT"),
-    *("ASCENDC_TPL_SEL", "REGIST_MATMUL_OBJ"),
+    "REGIST_MATMUL_OBJ",
 )
 _TILING = re.compile(r"\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)")
 
@@ -115,8 +115,8 @@ def start_type(request: Request, text: str, key: int) -> int:
 def launch_unit(request: Request, text: str, kind: int) -> str:
     """What bisheng compiles, beside the copy of the source, of which `text` has the definition."""
     name = request.name
-    if _TEMPLATE.search(text):
-        _refuse(request, "is a template (ASCENDC_TPL_SEL), of which `opc` makes the instances")
+    if re.search(_TEMPLATE.format(name=name), text):
+        _refuse(request, "is a template, of which `opc` makes the instances")
     found = parameters(text, name)
     if found is None:
         raise CompileError(

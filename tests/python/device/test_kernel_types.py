@@ -45,6 +45,9 @@ __aicore__ inline void Multiply() {
 
 Types = Callable[..., list[str]]
 
+#: Why a card is another matter.
+REACHED = "finds the type by what the compiled kernel reaches; for a card its words decide"
+
 
 @pytest.fixture
 def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Types:
@@ -127,6 +130,7 @@ extern "C" __global__ __vector__ void attribute_meets({ARGUMENTS}) {{
         ("attribute_meets", "MIX_AIV_1_0", [0, 8, 0]),
     ],
 )
+@pytest.mark.twin_only(REACHED)
 def test_kernels_of_one_file_have_their_own_types(
     types: Types, name: str, kind: str, block: list[int]
 ) -> None:
@@ -159,6 +163,7 @@ extern "C" __global__ __aicore__ void keyed({ARGUMENTS}) {{
     assert blocks == [[[0, 3, 0]], [[1, 0, 0]], [[2, 2, 0]]]
 
 
+@pytest.mark.twin_only(REACHED)
 def test_key_without_a_type_beside_keys_with_one() -> None:
     """Known only when it is launched: there may be no such key."""
     source = (
@@ -194,6 +199,7 @@ HELPERS = {
 
 
 @pytest.mark.parametrize("helper", sorted(HELPERS))
+@pytest.mark.twin_only(REACHED)
 def test_what_a_helper_in_a_header_uses(types: Types, helper: str, tmp_path: Path) -> None:
     """It counts for the kernel that reaches it, not for the one beside."""
     header = tmp_path / "helpers.h"
