@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from pathlib import Path
 
 from cannery.cli import output
@@ -28,9 +30,11 @@ def show(
         output.print_json({"ok": True, "project": str(target), "files": written})
         return
     output.print_paragraph(
-        f"{target} has {len(written)} files. With a CANN toolkit, after `source "
-        f"<toolkit>/set_env.sh`: `bash {target}/build.sh` leaves build_out/custom_opp_*.run there."
+        f"{target} has {len(written)} files. With a CANN toolkit this leaves "
+        "build_out/custom_opp_*.run there:"
     )
+    script = shlex.quote(str(target / "build.sh"))
+    sys.stdout.write(f"    source <toolkit>/set_env.sh\n    bash {script}\n")
 
 
 def write(project: Path, target: Path, socs: tuple[str, ...], vendor: str | None) -> list[str]:

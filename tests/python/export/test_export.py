@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -156,6 +157,14 @@ def test_existing_folder(project: Path, tmp_path: Path) -> None:
     assert "is there already and not empty" in refused(project, tmp_path / "out")
     (tmp_path / "file").write_text("mine")
     assert "is there already and not empty" in refused(project, tmp_path / "file")
+
+
+def test_the_command_can_be_copied(project: Path, tmp_path: Path) -> None:
+    target = tmp_path / "it's $(my) Bäckerei"
+    done = run_cannery("export", "--msopgen", target, project, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    line = done.stdout.splitlines()[-1]
+    assert shlex.split(line) == ["bash", str(target / "build.sh")]
 
 
 def test_target_below_a_file(project: Path, tmp_path: Path) -> None:
