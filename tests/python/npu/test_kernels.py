@@ -5,6 +5,7 @@ when there is no toolkit, half of one, or a compiler that misbehaves.
 
 from __future__ import annotations
 
+import ast
 import os
 import shlex
 import subprocess
@@ -310,3 +311,62 @@ except cannery.TwinOnlyError as error:
 """
     assert "dump: the instruction stream" in python(toolkit, script(tmp_path, code))
     assert not (tmp_path / "dump.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("kernel=507035", "KernelError 507035"),
+        ("limit=4000000", "AclError 207001"),
+        ("unmapped,h2d=507899", "AclError 507899"),
+        ("unmapped,d2h=507899", "AclError 507899"),
+    ],
+)
+def test_a_launch_that_fails(faulty: Toolkit, tmp_path: Path, fault: str, said: str) -> None:
+    """Nothing of it stays, and the next launch works."""
+    code = f"""
+kernel = cannery.compile_kernel(SOURCE, "add", {{"STEP": "2.0f"}})
+os.environ["FAULTS"] = {fault!r}
+try:
+    run(kernel)
+except cannery.AclError as error:
+    print(type(error).__name__, error.status)
+os.environ["FAULTS"] = {fault.partition(",")[0] if "," in fault else ""!r}
+print(set(run(kernel)))
+print(closed())
+"""
+    lines = python(faulty, script(tmp_path, code)).splitlines()
+    assert lines[:2] == [said, "{2.0}"]
+    assert set(ast.literal_eval(lines[2]).values()) == {0}
+
+
+def test_threads_share_the_device(toolkit: Toolkit, tmp_path: Path) -> None:
+    code = """
+kernel = cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"})
+found = []
+def work(key):
+    for _ in range(20):
+        found.append(set(run(kernel, tiling_key=key)))
+threads = [threading.Thread(target=work, args=(key,)) for key in (0, 7, 0, 7)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(found.count({2.0}), found.count({100.0}))
+"""
+    assert python(toolkit, script(tmp_path, code)) == "40 40\n"
+
+
+def test_a_forked_child_is_told(toolkit: Toolkit, tmp_path: Path) -> None:
+    code = """
+kernel = cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"})
+print(set(run(kernel)), flush=True)
+if os.fork() == 0:
+    try:
+        run(kernel)
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.wait()
+"""
+    first, second = python(toolkit, script(tmp_path, code)).splitlines()
+    assert first == "{2.0}"
+    assert "spawn" in second
