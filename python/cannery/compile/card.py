@@ -46,7 +46,7 @@ _LLVM = (
 _QUIET = ("-Wno-macro-redefined", "-Wno-ignored-attributes")
 _LIBRARIES = ("-lruntime", "-lstdc++", "-lascendcl", "-lm", "-lc_sec", "-ldl")
 #: Counts up when the same request has to be compiled anew.
-_VERSION = ("card", "1")
+_VERSION = ("card", "2")
 
 
 @dataclass(frozen=True)

@@ -68,18 +68,20 @@ def _checked(text: str) -> str:
 
 
 def parameters(text: str, name: str) -> tuple[tuple[str, str], ...] | None:
-    """Type and name of what the kernel `name` takes, as `text` declares it; None where its
-    definition is not in `text`.
+    """Type and name of what the kernel `name` takes, as `text` declares it, the name empty where
+    there is none; None where its definition is not in `text`.
     """
     code = _NO_CODE.sub(" ", text)
     for found in re.finditer(rf"\b{name}\s*\(([^()]*)\)\s*{{", code):
         declaration = re.split(r"[;{}]", code[: found.start()])[-1]
         if "__global__" in declaration:
-            parts = [_PARAMETER.match(part.strip()) for part in found[1].split(",")]
-            return tuple((part[1].strip(), part[2]) for part in parts if part) if all(parts) else ()
+            parts = [part.strip() for part in found[1].split(",")]
+            named = [(_PARAMETER.match(part), part) for part in parts if part not in ("", "void")]
+            return tuple((m[1].strip(), m[2]) if m else (part, "") for m, part in named)
     return None
 
 
 def argument_names(text: str, name: str) -> tuple[str, ...]:
     """What the kernel `name` calls its parameters; empty where its definition is not in `text`."""
-    return tuple(each for _, each in parameters(text, name) or ())
+    names = tuple(each for _, each in parameters(text, name) or ())
+    return names if all(names) else ()

@@ -75,6 +75,14 @@ except cannery.KernelError as error:
     )
 
 
+def test_parameters_without_a_name(toolkit: Toolkit, tmp_path: Path) -> None:
+    code = """
+SOURCE = SOURCE.replace("GM_ADDR tiling", "GM_ADDR")
+print(set(run(cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"}))))
+"""
+    assert python(toolkit, script(tmp_path, code)) == "{2.0}\n"
+
+
 def test_a_changed_header_compiles_anew(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 from pathlib import Path
