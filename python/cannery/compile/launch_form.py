@@ -115,23 +115,21 @@ def start_type(request: Request, text: str, key: int) -> int:
 def launch_unit(request: Request, text: str, kind: int) -> str:
     """What bisheng compiles, beside the copy of the source, of which `text` has the definition."""
     name = request.name
+    if not name.isidentifier():
+        _refuse(request, "is an instance or lies in a namespace")
     if re.search(_TEMPLATE.format(name=name), text):
         _refuse(request, "is a template, of which `opc` makes the instances")
     found = parameters(text, name)
     if found is None:
         raise CompileError(
             f"kernel {name!r} does not compile with bisheng:\n"
-            f"{request.source.label}: error: '{name}' has not been declared\n"
+            f"{request.source.label}: error: '::{name}' has not been declared\n"
             f'try: define `extern "C" __global__ __aicore__ void {name}(...)` in '
-            f"{request.source.label}, with GM_ADDR parameters only"
+            f"{request.source.label}"
         )
     for declared, parameter in found:
         if not (declared.endswith("*") or declared.split()[-1] == "GM_ADDR"):
-            raise CompileError(
-                f"kernel {name!r} does not compile with bisheng:\n{request.source.label}: error: "
-                f"parameter {parameter} is {declared}; a kernel takes pointers (GM_ADDR) only: "
-                "pass scalars in tiling data"
-            )
+            _refuse(request, f"takes {declared} {parameter} by value: put it into tiling data")
     mix = kind == KERNEL_TYPES["MIX_AIC_1_2"]
     taken = [f"argument{i}" for i in range(len(found))]
     addresses = ["system", *(f"arguments[{i}]" for i in range(len(found)))]
