@@ -23,6 +23,8 @@ UNIT = "kernel.cpp"
 #: What it includes.
 COPY = "cannery_kernel_source.cpp"
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
+#: A source with one is a host program as well; an operator's may launch without.
+_HOST_HEADER = re.compile(r'^\s*#\s*include\s*["<](acl/|tiling/|iostream)', re.MULTILINE)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
 
@@ -44,8 +46,10 @@ class Request:
         """
         text = self.source.text
         head = f"#define TWIN_KERNEL_NAME {self.own_name}\n"
-        if self.is_mixed:
-            head = '#define TWIN_MIXED_UNIT\n#include "core/launch_site.h"\n'
+        if "<<<" in text and has_launches(text):
+            mixed = _HOST_HEADER.search(text) is not None
+            head = "#define TWIN_MIXED_UNIT\n" if mixed else head
+            head += '#include "core/launch_site.h"\n'
             text = without_launches(text)
         unit = (
             f"{head}"
@@ -62,11 +66,6 @@ class Request:
     def own_name(self) -> str:
         """Without namespaces and template arguments."""
         return self.name.partition("<")[0].rpartition("::")[2].strip()
-
-    @property
-    def is_mixed(self) -> bool:
-        """Whether the source is a host program as well, which launches."""
-        return "<<<" in self.source.text and has_launches(self.source.text)
 
     @property
     def arguments(self) -> tuple[str, ...]:

@@ -41,6 +41,14 @@ void GetAtomicConfig(uint16_t* type, uint16_t* op, Location where) {
     }
 }
 
+void RefuseAtomicType(const char* api, Location where) {
+    Self().Begin(where);
+    Fail("T442",
+         "assertion failed: %s: atomic copies on A2/A3 take int8_t, int16_t, half, bfloat16_t, "
+         "int32_t, float",
+         api);
+}
+
 void SetAtomicMode(AtomicOp op, Dtype dtype, Location where) {
     static const char* const kNames[] = {"none", "add", "max", "min"};
     Set("SetAtomic", op, dtype, kNames[static_cast<int>(op)], where);

@@ -8,6 +8,8 @@
 namespace twin {
 
 TWIN_API void SetAtomicMode(AtomicOp op, Dtype dtype, Location where);
+/// T442, as the toolkit asserts it.
+[[noreturn]] TWIN_API void RefuseAtomicType(const char* api, Location where);
 TWIN_API void SetAtomicDtype(Dtype dtype, Location where);
 /// `type` as AscendC::AtomicDtype numbers it.
 TWIN_API void SetAtomicConfig(uint16_t type, Location where);
@@ -20,10 +22,11 @@ constexpr bool kAtomicType = kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_
 
 namespace AscendC {
 
-#define TWIN_REFUSE_ATOMIC(API, T) \
-    static_assert(                 \
-        twin::kAtomicType<T>,      \
-        #API ": atomic copies on A2/A3 take int8_t, int16_t, half, bfloat16_t, int32_t, float")
+// Where it runs: templates name other types in branches that are never taken.
+#define TWIN_REFUSE_ATOMIC(API, T)          \
+    if constexpr (!twin::kAtomicType<T>) {  \
+        twin::RefuseAtomicType(#API, here); \
+    }
 
 enum class AtomicDtype {
     ATOMIC_NONE = 0,

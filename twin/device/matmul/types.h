@@ -147,6 +147,11 @@ template <typename T>
 struct GetMmDstType : twin::matmul::Accumulator<T> {};
 
 // Rounding that kernels use because the toolkit's Matmul happens to declare it.
+/// The multiple of `num2` at or above `num1`; 0 when `num2` is 0.
+template <typename T>
+constexpr T Align(T num1, T num2) {
+    return static_cast<T>(num2 == 0 ? 0 : (num1 + num2 - 1) / num2 * num2);
+}
 /// The multiple of `num2` at or above `num1`; both positive.
 template <typename T>
 constexpr T CeilAlign(T num1, T num2) {

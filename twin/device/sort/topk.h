@@ -9,6 +9,20 @@
 
 namespace AscendC {
 
+// Numbers that kernels use because the toolkit's TopK happens to declare them.
+constexpr uint32_t TWO = 2;
+constexpr uint32_t THREE = 3;
+constexpr uint32_t FOUR = 4;
+constexpr uint32_t FIVE = 5;
+constexpr uint32_t SIX = 6;
+constexpr uint32_t SEVEN = 7;
+constexpr uint32_t EIGHT = 8;
+constexpr uint32_t NINE = 9;
+constexpr uint32_t TWELVE = 12;
+constexpr uint32_t SIXTEEN = 16;
+constexpr uint32_t THIRTY_TWO = 32;
+constexpr uint32_t FORTYEIGHT = 48;
+
 /// outter rows, inner elements apart (a multiple of 32), of which the first n are valid.
 struct TopKInfo {
     int32_t outter = 1;

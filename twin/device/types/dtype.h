@@ -49,10 +49,11 @@
 
 namespace AscendC {
 
+using TrueType = std::true_type;
+using FalseType = std::false_type;
+
 template <typename T, typename U>
-struct IsSameType {
-    static constexpr bool value = std::is_same<T, U>::value;
-};
+struct IsSameType : std::is_same<T, U> {};
 
 template <bool condition, typename T1, typename T2>
 struct Conditional {

@@ -75,6 +75,14 @@
 #include "tiling/quantization/ascend_antiquant_tiling.h"
 #include "tiling/quantization/ascend_dequant_tiling.h"
 #include "tiling/quantization/ascend_quant_tiling.h"
+
+namespace AscendC {
+
+// What newer toolkits call the shapes and types that tilings take.
+using TensorShape = ge::Shape;
+using TensorDataType = ge::DataType;
+
+}  // namespace AscendC
 #endif
 
 #endif  // TILING_TILING_API_H
