@@ -12,12 +12,31 @@ const NodeTensor* At(const std::deque<NodeTensor>& tensors, size_t index) {
     return index < tensors.size() ? &tensors[index] : nullptr;
 }
 
-/// By definition index, present parameters only; the twin has no dynamic inputs, so each has at
-/// most one instance.
-const NodeTensor* Present(const std::deque<NodeTensor>& tensors, size_t irIndex,
+/// By definition index, present parameters only.
+const NodeTensor* Present(const std::deque<NodeTensor>& tensors,
+                          const std::vector<AnchorInstanceInfo>& params, size_t irIndex,
                           size_t relativeIndex) {
-    const NodeTensor* const found = At(tensors, irIndex);
-    return found != nullptr && found->present && relativeIndex == 0 ? found : nullptr;
+    if (irIndex >= params.size() || relativeIndex >= params[irIndex].GetInstanceNum()) {
+        return nullptr;
+    }
+    const NodeTensor* const found = At(tensors, params[irIndex].GetInstanceStart() + relativeIndex);
+    return found != nullptr && found->present ? found : nullptr;
+}
+
+const NodeTensor* Input(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
+    return Present(node->inputs, node->inputParams, irIndex, relativeIndex);
+}
+
+const NodeTensor* Output(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
+    return Present(node->outputs, node->outputParams, irIndex, relativeIndex);
+}
+
+const AnchorInstanceInfo* InfoAt(const std::vector<AnchorInstanceInfo>& params, size_t irIndex) {
+    return irIndex < params.size() ? &params[irIndex] : nullptr;
+}
+
+const Tensor* TensorOf(const NodeTensor* tensor) {
+    return tensor == nullptr ? nullptr : tensor->tensor;
 }
 
 const CompileTimeTensorDesc* DescOf(const NodeTensor* tensor) {
@@ -33,62 +52,79 @@ const Shape* OriginShapeOf(const Tensor* tensor) {
 }  // namespace
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetInputDesc(size_t index) const {
-    return DescOf(At(node_->inputs, index));
+    return DescOf(At(Node()->inputs, index));
 }
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetOptionalInputDesc(size_t irIndex) const {
-    return DescOf(Present(node_->inputs, irIndex, 0));
+    return DescOf(Input(Node(), irIndex, 0));
 }
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredInputDesc(size_t irIndex) const {
-    return DescOf(Present(node_->inputs, irIndex, 0));
+    return DescOf(Input(Node(), irIndex, 0));
 }
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(
     size_t irIndex, size_t relativeIndex) const {
-    return DescOf(Present(node_->inputs, irIndex, relativeIndex));
+    return DescOf(Input(Node(), irIndex, relativeIndex));
 }
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetOutputDesc(size_t index) const {
-    return DescOf(At(node_->outputs, index));
+    return DescOf(At(Node()->outputs, index));
 }
 
+const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredOutputDesc(size_t irIndex) const {
+    return DescOf(Output(Node(), irIndex, 0));
+}
+
+const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicOutputDesc(
+    size_t irIndex, size_t relativeIndex) const {
+    return DescOf(Output(Node(), irIndex, relativeIndex));
+}
+
+const ComputeNodeInfo* ExtendedKernelContext::GetComputeNodeInfo() const { return Node()->Info(); }
+
+size_t ExtendedKernelContext::GetIrInputsNum() const { return Node()->inputParams.size(); }
+
+size_t ExtendedKernelContext::GetIrOutputsNum() const { return Node()->outputParams.size(); }
+
 const AnchorInstanceInfo* ExtendedKernelContext::GetIrInputInstanceInfo(size_t irIndex) const {
-    const NodeTensor* const tensor = At(node_->inputs, irIndex);
-    return tensor == nullptr ? nullptr : &tensor->instances;
+    return InfoAt(Node()->inputParams, irIndex);
 }
 
 const AnchorInstanceInfo* ExtendedKernelContext::GetIrOutputInstanceInfo(size_t irIndex) const {
-    const NodeTensor* const tensor = At(node_->outputs, irIndex);
-    return tensor == nullptr ? nullptr : &tensor->instances;
+    return InfoAt(Node()->outputParams, irIndex);
 }
 
-size_t ExtendedKernelContext::GetComputeNodeInputNum() const { return node_->inputs.size(); }
+size_t ExtendedKernelContext::GetComputeNodeInputNum() const { return Node()->inputs.size(); }
 
-size_t ExtendedKernelContext::GetComputeNodeOutputNum() const { return node_->outputs.size(); }
+size_t ExtendedKernelContext::GetComputeNodeOutputNum() const { return Node()->outputs.size(); }
 
-const RuntimeAttrs* ExtendedKernelContext::GetAttrs() const { return node_->Attrs().Runtime(); }
+const RuntimeAttrs* ExtendedKernelContext::GetAttrs() const { return Node()->Attrs().Runtime(); }
 
-const ge::char_t* ExtendedKernelContext::GetNodeType() const { return node_->type.c_str(); }
+const ge::char_t* ExtendedKernelContext::GetNodeType() const { return Node()->type.c_str(); }
 
-const ge::char_t* ExtendedKernelContext::GetNodeName() const { return node_->type.c_str(); }
+const ge::char_t* ExtendedKernelContext::GetNodeName() const { return Node()->name.c_str(); }
 
 const Tensor* ExtendedKernelContext::InputTensor(size_t index) const {
-    const NodeTensor* const tensor = At(node_->inputs, index);
-    return tensor == nullptr ? nullptr : &tensor->tensor;
+    return IsTakenAway(index) ? nullptr : TensorOf(At(Node()->inputs, index));
 }
 
 const Tensor* ExtendedKernelContext::DynamicInputTensor(size_t irIndex,
                                                         size_t relativeIndex) const {
-    const NodeTensor* const tensor = Present(node_->inputs, irIndex, relativeIndex);
-    return tensor == nullptr ? nullptr : &tensor->tensor;
+    const AnchorInstanceInfo* const info = InfoAt(Node()->inputParams, irIndex);
+    const bool hidden = info != nullptr && IsTakenAway(info->GetInstanceStart() + relativeIndex);
+    return hidden ? nullptr : TensorOf(Input(Node(), irIndex, relativeIndex));
 }
 
-const void* TilingContext::CompileInfo() const { return node_->compileInfo; }
+const void* TilingContext::CompileInfo() const { return Node()->compileInfo; }
 
-fe::PlatFormInfos* TilingContext::GetPlatformInfo() const { return &node_->platform; }
+fe::PlatFormInfos* TilingContext::GetPlatformInfo() const {
+    return Node()->givenPlatform != nullptr ? Node()->givenPlatform : &Node()->platform;
+}
 
-int32_t TilingContext::GetDeterministic() const { return node_->deterministic; }
+int32_t TilingContext::GetDeterministic() const { return Node()->deterministic; }
+
+int32_t TilingContext::GetDeterministicLevel() const { return Node()->deterministicLevel; }
 
 const StorageShape* TilingContext::GetInputShape(size_t index) const {
     return ShapeOf(InputTensor(index));
@@ -108,8 +144,20 @@ const StorageShape* TilingContext::GetDynamicInputShape(size_t irIndex,
 }
 
 const StorageShape* TilingContext::GetOutputShape(size_t index) const {
-    const NodeTensor* const tensor = At(node_->outputs, index);
-    return tensor == nullptr ? nullptr : &tensor->tensor.GetShape();
+    return ShapeOf(TensorOf(At(Node()->outputs, index)));
+}
+
+const Tensor* TilingContext::GetOutputTensor(size_t index) const {
+    return TensorOf(At(Node()->outputs, index));
+}
+
+const StorageShape* TilingContext::GetRequiredOutputShape(size_t irIndex) const {
+    return ShapeOf(TensorOf(Output(Node(), irIndex, 0)));
+}
+
+const StorageShape* TilingContext::GetDynamicOutputShape(size_t irIndex,
+                                                         size_t relativeIndex) const {
+    return ShapeOf(TensorOf(Output(Node(), irIndex, relativeIndex)));
 }
 
 const Tensor* TilingContext::GetInputTensor(size_t index) const { return InputTensor(index); }
@@ -127,62 +175,76 @@ const Tensor* TilingContext::GetDynamicInputTensor(size_t irIndex, size_t relati
 }
 
 ge::graphStatus TilingContext::SetTilingKey(uint64_t tilingKey) {
-    node_->result.tilingKey = tilingKey;
+    Node()->result.tilingKey = tilingKey;
     return ge::GRAPH_SUCCESS;
 }
 
-uint64_t TilingContext::GetTilingKey() const { return node_->result.tilingKey; }
+uint64_t TilingContext::GetTilingKey() const { return Node()->result.tilingKey; }
 
 ge::graphStatus TilingContext::SetBlockDim(uint32_t blockDim) {
-    node_->result.blockDim = blockDim;
+    Node()->result.blockDim = blockDim;
     return ge::GRAPH_SUCCESS;
 }
 
-uint32_t TilingContext::GetBlockDim() const { return node_->result.blockDim; }
+uint32_t TilingContext::GetBlockDim() const { return Node()->result.blockDim; }
 
 ge::graphStatus TilingContext::SetScheduleMode(uint32_t mode) {
-    node_->result.scheduleMode = mode;
+    Node()->result.scheduleMode = mode;
     return ge::GRAPH_SUCCESS;
 }
 
-uint32_t TilingContext::GetScheduleMode() const { return node_->result.scheduleMode; }
+uint32_t TilingContext::GetScheduleMode() const { return Node()->result.scheduleMode; }
 
 ge::graphStatus TilingContext::SetTilingCond(int32_t condition) {
-    node_->result.tilingCond = condition;
+    Node()->result.tilingCond = condition;
     return ge::GRAPH_SUCCESS;
 }
 
-int32_t TilingContext::GetTilingCond() const { return node_->result.tilingCond; }
+int32_t TilingContext::GetTilingCond() const { return Node()->result.tilingCond; }
 
 ge::graphStatus TilingContext::SetNeedAtomic(bool atomic) {
-    node_->result.needAtomic = atomic;
+    Node()->result.needAtomic = atomic;
     return ge::GRAPH_SUCCESS;
 }
 
-bool TilingContext::NeedAtomic() const { return node_->result.needAtomic; }
+bool TilingContext::NeedAtomic() const { return Node()->result.needAtomic; }
 
 ge::graphStatus TilingContext::SetLocalMemorySize(uint32_t bytes) {
-    node_->result.localMemoryBytes = bytes;
+    Node()->result.localMemoryBytes = bytes;
     return ge::GRAPH_SUCCESS;
 }
 
-uint32_t TilingContext::GetLocalMemorySize() const { return node_->result.localMemoryBytes; }
+uint32_t TilingContext::GetLocalMemorySize() const { return Node()->result.localMemoryBytes; }
 
 size_t* TilingContext::GetWorkspaceSizes(size_t count) {
+    if (Node()->givenWorkspaces != nullptr) {
+        return Node()->givenWorkspaces->SetSize(count) == ge::GRAPH_SUCCESS
+                   ? static_cast<size_t*>(Node()->givenWorkspaces->MutableData())
+                   : nullptr;
+    }
     if (count > twin::host::TilingResult::kMaxWorkspaces) {
         return nullptr;
     }
-    node_->result.workspaceCount = count;
-    return node_->result.workspaces;
+    Node()->result.workspaceCount = count;
+    return Node()->result.workspaces;
 }
 
-size_t TilingContext::GetWorkspaceNum() const { return node_->result.workspaceCount; }
+size_t TilingContext::GetWorkspaceNum() const {
+    return Node()->givenWorkspaces != nullptr ? Node()->givenWorkspaces->GetSize()
+                                              : Node()->result.workspaceCount;
+}
 
-TilingData* TilingContext::GetRawTilingData() { return &node_->tilingData; }
+TilingData* TilingContext::GetRawTilingData() {
+    return Node()->givenTilingData != nullptr ? Node()->givenTilingData : &Node()->tilingData;
+}
 
-fe::PlatFormInfos* TilingParseContext::GetPlatformInfo() const { return &node_->platform; }
+fe::PlatFormInfos* TilingParseContext::GetPlatformInfo() const {
+    return Node()->givenPlatform != nullptr ? Node()->givenPlatform : &Node()->platform;
+}
 
-void* TilingParseContext::CompiledInfo() const { return node_->compileInfo; }
+const ge::char_t* TilingParseContext::GetCompiledJson() const { return Node()->compiledJson; }
+
+void* TilingParseContext::CompiledInfo() const { return Node()->compileInfo; }
 
 const Shape* InferShapeContext::GetInputShape(size_t index) const {
     return OriginShapeOf(InputTensor(index));
@@ -215,10 +277,10 @@ const Tensor* InferShapeContext::GetDynamicInputTensor(size_t irIndex, size_t re
 }
 
 Shape* InferShapeContext::GetOutputShape(size_t index) {
-    if (index >= node_->outputs.size()) {
+    if (index >= Node()->outputs.size()) {
         return nullptr;
     }
-    return &node_->outputs[index].tensor.MutableOriginShape();
+    return &Node()->outputs[index].tensor->MutableOriginShape();
 }
 
 namespace {
@@ -251,10 +313,10 @@ ge::DataType InferDataTypeContext::GetOutputDataType(size_t index) const {
 }
 
 ge::graphStatus InferDataTypeContext::SetOutputDataType(size_t index, ge::DataType dataType) {
-    if (index >= node_->outputs.size()) {
+    if (index >= Node()->outputs.size()) {
         return ge::GRAPH_FAILED;
     }
-    CompileTimeTensorDesc& desc = node_->outputs[index].desc;
+    CompileTimeTensorDesc& desc = Node()->outputs[index].desc;
     desc = CompileTimeTensorDesc(dataType, desc.GetFormat());
     return ge::GRAPH_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #define TWIN_HOST_OP_FUNCTIONS_H
 
 #include <cstddef>
+#include <cstdint>
 
 #include "register/op_impl_registry.h"
 
@@ -11,6 +12,7 @@ namespace twin::host {
 /// The functions of an operator, from OP_ADD and IMPL_OP_*; a null one is not there.
 struct OpFunctions {
     gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+    gert::OpImplRegisterV2::InferShapeRangeKernelFunc inferShapeRange = nullptr;
     gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
     gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
     gert::OpImplRegisterV2::TilingParseFunc tilingParse = nullptr;
@@ -18,6 +20,8 @@ struct OpFunctions {
     gert::OpImplRegisterV2::CompileInfoDeleterFunc deleteCompileInfo = nullptr;
     size_t maxTilingBytes = 0;  ///< 0: the default of the aclnn path
     bool outputTypesLikeFirstInput = false;
+    uint64_t inputsRead = 0;        ///< by shape inference: bit i for input i
+    uint64_t tilingInputsRead = 0;  ///< by tiling
 
     /// Takes over what `other` has; its null functions change nothing.
     void Add(const OpFunctions& other);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/op_node.h"
 
+#include <cstring>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -25,7 +26,7 @@ void Fill(NodeTensor* to, const std::vector<int64_t>& dims, ge::DataType dataTyp
     const gert::StorageFormat formats(format, format);
     const gert::TensorPlacement placement = values == nullptr ? gert::kOnDeviceHbm : gert::kOnHost;
     to->present = true;
-    to->tensor = gert::Tensor(BothShapes(dims), formats, placement, dataType, values);
+    to->own = gert::Tensor(BothShapes(dims), formats, placement, dataType, values);
     to->desc = gert::CompileTimeTensorDesc(dataType, formats);
 }
 
@@ -103,38 +104,82 @@ OpNode::OpNode(std::string opType, const SocInfo& soc, size_t tilingCapacity)
       type(std::move(opType)),
       platform(soc),
       tilingData(tilingStorage_.data(), tilingCapacity) {
-    tilingContext_.node_ = this;
-    parseContext_.node_ = this;
-    inferShapeContext_.node_ = this;
-    inferDataTypeContext_.node_ = this;
+    name = type;
+    info_.node_ = this;
+    Attach(&tilingContext_, gert::KernelContext::kTiling);
+    Attach(&parseContext_, gert::KernelContext::kTilingParse);
+    Attach(&inferShapeContext_, gert::KernelContext::kInferShape);
+    Attach(&inferShapeRangeContext_, gert::KernelContext::kInferShapeRange);
+    Attach(&inferDataTypeContext_, gert::KernelContext::kInferDataType);
+}
+
+void OpNode::Attach(gert::ExtendedKernelContext* context, gert::KernelContext::Role role) {
+    context->context_.compute_node_info = this;
+    context->context_.output_size = role;
+}
+
+void* OpNode::WithValues(size_t bytes, const void* context) {
+    const size_t count = inputs.size();
+    values_.resize(count);
+    blocks_.emplace_back(new uint8_t[bytes + count * sizeof(AsyncAnyValue*)]());
+    auto* const copy = reinterpret_cast<KernelRunContext*>(blocks_.back().get());
+    std::memcpy(copy, context, bytes);
+    copy->input_size = count;
+    for (size_t i = 0; i < count; ++i) {
+        values_[i].data.pointer = inputs[i].tensor;
+        copy->values[i] = &values_[i];
+    }
+    return copy;
 }
 
 void OpNode::AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format,
                       void* values) {
+    inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 1);
     inputs.emplace_back();
     Fill(&inputs.back(), shape, dataType, format, values);
-    inputs.back().instances = gert::AnchorInstanceInfo(static_cast<uint32_t>(inputs.size() - 1), 1);
 }
 
 void OpNode::AddAbsentInput() {
-    // Absent inputs keep their place among the instances on the aclnn path, hence start = own
-    // index.
+    // Absent inputs keep their place among the instances on the aclnn path.
+    inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 0);
     inputs.emplace_back();
-    inputs.back().instances = gert::AnchorInstanceInfo(static_cast<uint32_t>(inputs.size() - 1), 0);
 }
 
 void OpNode::AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType,
                        ge::Format format) {
+    outputParams.emplace_back(static_cast<uint32_t>(outputs.size()), 1);
     outputs.emplace_back();
     Fill(&outputs.back(), shape, dataType, format, nullptr);
-    outputs.back().instances =
-        gert::AnchorInstanceInfo(static_cast<uint32_t>(outputs.size() - 1), 1);
 }
 
 void OpNode::AddAbsentOutput() {
+    outputParams.emplace_back(static_cast<uint32_t>(outputs.size()), 0);
     outputs.emplace_back();
-    outputs.back().instances =
-        gert::AnchorInstanceInfo(static_cast<uint32_t>(outputs.size() - 1), 0);
+}
+
+void OpNode::SetInstances(const std::vector<uint32_t>& inputCounts,
+                          const std::vector<uint32_t>& outputCounts) {
+    uint32_t start = 0;
+    for (uint32_t count : inputCounts) {
+        inputParams.emplace_back(start, count);
+        start += count;
+    }
+    while (inputs.size() < start) {
+        inputs.emplace_back();
+    }
+    start = 0;
+    for (uint32_t count : outputCounts) {
+        outputParams.emplace_back(start, count);
+        start += count;
+    }
+    while (outputs.size() < start) {
+        outputs.emplace_back();
+    }
+}
+
+void OpNode::ReserveTilingData(size_t bytes) {
+    reserved_ = gert::TilingData::CreateCap(bytes);
+    givenTilingData = reinterpret_cast<gert::TilingData*>(reserved_.get());
 }
 
 ge::graphStatus RunTiling(OpNode* node, std::string* error) {

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/export.h"
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/infer_shape_range_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "host/attr_values.h"
@@ -19,12 +21,22 @@
 
 namespace twin::host {
 
-/// One tensor parameter of a node.
+/// One tensor of a node: an instance of a parameter. On the aclnn path absent inputs keep their
+/// place among them.
 struct NodeTensor {
+    NodeTensor() = default;
+    NodeTensor(const NodeTensor&) = delete;
+    NodeTensor& operator=(const NodeTensor&) = delete;
+
     bool present = false;
-    gert::Tensor tensor;
+    gert::Tensor own;
+    gert::Tensor* tensor = &own;  ///< or one that whoever built the node keeps
     gert::CompileTimeTensorDesc desc;
-    gert::AnchorInstanceInfo instances;
+    /// For the inference of shape ranges.
+    gert::Range<gert::Tensor>* tensorRange = nullptr;
+    gert::Shape least;
+    gert::Shape greatest;
+    gert::Range<gert::Shape> shapeRange{&least, &greatest};
 };
 
 /// What tiling wrote.
@@ -60,6 +72,11 @@ public:
     void AddAbsentInput();
     void AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format);
     void AddAbsentOutput();
+    /// For whoever fills `inputs` and `outputs` directly: the instances of each parameter in turn.
+    void SetInstances(const std::vector<uint32_t>& inputCounts,
+                      const std::vector<uint32_t>& outputCounts);
+    /// Other room for tiling data than the constructor's.
+    void ReserveTilingData(size_t bytes);
     AttrValues& Attrs() { return attrs_; }
     const AttrValues& Attrs() const { return attrs_; }
 
@@ -67,18 +84,47 @@ public:
     gert::TilingParseContext* Parse() { return &parseContext_; }
     gert::InferShapeContext* InferShape() { return &inferShapeContext_; }
     gert::InferDataTypeContext* InferDataType() { return &inferDataTypeContext_; }
+    gert::InferShapeRangeContext* InferShapeRange() { return &inferShapeRangeContext_; }
+    const gert::ComputeNodeInfo* Info() const { return &info_; }
+    /// A copy of one of the contexts above with a value per input behind its beginning, for code
+    /// that looks past the getters. Once per node, when its inputs are complete.
+    template <typename Context>
+    Context* WithValues(const Context* context) {
+        return static_cast<Context*>(WithValues(sizeof(Context), context));
+    }
+    /// The numbered values of a context: what KernelContext hands out.
+    size_t InputValues(gert::KernelContext::Role role) const;
+    size_t OutputValues(gert::KernelContext::Role role) const;
+    void* InputValue(gert::KernelContext::Role role, size_t index);
+    void* OutputValue(gert::KernelContext::Role role, size_t index);
 
     std::string type;
+    std::string name;
     std::deque<NodeTensor> inputs;
     std::deque<NodeTensor> outputs;
+    std::vector<gert::AnchorInstanceInfo> inputParams;
+    std::vector<gert::AnchorInstanceInfo> outputParams;
     int32_t deterministic = 0;
+    int32_t deterministicLevel = 0;
     void* compileInfo = nullptr;
+    const char* compiledJson = nullptr;
     fe::PlatFormInfos platform;
+    fe::PlatFormInfos* givenPlatform = nullptr;  ///< instead of `platform`
     TilingResult result;
+    gert::ContinuousVector* givenWorkspaces = nullptr;  ///< instead of those in `result`
     gert::TilingData tilingData;
+    gert::TilingData* givenTilingData = nullptr;  ///< instead of `tilingData`
 
 private:
+    void Attach(gert::ExtendedKernelContext* context, gert::KernelContext::Role role);
+    void* WithValues(size_t bytes, const void* context);
+
     AttrValues attrs_;
+    gert::ComputeNodeInfo info_;
+    std::unique_ptr<uint8_t[]> reserved_;
+    std::vector<std::unique_ptr<uint8_t[]>> blocks_;
+    std::vector<AsyncAnyValue> values_;
+    gert::InferShapeRangeContext inferShapeRangeContext_;
     gert::TilingContext tilingContext_;
     gert::TilingParseContext parseContext_;
     gert::InferShapeContext inferShapeContext_;

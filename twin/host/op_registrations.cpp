@@ -41,6 +41,7 @@ void Take(T* mine, const T& other) {
 
 void OpFunctions::Add(const OpFunctions& other) {
     Take(&inferShape, other.inferShape);
+    Take(&inferShapeRange, other.inferShapeRange);
     Take(&inferDataType, other.inferDataType);
     Take(&tiling, other.tiling);
     Take(&tilingParse, other.tilingParse);
@@ -48,6 +49,8 @@ void OpFunctions::Add(const OpFunctions& other) {
     Take(&deleteCompileInfo, other.deleteCompileInfo);
     Take(&maxTilingBytes, other.maxTilingBytes);
     Take(&outputTypesLikeFirstInput, other.outputTypesLikeFirstInput);
+    Take(&inputsRead, other.inputsRead);
+    Take(&tilingInputsRead, other.tilingInputsRead);
 }
 
 void OpRegistrations::AddDefinition(const std::string& opType, ops::OpDefCreator creator) {
@@ -175,13 +178,44 @@ OpImplRegisterV2& OpImplRegisterV2::TilingParse(TilingParseFunc function,
     return *this;
 }
 
-// The values of aclIntArray inputs are always there.
-OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t>) {
+OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc function) {
+    OpFunctions functions;
+    functions.inferShapeRange = function;
+    impl_->Add(functions);
     return *this;
 }
 
-OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t>) {
+namespace {
+
+uint64_t Bits(std::initializer_list<int32_t> inputs) {
+    uint64_t bits = 0;
+    for (int32_t input : inputs) {
+        bits |= input >= 0 && input < 64 ? uint64_t{1} << input : 0;
+    }
+    return bits;
+}
+
+}  // namespace
+
+// Noted for whoever asks the registry; the values of aclIntArray inputs are always there.
+OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
+    OpFunctions functions;
+    functions.inputsRead = Bits(inputs);
+    impl_->Add(functions);
     return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(
+    std::initializer_list<int32_t> inputs) {
+    OpFunctions functions;
+    functions.tilingInputsRead = Bits(inputs);
+    impl_->Add(functions);
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(
+    std::initializer_list<int32_t> inputs, std::initializer_list<TilingPlacement>) {
+    return TilingInputsDataDependency(inputs);
 }
 
 }  // namespace gert

@@ -1,96 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "host/op_call.h"
 #include "host/runtime.h"
-#include "platform/platform_infos_def.h"
+#include "platform/platform_info.h"
 #include "soc/soc.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace fe {
 
+namespace {
+
+/// Section and key of a memory's size.
+const char* SizeKey(LocalMemType memType) {
+    switch (memType) {
+        case LocalMemType::L0_A:
+            return "l0_a_size";
+        case LocalMemType::L0_B:
+            return "l0_b_size";
+        case LocalMemType::L0_C:
+            return "l0_c_size";
+        case LocalMemType::L1:
+            return "l1_size";
+        case LocalMemType::UB:
+            return "ub_size";
+        default:
+            return "";
+    }
+}
+
+PlatFormInfos::Entries EntriesOf(const twin::SocInfo& soc) {
+    return {
+        {"version/SoC_version", soc.name},
+        {"version/Short_SoC_version",
+         std::string(soc.shortName) == "ascend910b" ? "Ascend910B" : "Ascend910_93"},
+        {"version/NpuArch", "2201"},
+        {"SoCInfo/ai_core_cnt", std::to_string(soc.aicCores)},
+        {"SoCInfo/cube_core_cnt", std::to_string(soc.aicCores)},
+        {"SoCInfo/vector_core_cnt", std::to_string(soc.aivCores)},
+        {"SoCInfo/l2_size", std::to_string(soc.l2Bytes)},
+        {"SoCInfo/memory_size", std::to_string(soc.hbmBytes)},
+        {"AICoreSpec/cube_freq", std::to_string(soc.cubeMHz)},
+        {"AICoreSpec/ub_size", std::to_string(soc.ubBytes)},
+        {"AICoreSpec/l1_size", std::to_string(soc.l1Bytes)},
+        {"AICoreSpec/l0_a_size", std::to_string(soc.l0aBytes)},
+        {"AICoreSpec/l0_b_size", std::to_string(soc.l0bBytes)},
+        {"AICoreSpec/l0_c_size", std::to_string(soc.l0cBytes)},
+        {"AICoreSpec/bt_size", std::to_string(soc.btBytes)},
+        {"AICoreMemoryRates/ddr_rate", std::to_string(soc.hbmRate)},
+        {"AICoreMemoryRates/l2_rate", std::to_string(soc.l2Rate)},
+    };
+}
+
+}  // namespace
+
 PlatFormInfos::PlatFormInfos(const twin::SocInfo& soc) : soc_(&soc) {}
 
-uint32_t PlatFormInfos::GetCoreNum() const { return soc_->aicCores; }
+bool PlatFormInfos::Init() {
+    given_ = std::make_shared<std::map<std::string, Entries>>();
+    return true;
+}
+
+void PlatFormInfos::SetPlatformRes(const std::string& label, const Entries& entries) {
+    if (given_ == nullptr) {
+        Init();
+    }
+    (*given_)[label] = entries;
+}
+
+void PlatFormInfos::SetCoreNumByCoreType(const std::string& coreType) {
+    coreNum_ = static_cast<uint32_t>(
+        Number("SoCInfo", coreType == "VectorCore" ? "vector_core_cnt" : "ai_core_cnt"));
+}
+
+uint64_t PlatFormInfos::Number(const std::string& label, const std::string& key) const {
+    std::string text;
+    return GetPlatformRes(label, key, text) ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+}
+
+uint32_t PlatFormInfos::GetCoreNum() const {
+    return coreNum_ != 0 ? coreNum_ : static_cast<uint32_t>(Number("SoCInfo", "ai_core_cnt"));
+}
 
 uint32_t PlatFormInfos::GetCoreNumByType(const std::string& coreType) const {
+    const uint64_t aiCores = Number("SoCInfo", "ai_core_cnt");
     if (coreType == "AiCore") {
-        return soc_->aicCores;
+        return static_cast<uint32_t>(aiCores);
     }
-    return coreType == "VectorCore" ? soc_->aivCores : 0;
+    const uint64_t vectorCores = Number("SoCInfo", "vector_core_cnt");
+    // A unit test that names one kind of core has one kind of core.
+    return coreType == "VectorCore"
+               ? static_cast<uint32_t>(vectorCores != 0 ? vectorCores : aiCores)
+               : 0;
 }
 
 void PlatFormInfos::GetLocalMemSize(const LocalMemType& memType, uint64_t& size) const {
-    switch (memType) {
-        case LocalMemType::L0_A:
-            size = soc_->l0aBytes;
-            return;
-        case LocalMemType::L0_B:
-            size = soc_->l0bBytes;
-            return;
-        case LocalMemType::L0_C:
-            size = soc_->l0cBytes;
-            return;
-        case LocalMemType::L1:
-            size = soc_->l1Bytes;
-            return;
-        case LocalMemType::L2:
-            size = soc_->l2Bytes;
-            return;
-        case LocalMemType::UB:
-            size = soc_->ubBytes;
-            return;
-        case LocalMemType::HBM:
-            size = soc_->hbmBytes;
-            return;
-        default:
-            size = 0;
-            return;
+    if (memType == LocalMemType::L2 || memType == LocalMemType::HBM) {
+        size = Number("SoCInfo", memType == LocalMemType::L2 ? "l2_size" : "memory_size");
+        return;
     }
+    size = Number("AICoreSpec", SizeKey(memType));
 }
 
 void PlatFormInfos::GetLocalMemBw(const LocalMemType& memType, uint64_t& bytesPerCycle) const {
-    switch (memType) {
-        case LocalMemType::L2:
-            bytesPerCycle = soc_->l2Rate;
-            return;
-        case LocalMemType::HBM:
-            bytesPerCycle = soc_->hbmRate;
-            return;
-        default:
-            bytesPerCycle = 0;
-            return;
-    }
+    const bool known = memType == LocalMemType::L2 || memType == LocalMemType::HBM;
+    bytesPerCycle =
+        known ? Number("AICoreMemoryRates", memType == LocalMemType::L2 ? "l2_rate" : "ddr_rate")
+              : 0;
 }
 
 bool PlatFormInfos::GetPlatformRes(const std::string& label, const std::string& key,
                                    std::string& value) const {
-    const std::map<std::string, std::string> entries = {
-        {"version/SoC_version", soc_->name},
-        {"version/Short_SoC_version",
-         std::string(soc_->shortName) == "ascend910b" ? "Ascend910B" : "Ascend910_93"},
-        {"SoCInfo/ai_core_cnt", std::to_string(soc_->aicCores)},
-        {"SoCInfo/cube_core_cnt", std::to_string(soc_->aicCores)},
-        {"SoCInfo/vector_core_cnt", std::to_string(soc_->aivCores)},
-        {"SoCInfo/l2_size", std::to_string(soc_->l2Bytes)},
-        {"SoCInfo/memory_size", std::to_string(soc_->hbmBytes)},
-        {"AICoreSpec/cube_freq", std::to_string(soc_->cubeMHz)},
-        {"AICoreSpec/ub_size", std::to_string(soc_->ubBytes)},
-        {"AICoreSpec/l1_size", std::to_string(soc_->l1Bytes)},
-        {"AICoreSpec/l0_a_size", std::to_string(soc_->l0aBytes)},
-        {"AICoreSpec/l0_b_size", std::to_string(soc_->l0bBytes)},
-        {"AICoreSpec/l0_c_size", std::to_string(soc_->l0cBytes)},
-        {"AICoreSpec/bt_size", std::to_string(soc_->btBytes)},
-        {"AICoreMemoryRates/ddr_rate", std::to_string(soc_->hbmRate)},
-        {"AICoreMemoryRates/l2_rate", std::to_string(soc_->l2Rate)},
-    };
+    if (given_ != nullptr) {
+        const auto section = given_->find(label);
+        if (section != given_->end()) {
+            const auto entry = section->second.find(key);
+            if (entry != section->second.end()) {
+                value = entry->second;
+                return true;
+            }
+        }
+    }
+    if (soc_ == nullptr) {
+        return false;
+    }
+    const Entries entries = EntriesOf(*soc_);
     const auto found = entries.find(label + "/" + key);
     if (found == entries.end()) {
         return false;
     }
     value = found->second;
     return true;
+}
+
+bool PlatFormInfos::GetPlatformRes(const std::string& label, Entries& entries) const {
+    if (given_ == nullptr || given_->count(label) == 0) {
+        return false;
+    }
+    entries = given_->at(label);
+    return true;
+}
+
+PlatformInfoManager& PlatformInfoManager::Instance() {
+    static PlatformInfoManager* const instance = new PlatformInfoManager;
+    return *instance;
+}
+
+PlatformInfoManager& PlatformInfoManager::GeInstance() {
+    static PlatformInfoManager* const instance = new PlatformInfoManager;
+    return *instance;
+}
+
+uint32_t PlatformInfoManager::GetPlatformInfo(const std::string& socVersion, PlatformInfo& platform,
+                                              OptionalInfo& optional) const {
+    const auto found = platform_info_map_.find(socVersion);
+    if (found == platform_info_map_.end()) {
+        return 1;
+    }
+    platform = found->second;
+    optional = optional_;
+    return 0;
+}
+
+uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatFormInfos& platform,
+                                                               OptionalInfos& optional) const {
+    const auto found = platform_infos_map_.find(optionals_.GetSocVersion());
+    if (found == platform_infos_map_.end()) {
+        return 1;
+    }
+    platform = found->second;
+    optional = optionals_;
+    return 0;
 }
 
 }  // namespace fe
@@ -141,7 +225,7 @@ uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return kMiB;
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const {
     platformInfo_->GetLocalMemSize(static_cast<fe::LocalMemType>(memType), size);
-    if (memType == CoreMemType::UB || memType == CoreMemType::L1) {
+    if ((memType == CoreMemType::UB || memType == CoreMemType::L1) && size >= kReservedBytes) {
         size -= kReservedBytes;
     }
 }
@@ -150,7 +234,40 @@ void PlatformAscendC::GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPe
     platformInfo_->GetLocalMemBw(static_cast<fe::LocalMemType>(memType), bytesPerCycle);
 }
 
-SocVersion PlatformAscendC::GetSocVersion() const { return SocVersion::ASCEND910B; }
+SocVersion PlatformAscendC::GetSocVersion() const {
+    const std::pair<const char*, SocVersion> known[] = {
+        {"Ascend910", SocVersion::ASCEND910},   {"Ascend310P", SocVersion::ASCEND310P},
+        {"Ascend310B", SocVersion::ASCEND310B}, {"Ascend910_95", SocVersion::ASCEND910_95},
+        {"Ascend950", SocVersion::ASCEND950},   {"Ascend910_55", SocVersion::ASCEND910_55},
+    };
+    std::string version;
+    platformInfo_->GetPlatformRes("version", "Short_SoC_version", version);
+    for (const auto& [name, number] : known) {
+        if (version == name) {
+            return number;
+        }
+    }
+    return SocVersion::ASCEND910B;
+}
+
+NpuArch PlatformAscendC::GetCurNpuArch() const {
+    std::string arch;
+    platformInfo_->GetPlatformRes("version", "NpuArch", arch);
+    const int number = std::atoi(arch.c_str());
+    if (number != 0) {
+        return static_cast<NpuArch>(number);
+    }
+    switch (GetSocVersion()) {
+        case SocVersion::ASCEND910:
+            return NpuArch::DAV_1001;
+        case SocVersion::ASCEND310P:
+            return NpuArch::DAV_2002;
+        case SocVersion::ASCEND910_95:
+            return NpuArch::DAV_3510;
+        default:
+            return NpuArch::DAV_2201;
+    }
+}
 
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersion) {
     static std::mutex mutex;

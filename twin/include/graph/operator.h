@@ -3,11 +3,14 @@
 #define GRAPH_OPERATOR_H
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "graph/ascend_string.h"
 #include "graph/ge_error_codes.h"
+#include "graph/operator_attr.h"
+#include "graph/tensor.h"
 #include "graph/types.h"
 
 namespace ge {
@@ -20,8 +23,8 @@ struct ProtoEntry {
     std::string type;  ///< the type expression as text
 };
 
-/// A graph node's prototype. The twin has no graph engine: a prototype can be declared and read,
-/// not connected.
+/// A graph node: its prototype, and the descriptions and attributes that a unit test gives it. The
+/// twin has no graph engine: nodes are not connected.
 class Operator {
 public:
     Operator(const char* name, const char* type) : name_(name), type_(type) {}
@@ -30,21 +33,109 @@ public:
         name = AscendString(name_.c_str());
         return GRAPH_SUCCESS;
     }
+    std::string GetName() const { return name_; }
     graphStatus GetOpType(AscendString& type) const {
         type = AscendString(type_.c_str());
         return GRAPH_SUCCESS;
     }
+    std::string GetOpType() const { return type_; }
     const std::vector<ProtoEntry>& Prototype() const { return entries_; }
+
+    size_t GetInputsSize() const { return inputs_.size(); }
+    size_t GetOutputsSize() const { return outputs_.size(); }
+    /// A description that is empty where there is no such tensor.
+    TensorDesc GetInputDesc(size_t index) const { return At(inputs_, index); }
+    TensorDesc GetInputDesc(const std::string& name) const { return Of(inputs_, name); }
+    TensorDesc GetInputDescByName(const char* name) const { return Of(inputs_, name); }
+    TensorDesc GetOutputDesc(size_t index) const { return At(outputs_, index); }
+    TensorDesc GetOutputDesc(const std::string& name) const { return Of(outputs_, name); }
+    TensorDesc GetOutputDescByName(const char* name) const { return Of(outputs_, name); }
+    /// GRAPH_FAILED where there is no such tensor.
+    graphStatus UpdateInputDesc(const std::string& name, const TensorDesc& desc) {
+        return Update(&inputs_, name, desc);
+    }
+    graphStatus UpdateInputDesc(uint32_t index, const TensorDesc& desc) {
+        return Update(&inputs_, index, desc);
+    }
+    graphStatus UpdateOutputDesc(const std::string& name, const TensorDesc& desc) {
+        return Update(&outputs_, name, desc);
+    }
+    graphStatus UpdateOutputDesc(uint32_t index, const TensorDesc& desc) {
+        return Update(&outputs_, index, desc);
+    }
+
+    template <typename T>
+    Operator& SetAttr(const std::string& name, const T& value) {
+        attrs_[name] = OperatorAttr(value);
+        return *this;
+    }
+    /// GRAPH_FAILED for an attribute that was not set or is of another type.
+    template <typename T>
+    graphStatus GetAttr(const std::string& name, T& value) const {
+        const auto found = attrs_.find(name);
+        return found != attrs_.end() && found->second.Get(&value) ? GRAPH_SUCCESS : GRAPH_FAILED;
+    }
+    /// Names of what was set, and "VT_INT", "VT_LIST_FLOAT", ...
+    std::map<std::string, std::string> GetAllAttrNamesAndTypes() const {
+        std::map<std::string, std::string> types;
+        for (const auto& attr : attrs_) {
+            types[attr.first] = attr.second.TypeName();
+        }
+        return types;
+    }
 
 protected:
     void Declare(const char* kind, const char* name, const char* type) {
         entries_.push_back(ProtoEntry{kind, name, type});
+        const std::string word = kind;
+        if (word == "input" || word == "optional_input") {
+            inputs_.push_back({name, TensorDesc()});
+        } else if (word == "output") {
+            outputs_.push_back({name, TensorDesc()});
+        }
     }
 
 private:
+    struct Described {
+        std::string name;
+        TensorDesc desc;
+    };
+    using List = std::vector<Described>;
+
+    static TensorDesc At(const List& list, size_t index) {
+        return index < list.size() ? list[index].desc : TensorDesc();
+    }
+    static TensorDesc Of(const List& list, const std::string& name) {
+        for (const Described& tensor : list) {
+            if (tensor.name == name) {
+                return tensor.desc;
+            }
+        }
+        return TensorDesc();
+    }
+    static graphStatus Update(List* list, size_t index, const TensorDesc& desc) {
+        if (index >= list->size()) {
+            return GRAPH_FAILED;
+        }
+        (*list)[index].desc = desc;
+        return GRAPH_SUCCESS;
+    }
+    static graphStatus Update(List* list, const std::string& name, const TensorDesc& desc) {
+        for (Described& tensor : *list) {
+            if (tensor.name == name) {
+                tensor.desc = desc;
+                return GRAPH_SUCCESS;
+            }
+        }
+        return GRAPH_FAILED;
+    }
+
     std::string name_;
     std::string type_;
     std::vector<ProtoEntry> entries_;
+    List inputs_;
+    List outputs_;
+    std::map<std::string, OperatorAttr> attrs_;
 };
 
 }  // namespace ge

@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "graph/ascend_string.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
 
@@ -47,6 +50,97 @@ public:
 
 private:
     std::vector<int64_t> dims_;
+};
+
+/// A tensor as a graph describes it.
+class TensorDesc {
+public:
+    TensorDesc() = default;
+    explicit TensorDesc(Shape shape, Format format = FORMAT_ND, DataType dataType = DT_FLOAT)
+        : shape_(shape),
+          originShape_(shape),
+          format_(format),
+          originFormat_(format),
+          dataType_(dataType) {}
+
+    Shape GetShape() const { return shape_; }
+    void SetShape(const Shape& shape) { shape_ = shape; }
+    Shape GetOriginShape() const { return originShape_; }
+    void SetOriginShape(const Shape& shape) { originShape_ = shape; }
+    Format GetFormat() const { return format_; }
+    void SetFormat(Format format) { format_ = format; }
+    Format GetOriginFormat() const { return originFormat_; }
+    void SetOriginFormat(Format format) { originFormat_ = format; }
+    DataType GetDataType() const { return dataType_; }
+    void SetDataType(DataType dataType) { dataType_ = dataType; }
+    void SetName(const std::string& name) { name_ = name; }
+    std::string GetName() const { return name_; }
+    int64_t GetSize() const { return size_; }
+    void SetSize(int64_t size) { size_ = size; }
+    void SetPlacement(int32_t placement) { placement_ = placement; }
+    void SetRealDimCnt(int64_t count) { realDims_ = count; }
+    int64_t GetRealDimCnt() const { return realDims_; }
+    graphStatus SetShapeRange(const std::vector<std::pair<int64_t, int64_t>>& range) {
+        range_ = range;
+        return GRAPH_SUCCESS;
+    }
+    graphStatus GetShapeRange(std::vector<std::pair<int64_t, int64_t>>& range) const {
+        range = range_;
+        return GRAPH_SUCCESS;
+    }
+    graphStatus SetOriginShapeRange(const std::vector<std::pair<int64_t, int64_t>>&) {
+        return GRAPH_SUCCESS;
+    }
+
+private:
+    Shape shape_;
+    Shape originShape_;
+    Format format_ = FORMAT_ND;
+    Format originFormat_ = FORMAT_ND;
+    DataType dataType_ = DT_FLOAT;
+    std::string name_;
+    int64_t size_ = 0;
+    int64_t realDims_ = 0;
+    int32_t placement_ = 0;
+    std::vector<std::pair<int64_t, int64_t>> range_;
+};
+
+/// A description and a copy of the elements.
+class Tensor {
+public:
+    Tensor() = default;
+    explicit Tensor(const TensorDesc& desc) : desc_(desc) {}
+    Tensor(const TensorDesc& desc, const uint8_t* data, size_t bytes)
+        : desc_(desc), data_(data, data + bytes) {}
+    Tensor(const TensorDesc& desc, const std::vector<uint8_t>& data) : desc_(desc), data_(data) {}
+
+    TensorDesc GetTensorDesc() const { return desc_; }
+    graphStatus SetTensorDesc(const TensorDesc& desc) {
+        desc_ = desc;
+        return GRAPH_SUCCESS;
+    }
+    const uint8_t* GetData() const { return data_.data(); }
+    uint8_t* GetData() { return data_.data(); }
+    size_t GetSize() const { return data_.size(); }
+    graphStatus SetData(const uint8_t* data, size_t bytes) {
+        data_.assign(data, data + bytes);
+        return GRAPH_SUCCESS;
+    }
+    graphStatus SetData(const std::vector<uint8_t>& data) {
+        data_ = data;
+        return GRAPH_SUCCESS;
+    }
+    DataType GetDataType() const { return desc_.GetDataType(); }
+    Format GetFormat() const { return desc_.GetFormat(); }
+    Format GetOriginFormat() const { return desc_.GetOriginFormat(); }
+    size_t GetShapeDimNum() const { return desc_.GetShape().GetDimNum(); }
+    int64_t GetShapeDim(size_t index) const { return desc_.GetShape().GetDim(index); }
+    size_t GetOriginShapeDimNum() const { return desc_.GetOriginShape().GetDimNum(); }
+    int64_t GetOriginShapeDim(size_t index) const { return desc_.GetOriginShape().GetDim(index); }
+
+private:
+    TensorDesc desc_;
+    std::vector<uint8_t> data_;
 };
 
 }  // namespace ge

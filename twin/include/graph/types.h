@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>  // op_host sources expect all of these from here
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace ge {
@@ -129,10 +132,46 @@ enum Format {
     FORMAT_MAX = 0xff
 };
 
+/// A format's number without what its upper bits say about sub-formats and C0.
+inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
+
 /// The dtypes a parameter of a graph prototype accepts.
 struct TensorType {
     explicit TensorType(DataType type) : types(1, type) {}
     TensorType(const std::initializer_list<DataType>& initialTypes) : types(initialTypes) {}
+
+    static TensorType FloatingDataType() {
+        return TensorType({DT_DOUBLE, DT_FLOAT, DT_BF16, DT_FLOAT16});
+    }
+    static TensorType IndexNumberType() { return TensorType({DT_INT32, DT_INT64}); }
+    static TensorType IntegerDataType() {
+        return TensorType(
+            {DT_INT16, DT_INT32, DT_INT64, DT_INT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8});
+    }
+    static TensorType UnaryDataType() {
+        return TensorType({DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT, DT_BF16, DT_FLOAT16});
+    }
+    static TensorType RealNumberType() {
+        return TensorType({DT_DOUBLE, DT_FLOAT, DT_BF16, DT_FLOAT16, DT_INT16, DT_INT32, DT_INT64,
+                           DT_INT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8});
+    }
+    static TensorType NumberType() {
+        return TensorType({DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT, DT_BF16, DT_FLOAT16,
+                           DT_INT16, DT_INT32, DT_INT64, DT_INT8, DT_QINT32, DT_QINT8, DT_QUINT8,
+                           DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8});
+    }
+    static TensorType BasicType() {
+        return TensorType({DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT, DT_BF16, DT_FLOAT16,
+                           DT_INT16, DT_INT32, DT_INT64, DT_INT8, DT_QINT16, DT_QINT32, DT_QINT8,
+                           DT_QUINT16, DT_QUINT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8});
+    }
+    static TensorType ALL() {
+        return TensorType({DT_BOOL,   DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT,
+                           DT_BF16,   DT_FLOAT16,    DT_INT16,     DT_INT32,  DT_INT64,
+                           DT_INT8,   DT_QINT16,     DT_QINT32,    DT_QINT8,  DT_QUINT16,
+                           DT_QUINT8, DT_RESOURCE,   DT_STRING,    DT_UINT16, DT_UINT32,
+                           DT_UINT64, DT_UINT8});
+    }
 
     std::vector<DataType> types;
 };

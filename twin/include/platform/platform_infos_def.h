@@ -4,7 +4,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
+
+#include "platform/platform_info_def.h"
 
 namespace twin {
 struct SocInfo;
@@ -14,29 +18,71 @@ namespace fe {
 
 enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
 
-/// Numbers of one chip, as tiling gets them from its context.
+/// Numbers of one chip, as tiling gets them from its context: those of a chip of the twin, or what
+/// a unit test sets. Entries are text by section and key: version/SoC_version,
+/// version/Short_SoC_version, SoCInfo/ai_core_cnt, SoCInfo/vector_core_cnt, SoCInfo/l2_size,
+/// AICoreSpec/ub_size, ... Copies share what was set.
 class PlatFormInfos {
 public:
+    using Entries = std::map<std::string, std::string>;
+
+    PlatFormInfos() = default;
     explicit PlatFormInfos(const twin::SocInfo& soc);
 
+    /// For what was set from here on.
+    bool Init();
+    void SetPlatformRes(const std::string& label, const Entries& entries);
+    void SetPlatformResWithLock(const std::string& label, const Entries& entries) {
+        SetPlatformRes(label, entries);
+    }
+    void SetCoreNum(const uint32_t& count) { coreNum_ = count; }
+    /// GetCoreNum answers the vector cores for "VectorCore", else the AI cores.
+    void SetCoreNumByCoreType(const std::string& coreType);
+
     uint32_t GetCoreNum() const;
+    uint32_t GetCoreNumWithLock() const { return GetCoreNum(); }
     /// "AiCore" or "VectorCore"; 0 for other types.
     uint32_t GetCoreNumByType(const std::string& coreType) const;
     /// Full sizes in bytes; PlatformAscendC subtracts what is reserved.
     void GetLocalMemSize(const LocalMemType& memType, uint64_t& size) const;
     /// Bytes per cycle and core; 0 where the configuration of the chip names none.
     void GetLocalMemBw(const LocalMemType& memType, uint64_t& bytesPerCycle) const;
-    /// Entries of the chip's configuration, by section and key: version/SoC_version,
-    /// version/Short_SoC_version, SoCInfo/ai_core_cnt, SoCInfo/vector_core_cnt, SoCInfo/l2_size,
-    /// AICoreSpec/ub_size, ...; false for others.
+    /// False for an entry that the chip has not and nobody set.
     bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value) const;
     bool GetPlatformResWithLock(const std::string& label, const std::string& key,
                                 std::string& value) const {
         return GetPlatformRes(label, key, value);
     }
+    /// All that was set under `label`.
+    bool GetPlatformRes(const std::string& label, Entries& entries) const;
+    bool GetPlatformResWithLock(const std::string& label, Entries& entries) const {
+        return GetPlatformRes(label, entries);
+    }
 
 private:
-    const twin::SocInfo* soc_;
+    uint64_t Number(const std::string& label, const std::string& key) const;
+
+    const twin::SocInfo* soc_ = nullptr;
+    uint32_t coreNum_ = 0;
+    std::shared_ptr<std::map<std::string, Entries>> given_;
+};
+
+/// What a unit test says about the compilation. Kept, not used.
+class OptionalInfos {
+public:
+    bool Init() { return true; }
+    std::string GetSocVersion() const { return socVersion_; }
+    std::string GetCoreType() const { return coreType_; }
+    uint32_t GetAICoreNum() const { return aiCoreNum_; }
+    void SetSocVersion(const std::string& version) { socVersion_ = version; }
+    void SetSocVersionWithLock(const std::string& version) { socVersion_ = version; }
+    void SetCoreType(const std::string& type) { coreType_ = type; }
+    void SetAICoreNum(const uint32_t count) { aiCoreNum_ = count; }
+
+private:
+    std::string socVersion_;
+    std::string coreType_;
+    uint32_t aiCoreNum_ = 0;
 };
 
 }  // namespace fe

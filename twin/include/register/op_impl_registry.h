@@ -9,6 +9,7 @@
 
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/infer_shape_range_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/ascend_string.h"
@@ -20,12 +21,16 @@ namespace gert {
 
 class OpImplRegisterV2Impl;
 
+enum TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
+
 /// Collects an operator's functions. Each call takes effect at once; several objects for one
 /// operator add up.
 class OpImplRegisterV2 {
 public:
     using InferShapeKernelFunc = uint32_t (*)(InferShapeContext*);
     using TilingKernelFunc = uint32_t (*)(TilingContext*);
+    using InferShapeRangeKernelFunc = uint32_t (*)(InferShapeRangeContext*);
+    using KernelFunc = uint32_t (*)(KernelContext*);
     using InferDataTypeKernelFunc = uint32_t (*)(InferDataTypeContext*);
     using TilingParseFunc = uint32_t (*)(TilingParseContext*);
     using CompileInfoCreatorFunc = void* (*)();
@@ -39,17 +44,31 @@ public:
     ~OpImplRegisterV2();
 
     OpImplRegisterV2& InferShape(InferShapeKernelFunc function);
+    OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc function);
     OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
     OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
+    /// For graphs; on the aclnn path an operator has the attributes of its definition only.
+    template <typename T>
+    OpImplRegisterV2& PrivateAttr(const ge::char_t*, const T&) {
+        return *this;
+    }
+    OpImplRegisterV2& PrivateAttr(const ge::char_t*) { return *this; }
     /// `maxTilingBytes` bounds what GetTilingData may ask for.
     OpImplRegisterV2& Tiling(TilingKernelFunc function, size_t maxTilingBytes = 2048);
     template <typename T>
     OpImplRegisterV2& TilingParse(TilingParseFunc function) {
         return TilingParse(function, Create<T>, Delete<T>);
     }
+    template <typename T>
+    OpImplRegisterV2& TilingParse(KernelFunc function) {
+        // A context is a KernelContext first.
+        return TilingParse(reinterpret_cast<TilingParseFunc>(function), Create<T>, Delete<T>);
+    }
     /// Inputs whose values the functions read; the twin offers the values of aclIntArray inputs.
     OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+    OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs,
+                                                 std::initializer_list<TilingPlacement> places);
 
 private:
     OpImplRegisterV2& TilingParse(TilingParseFunc function, CompileInfoCreatorFunc creator,

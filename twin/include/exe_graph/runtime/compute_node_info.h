@@ -6,8 +6,15 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "exe_graph/runtime/runtime_attrs.h"
 #include "exe_graph/runtime/storage_format.h"
 #include "graph/types.h"
+
+namespace twin {
+namespace host {
+class OpNode;
+}
+}  // namespace twin
 
 namespace gert {
 
@@ -32,6 +39,9 @@ public:
         : dataType_(dataType), format_(format) {}
 
     ge::DataType GetDataType() const { return dataType_; }
+    void SetDataType(const ge::DataType dataType) { dataType_ = dataType; }
+    void SetOriginFormat(const ge::Format format) { format_.SetOriginFormat(format); }
+    void SetStorageFormat(const ge::Format format) { format_.SetStorageFormat(format); }
     const StorageFormat& GetFormat() const { return format_; }
     ge::Format GetOriginFormat() const { return format_.GetOriginFormat(); }
     ge::Format GetStorageFormat() const { return format_.GetStorageFormat(); }
@@ -42,6 +52,26 @@ private:
 };
 static_assert(std::is_standard_layout<CompileTimeTensorDesc>::value,
               "CompileTimeTensorDesc must stay standard layout");
+
+/// The node behind a context, as code that looks past the context's own getters sees it.
+class ComputeNodeInfo {
+public:
+    const ge::char_t* GetNodeType() const;
+    const ge::char_t* GetNodeName() const;
+    size_t GetIrInputsNum() const;
+    size_t GetIrOutputsNum() const;
+    size_t GetInputsNum() const;
+    size_t GetOutputsNum() const;
+    const AnchorInstanceInfo* GetInputInstanceInfo(size_t irIndex) const;
+    const AnchorInstanceInfo* GetOutputInstanceInfo(size_t irIndex) const;
+    const CompileTimeTensorDesc* GetInputTdInfo(size_t index) const;
+    const CompileTimeTensorDesc* GetOutputTdInfo(size_t index) const;
+    const RuntimeAttrs* GetAttrs() const;
+
+private:
+    friend class twin::host::OpNode;
+    const twin::host::OpNode* node_ = nullptr;
+};
 
 }  // namespace gert
 

@@ -3,6 +3,9 @@
 #define EXE_GRAPH_RUNTIME_CONTINUOUS_VECTOR_H
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
 #include <type_traits>
 
 #include "graph/ge_error_codes.h"
@@ -15,6 +18,18 @@ public:
     ContinuousVector() = default;
     ContinuousVector(void* elements, size_t size, size_t capacity)
         : elements_(elements), size_(size), capacity_(capacity) {}
+
+    /// An empty vector and behind it room for `capacity` elements, in one piece of memory.
+    template <typename T>
+    static std::unique_ptr<uint8_t[]> Create(const size_t capacity) {
+        std::unique_ptr<uint8_t[]> memory(
+            new (std::nothrow) uint8_t[sizeof(ContinuousVector) + capacity * sizeof(T)]());
+        if (memory != nullptr) {
+            new (memory.get())
+                ContinuousVector(memory.get() + sizeof(ContinuousVector), 0, capacity);
+        }
+        return memory;
+    }
 
     size_t GetSize() const { return size_; }
     size_t GetCapacity() const { return capacity_; }

@@ -84,6 +84,29 @@ private:
 };
 static_assert(std::is_standard_layout<Shape>::value, "Shape must stay standard layout");
 
+/// Elements between neighbours, per dimension.
+struct Stride {
+public:
+    Stride() = default;
+    Stride(const std::initializer_list<int64_t>& strides) : strides_(strides) {}
+
+    bool operator==(const Stride& other) const { return strides_ == other.strides_; }
+    bool operator!=(const Stride& other) const { return !(*this == other); }
+    size_t GetDimNum() const { return strides_.GetDimNum(); }
+    void SetDimNum(const size_t count) { strides_.SetDimNum(count); }
+    int64_t GetStride(const size_t index) const { return strides_.GetDim(index); }
+    void SetStride(const size_t index, const int64_t value) { strides_.SetDim(index, value); }
+    Stride& AppendStride(const int64_t value) {
+        strides_.AppendDim(value);
+        return *this;
+    }
+    const int64_t& operator[](const size_t index) const { return strides_[index]; }
+    int64_t& operator[](const size_t index) { return strides_[index]; }
+
+private:
+    Shape strides_;
+};
+
 }  // namespace gert
 
 #endif  // EXE_GRAPH_RUNTIME_SHAPE_H

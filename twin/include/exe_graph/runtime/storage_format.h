@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "exe_graph/runtime/expand_dims_type.h"
 #include "graph/types.h"
 
 namespace gert {
@@ -14,6 +15,11 @@ public:
     StorageFormat(const ge::Format origin, const ge::Format storage)
         : origin_(origin), storage_(storage) {}
 
+    StorageFormat(const ge::Format origin, const ge::Format storage, const ExpandDimsType& expand)
+        : origin_(origin), storage_(storage), expand_(expand) {}
+
+    ExpandDimsType GetExpandDimsType() const { return expand_; }
+    void SetExpandDimsType(const ExpandDimsType expand) { expand_ = expand; }
     ge::Format GetOriginFormat() const { return origin_; }
     void SetOriginFormat(const ge::Format format) { origin_ = format; }
     ge::Format GetStorageFormat() const { return storage_; }
@@ -27,6 +33,7 @@ public:
 private:
     ge::Format origin_ = ge::FORMAT_ND;
     ge::Format storage_ = ge::FORMAT_ND;
+    ExpandDimsType expand_;
 };
 static_assert(std::is_standard_layout<StorageFormat>::value,
               "StorageFormat must stay standard layout");

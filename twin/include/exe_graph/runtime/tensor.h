@@ -4,21 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <type_traits>
 
 #include "exe_graph/runtime/storage_format.h"
 #include "exe_graph/runtime/storage_shape.h"
+#include "exe_graph/runtime/tensor_data.h"
 #include "graph/types.h"
 
 namespace gert {
-
-enum TensorPlacement : int32_t {
-    kOnDeviceHbm,
-    kOnHost,
-    kFollowing,
-    kOnDeviceP2p,
-    kTensorPlacementEnd
-};
 
 /// A tensor as tiling and shape inference see it. Data is there for value-depend inputs only
 /// (placement kOnHost).
@@ -30,28 +25,47 @@ public:
         : shape_(shape),
           format_(format),
           dataType_(dataType),
-          placement_(placement),
-          address_(address) {
+          data_(address, nullptr, 0, placement) {
         const int64_t bytes = ge::GetSizeInBytes(GetShapeSize(), dataType);
-        bytes_ = bytes < 0 ? 0 : static_cast<size_t>(bytes);
+        data_.SetSize(bytes < 0 ? 0 : static_cast<size_t>(bytes));
+    }
+    Tensor(const StorageShape& shape, const StorageFormat& format, const ge::DataType dataType)
+        : shape_(shape), format_(format), dataType_(dataType) {}
+
+    /// A tensor and behind it room for its elements, in one piece of memory of `bytes` bytes.
+    static std::unique_ptr<uint8_t[]> CreateFollowing(const StorageShape& shape,
+                                                      const StorageFormat& format,
+                                                      const ge::DataType dataType, size_t* bytes) {
+        return CreateFollowing(Tensor(shape, format, dataType), bytes);
+    }
+    static std::unique_ptr<uint8_t[]> CreateFollowing(const int64_t elements,
+                                                      const ge::DataType dataType, size_t* bytes) {
+        return CreateFollowing(
+            Tensor(StorageShape({elements}, {elements}), StorageFormat(), dataType), bytes);
     }
 
     /// Elements of the storage shape.
     int64_t GetShapeSize() const { return shape_.GetStorageShape().GetShapeSize(); }
     template <typename T>
     const T* GetData() const {
-        return static_cast<const T*>(address_);
+        return static_cast<const T*>(data_.GetAddr());
     }
     template <typename T>
     T* GetData() {
-        return static_cast<T*>(address_);
+        return static_cast<T*>(data_.GetAddr());
     }
-    const void* GetAddr() const { return address_; }
-    void* GetAddr() { return address_; }
+    const void* GetAddr() const { return data_.GetAddr(); }
+    void* GetAddr() { return data_.GetAddr(); }
     /// Bytes of the data.
-    size_t GetSize() const { return bytes_; }
+    size_t GetSize() const { return data_.GetSize(); }
+    void SetSize(const size_t bytes) { data_.SetSize(bytes); }
     ge::DataType GetDataType() const { return dataType_; }
-    TensorPlacement GetPlacement() const { return placement_; }
+    void SetDataType(const ge::DataType dataType) { dataType_ = dataType; }
+    TensorPlacement GetPlacement() const { return data_.GetPlacement(); }
+    void SetPlacement(const TensorPlacement placement) { data_.SetPlacement(placement); }
+    const TensorData& GetTensorData() const { return data_; }
+    TensorData& MutableTensorData() { return data_; }
+    void SetData(TensorData&& data) { data_ = static_cast<TensorData&&>(data); }
 
     const StorageShape& GetShape() const { return shape_; }
     StorageShape& GetShape() { return shape_; }
@@ -61,18 +75,40 @@ public:
     Shape& MutableOriginShape() { return shape_.MutableOriginShape(); }
 
     const StorageFormat& GetFormat() const { return format_; }
+    StorageFormat& MutableFormat() { return format_; }
+    void SetStorageFormat(const ge::Format format) { format_.SetStorageFormat(format); }
+    void SetOriginFormat(const ge::Format format) { format_.SetOriginFormat(format); }
     ge::Format GetStorageFormat() const { return format_.GetStorageFormat(); }
     ge::Format GetOriginFormat() const { return format_.GetOriginFormat(); }
 
 private:
     StorageShape shape_;
     StorageFormat format_;
+    static std::unique_ptr<uint8_t[]> CreateFollowing(Tensor tensor, size_t* bytes) {
+        const int64_t data = ge::GetSizeInBytes(tensor.GetShapeSize(), tensor.GetDataType());
+        if (data < 0 || bytes == nullptr) {
+            return nullptr;
+        }
+        *bytes = sizeof(Tensor) + static_cast<size_t>(data);
+        std::unique_ptr<uint8_t[]> memory(new (std::nothrow) uint8_t[*bytes]());
+        if (memory != nullptr) {
+            tensor.SetData(TensorData(memory.get() + sizeof(Tensor), nullptr,
+                                      static_cast<size_t>(data), kFollowing));
+            new (memory.get()) Tensor(static_cast<Tensor&&>(tensor));
+        }
+        return memory;
+    }
+
     ge::DataType dataType_ = ge::DT_UNDEFINED;
-    TensorPlacement placement_ = kTensorPlacementEnd;
-    void* address_ = nullptr;
-    size_t bytes_ = 0;
+    TensorData data_;
 };
 static_assert(std::is_standard_layout<Tensor>::value, "Tensor must stay standard layout");
+
+/// The newer form of a tensor; of what it has more, strides and an offset, nothing is kept.
+class TensorV2 : public Tensor {
+public:
+    using Tensor::Tensor;
+};
 
 }  // namespace gert
 

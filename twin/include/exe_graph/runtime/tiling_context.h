@@ -23,14 +23,26 @@ public:
     const T* GetCompileInfo() const {
         return static_cast<const T*>(CompileInfo());
     }
+    const void* GetCompileInfo() const { return CompileInfo(); }
     fe::PlatFormInfos* GetPlatformInfo() const;
     int32_t GetDeterministic() const;
+    int32_t GetDeterministicLevel() const;
 
     const StorageShape* GetInputShape(size_t index) const;
     const StorageShape* GetOptionalInputShape(size_t irIndex) const;
     const StorageShape* GetRequiredInputShape(size_t irIndex) const;
     const StorageShape* GetDynamicInputShape(size_t irIndex, size_t relativeIndex) const;
     const StorageShape* GetOutputShape(size_t index) const;
+    const Tensor* GetOutputTensor(size_t index) const;
+    /// No tensor that tiling sees is strided: strided inputs are made contiguous before.
+    bool InputIsView(size_t) const { return false; }
+    bool OutputIsView(size_t) const { return false; }
+    const Stride* GetInputStride(size_t) const { return nullptr; }
+    const Stride* GetOutputStride(size_t) const { return nullptr; }
+    int64_t GetInputOffset(size_t) const { return -1; }
+    int64_t GetOutputOffset(size_t) const { return -1; }
+    const StorageShape* GetRequiredOutputShape(size_t irIndex) const;
+    const StorageShape* GetDynamicOutputShape(size_t irIndex, size_t relativeIndex) const;
     const Tensor* GetInputTensor(size_t index) const;
     const Tensor* GetOptionalInputTensor(size_t irIndex) const;
     const Tensor* GetRequiredInputTensor(size_t irIndex) const;
@@ -45,6 +57,8 @@ public:
     /// 1: start the blocks together, which cross-core synchronisation needs.
     ge::graphStatus SetScheduleMode(uint32_t mode);
     uint32_t GetScheduleMode() const;
+    ge::graphStatus SetSimdNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }
+    uint32_t GetSimdNumBlocks() const { return GetBlockDim(); }
     ge::graphStatus SetTilingCond(int32_t condition);
     int32_t GetTilingCond() const;
     ge::graphStatus SetNeedAtomic(bool atomic);

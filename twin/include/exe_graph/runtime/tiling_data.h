@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <type_traits>
 
 #include "graph/ge_error_codes.h"
@@ -17,6 +19,16 @@ public:
     TilingData(void* data, const size_t capacity) : capacity_(capacity), data_(data) {}
     TilingData(const TilingData&) = delete;
     TilingData& operator=(const TilingData&) = delete;
+
+    /// Tiling data and behind it its room, in one piece of memory.
+    static std::unique_ptr<uint8_t[]> CreateCap(const size_t capacity) {
+        std::unique_ptr<uint8_t[]> memory(new (std::nothrow)
+                                              uint8_t[sizeof(TilingData) + capacity]());
+        if (memory != nullptr) {
+            new (memory.get()) TilingData(memory.get() + sizeof(TilingData), capacity);
+        }
+        return memory;
+    }
 
     size_t GetCapacity() const { return capacity_; }
     size_t GetDataSize() const { return size_; }

@@ -13,8 +13,8 @@ namespace gert {
 /// What a TilingParse function sees: it fills the compile info, once per operator and chip.
 class TilingParseContext : public ExtendedKernelContext {
 public:
-    /// The twin has no kernel json: always nullptr.
-    const ge::char_t* GetCompiledJson() const { return nullptr; }
+    /// nullptr where nobody gave one: the twin's kernels have no json.
+    const ge::char_t* GetCompiledJson() const;
     template <typename T>
     T* GetCompiledInfo() {
         return static_cast<T*>(CompiledInfo());

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "platform/soc_spec.h"
+
 namespace fe {
 class PlatFormInfos;
 }
@@ -12,12 +14,17 @@ namespace platform_ascendc {
 
 enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
 
-/// A2 and A3 both answer ASCEND910B.
+/// A2 and A3 both answer ASCEND910B. The twin has no others; a unit test may name one to its
+/// tiling.
 enum class SocVersion {
     ASCEND910 = 0,
     ASCEND910B,
     ASCEND310P,
     ASCEND310B,
+    ASCEND910_93,
+    ASCEND910_95,
+    ASCEND950 = ASCEND910_95,
+    ASCEND910_55,
     RESERVED_VERSION = 99999
 };
 
@@ -43,6 +50,7 @@ public:
     /// Bytes per cycle and core.
     void GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPerCycle) const;
     SocVersion GetSocVersion() const;
+    NpuArch GetCurNpuArch() const;
 
 private:
     fe::PlatFormInfos* platformInfo_;

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts for unit tests of op_host: each builder fills an OpNode and hands out one of its
+// contexts.
+#include <string>
+#include <utility>
+
+#include "base/context_builder/op_infer_datatype_context_builder.h"
+#include "base/context_builder/op_infer_shape_context_builder.h"
+#include "base/context_builder/op_infer_shape_range_context_builder.h"
+#include "base/context_builder/op_tiling_context_builder.h"
+#include "base/context_builder/op_tiling_parse_context_builder.h"
+#include "host/op_node.h"
+#include "host/runtime.h"
+
+namespace gert {
+
+using twin::host::NodeTensor;
+using twin::host::OpNode;
+
+class ContextBuilderImpl {
+public:
+    /// Throws std::invalid_argument when CANNERY_SOC names no chip.
+    OpNode* Node() {
+        if (node_ == nullptr) {
+            node_ = std::make_shared<OpNode>("", twin::host::CurrentSoc(), kTilingBytes);
+        }
+        return node_.get();
+    }
+    template <typename Context>
+    ContextHolderVoid Holder(Context* (OpNode::*context)()) {
+        OpNode* const node = Node();
+        return ContextHolderVoid(node_, node->WithValues((node->*context)()));
+    }
+
+private:
+    static constexpr size_t kTilingBytes = 8192;
+    std::shared_ptr<OpNode> node_;
+};
+
+namespace {
+
+NodeTensor& At(std::deque<NodeTensor>& tensors, size_t index) {
+    while (tensors.size() <= index) {
+        tensors.emplace_back();
+    }
+    return tensors[index];
+}
+
+void Describe(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
+              ge::Format origin, ge::Format storage) {
+    constexpr size_t kMost = 4096;  // a wild index is no reason to fill the memory
+    if (index < kMost) {
+        NodeTensor& tensor = At(tensors, index);
+        tensor.present = true;
+        tensor.desc = CompileTimeTensorDesc(dataType, StorageFormat(origin, storage));
+    }
+}
+
+void Use(std::deque<NodeTensor>& tensors, size_t index, Tensor* given) {
+    if (given == nullptr) {
+        At(tensors, index).present = false;
+        return;
+    }
+    Describe(tensors, index, given->GetDataType(), given->GetOriginFormat(),
+             given->GetStorageFormat());
+    tensors[index].tensor = given;
+}
+
+}  // namespace
+
+ContextBuilder::ContextBuilder() : impl_(new ContextBuilderImpl) {}
+
+ContextBuilder::~ContextBuilder() = default;
+
+void ContextBuilder::SetType(const ge::AscendString& type) {
+    OpNode* const node = impl_->Node();
+    node->type = type.GetString();
+}
+
+void ContextBuilder::SetName(const ge::AscendString& name) {
+    OpNode* const node = impl_->Node();
+    node->name = name.GetString();
+}
+
+void ContextBuilder::SetInstances(const std::vector<uint32_t>& inputs,
+                                  const std::vector<uint32_t>& outputs) {
+    OpNode* const node = impl_->Node();
+    node->inputParams.clear();
+    node->outputParams.clear();
+    node->SetInstances(inputs, outputs);
+}
+
+void ContextBuilder::Append(bool value) { impl_->Node()->Attrs().Add(value); }
+
+void ContextBuilder::Append(int64_t value) { impl_->Node()->Attrs().Add(value); }
+
+void ContextBuilder::Append(float value) { impl_->Node()->Attrs().Add(value); }
+
+void ContextBuilder::Append(const ge::AscendString& value) {
+    impl_->Node()->Attrs().Add(std::string(value.GetString()));
+}
+
+void ContextBuilder::Append(const std::vector<bool>& values) {
+    impl_->Node()->Attrs().Add(std::vector<uint8_t>(values.begin(), values.end()));
+}
+
+void ContextBuilder::Append(const std::vector<int64_t>& values) {
+    impl_->Node()->Attrs().Add(values);
+}
+
+void ContextBuilder::Append(const std::vector<float>& values) {
+    impl_->Node()->Attrs().Add(values);
+}
+
+void ContextBuilder::Append(const std::vector<ge::AscendString>& values) {
+    // The form in which a list of strings is handed out is not known: one string per line.
+    std::string text;
+    for (const ge::AscendString& value : values) {
+        text += std::string(value.GetString()) + "\n";
+    }
+    impl_->Node()->Attrs().Add(text);
+}
+
+void ContextBuilder::Append(const std::vector<std::vector<int64_t>>& values) {
+    impl_->Node()->Attrs().Add(values);
+}
+
+void ContextBuilder::DescribeInput(size_t index, ge::DataType dataType, ge::Format origin,
+                                   ge::Format storage) {
+    OpNode* const node = impl_->Node();
+    Describe(node->inputs, index, dataType, origin, storage);
+}
+
+void ContextBuilder::DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin,
+                                    ge::Format storage) {
+    OpNode* const node = impl_->Node();
+    Describe(node->outputs, index, dataType, origin, storage);
+}
+
+void ContextBuilder::UseInputs(const std::vector<Tensor*>& tensors) {
+    OpNode* const node = impl_->Node();
+    for (size_t i = 0; i < tensors.size(); ++i) {
+        Use(node->inputs, i, tensors[i]);
+    }
+}
+
+void ContextBuilder::UseInputs(const std::vector<Range<Tensor>*>& ranges) {
+    OpNode* const node = impl_->Node();
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        Range<Tensor>* const range = ranges[i];
+        const bool whole =
+            range != nullptr && range->GetMin() != nullptr && range->GetMax() != nullptr;
+        Use(node->inputs, i, whole ? range->GetMin() : nullptr);
+        if (whole) {
+            NodeTensor& tensor = node->inputs[i];
+            tensor.tensorRange = range;
+            tensor.least = range->GetMin()->GetOriginShape();
+            tensor.greatest = range->GetMax()->GetOriginShape();
+        }
+    }
+}
+
+void ContextBuilder::UseOutputs(const std::vector<Tensor*>& tensors) {
+    OpNode* const node = impl_->Node();
+    for (size_t i = 0; i < tensors.size(); ++i) {
+        Use(node->outputs, i, tensors[i]);
+    }
+}
+
+OpTilingContextBuilder& OpTilingContextBuilder::CompileInfo(const void* compileInfo) {
+    impl_->Node()->compileInfo = const_cast<void*>(compileInfo);
+    return *this;
+}
+
+OpTilingContextBuilder& OpTilingContextBuilder::PlatformInfo(const void* platform) {
+    impl_->Node()->givenPlatform = static_cast<fe::PlatFormInfos*>(const_cast<void*>(platform));
+    return *this;
+}
+
+OpTilingContextBuilder& OpTilingContextBuilder::Deterministic(int32_t deterministic) {
+    impl_->Node()->deterministic = deterministic;
+    return *this;
+}
+
+OpTilingContextBuilder& OpTilingContextBuilder::DeterministicLevel(int32_t level) {
+    impl_->Node()->deterministicLevel = level;
+    return *this;
+}
+
+OpTilingContextBuilder& OpTilingContextBuilder::TilingData(const gert::TilingData* tilingData,
+                                                           Chain::Deleter) {
+    impl_->Node()->givenTilingData = const_cast<gert::TilingData*>(tilingData);
+    return *this;
+}
+
+OpTilingContextBuilder& OpTilingContextBuilder::TilingDataSize(size_t bytes) {
+    impl_->Node()->ReserveTilingData(bytes);
+    return *this;
+}
+
+OpTilingContextBuilder& OpTilingContextBuilder::Workspace(const ContinuousVector* workspaces) {
+    impl_->Node()->givenWorkspaces = const_cast<ContinuousVector*>(workspaces);
+    return *this;
+}
+
+ContextHolder<TilingContext> OpTilingContextBuilder::Build() {
+    return ContextHolder<TilingContext>(impl_->Holder(&twin::host::OpNode::Tiling));
+}
+
+OpTilingParseContextBuilder& OpTilingParseContextBuilder::CompiledJson(const ge::char_t* json) {
+    impl_->Node()->compiledJson = json;
+    return *this;
+}
+
+OpTilingParseContextBuilder& OpTilingParseContextBuilder::CompiledInfo(const void* compileInfo) {
+    impl_->Node()->compileInfo = const_cast<void*>(compileInfo);
+    return *this;
+}
+
+OpTilingParseContextBuilder& OpTilingParseContextBuilder::PlatformInfo(const void* platform) {
+    impl_->Node()->givenPlatform = static_cast<fe::PlatFormInfos*>(const_cast<void*>(platform));
+    return *this;
+}
+
+ContextHolder<TilingParseContext> OpTilingParseContextBuilder::Build() {
+    return ContextHolder<TilingParseContext>(impl_->Holder(&twin::host::OpNode::Parse));
+}
+
+ContextHolder<InferShapeContext> OpInferShapeContextBuilder::Build() {
+    return ContextHolder<InferShapeContext>(impl_->Holder(&twin::host::OpNode::InferShape));
+}
+
+ContextHolder<InferShapeRangeContext> OpInferShapeRangeContextBuilder::Build() {
+    return ContextHolder<InferShapeRangeContext>(
+        impl_->Holder(&twin::host::OpNode::InferShapeRange));
+}
+
+ContextHolder<InferDataTypeContext> OpInferDataTypeContextBuilder::Build() {
+    return ContextHolder<InferDataTypeContext>(impl_->Holder(&twin::host::OpNode::InferDataType));
+}
+
+}  // namespace gert

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators say through the toolkit's logs: an error is the sentence of the next
+// aclGetRecentErrMsg.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <string>
+
+#include "base/err_msg.h"
+#include "host/error.h"
+#include "host/op_call.h"
+#include "log/log.h"
+
+namespace {
+
+constexpr int32_t kError = 3;
+
+std::string Text(const char* format, va_list arguments) {
+    char text[2048];
+    std::vsnprintf(text, sizeof(text), format == nullptr ? "" : format, arguments);
+    return text;
+}
+
+void Say(int32_t level, const std::string& text) {
+    static const char* const kNames[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
+    if (level == kError) {
+        twin::host::SetRecentError("%s", text.c_str());
+    }
+    if (twin::host::LogWanted(level)) {
+        std::printf("[%s] %s\n", kNames[std::clamp(level, 0, kError)], text.c_str());
+        std::fflush(stdout);
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t CheckLogLevel(int32_t, int32_t level) {
+    return level == kError || twin::host::LogWanted(level) ? 1 : 0;
+}
+
+void DlogRecord(int32_t, int32_t level, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Say(level, Text(format, arguments));
+    va_end(arguments);
+}
+
+}  // extern "C"
+
+namespace ge {
+
+int32_t ReportInnerErrMsg(const char*, const char*, uint32_t, const char* code, const char* format,
+                          ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Say(kError, std::string(code == nullptr ? "" : code) + " " + Text(format, arguments));
+    va_end(arguments);
+    return 0;
+}
+
+int32_t ReportUserDefinedErrMsg(const char* code, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    Say(kError, std::string(code == nullptr ? "" : code) + " " + Text(format, arguments));
+    va_end(arguments);
+    return 0;
+}
+
+int32_t RegisterErrMsgTexts(const char*, size_t) { return 0; }
+
+int32_t ReportPredefinedErrMsg(const char* code, const std::vector<const char*>& keys,
+                               const std::vector<const char*>& values) {
+    std::string text = code == nullptr ? "" : code;
+    for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+        text += std::string(i == 0 ? " " : ", ") + (keys[i] == nullptr ? "" : keys[i]) + ": " +
+                (values[i] == nullptr ? "" : values[i]);
+    }
+    Say(kError, text);
+    return 0;
+}
+
+}  // namespace ge

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H
+#define BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <iostream>  // fakers print and expect it from here
+#include <memory>
+#include <vector>
+
+#include "base/context_builder/context_holder.h"
+#include "exe_graph/runtime/expand_dims_type.h"
+#include "exe_graph/runtime/range.h"
+#include "exe_graph/runtime/tensor.h"
+#include "graph/ascend_string.h"
+#include "graph/types.h"
+
+namespace gert {
+
+class ContextBuilderImpl;
+
+/// What builders collect: a call of an operator, of which a context shows one side. Tensors,
+/// compile info, platform, tiling data and workspaces stay their owners'; they must live as long as
+/// the context.
+class ContextBuilder {
+public:
+    ContextBuilder(const ContextBuilder&) = delete;
+    ContextBuilder& operator=(const ContextBuilder&) = delete;
+    virtual ~ContextBuilder();
+
+protected:
+    ContextBuilder();
+
+    void SetType(const ge::AscendString& type);
+    void SetName(const ge::AscendString& name);
+    void SetInstances(const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs);
+    void Append(bool value);
+    void Append(int64_t value);
+    void Append(float value);
+    void Append(const ge::AscendString& value);
+    void Append(const std::vector<bool>& values);
+    void Append(const std::vector<int64_t>& values);
+    void Append(const std::vector<float>& values);
+    void Append(const std::vector<ge::AscendString>& values);
+    void Append(const std::vector<std::vector<int64_t>>& values);
+    void DescribeInput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
+    void DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
+    /// Instance by instance, in the order of the parameters.
+    void UseInputs(const std::vector<Tensor*>& tensors);
+    void UseInputs(const std::vector<Range<Tensor>*>& ranges);
+    void UseOutputs(const std::vector<Tensor*>& tensors);
+
+    std::unique_ptr<ContextBuilderImpl> impl_;
+};
+
+/// The calls that all builders have; each returns the builder.
+template <typename T>
+class OpContextBuilderBase : public ContextBuilder {
+public:
+    T& OpType(const ge::AscendString& type) {
+        SetType(type);
+        return Self();
+    }
+    T& OpName(const ge::AscendString& name) {
+        SetName(name);
+        return Self();
+    }
+    /// Parameters that have one instance each.
+    T& IONum(size_t inputs, size_t outputs) {
+        SetInstances(std::vector<uint32_t>(inputs, 1), std::vector<uint32_t>(outputs, 1));
+        return Self();
+    }
+    /// Instances of each parameter: 0 for an absent optional one, more for a dynamic one.
+    T& IOInstanceNum(const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
+        SetInstances(inputs, outputs);
+        return Self();
+    }
+    /// Attributes in the order of the definition.
+    T& AppendAttr(bool value) { return Attr(value); }
+    T& AppendAttr(int64_t value) { return Attr(value); }
+    T& AppendAttr(float value) { return Attr(value); }
+    T& AppendAttr(const ge::AscendString& value) { return Attr(value); }
+    T& AppendAttr(const std::vector<bool>& values) { return Attr(values); }
+    T& AppendAttr(const std::vector<int64_t>& values) { return Attr(values); }
+    T& AppendAttr(const std::vector<float>& values) { return Attr(values); }
+    T& AppendAttr(const std::vector<ge::AscendString>& values) { return Attr(values); }
+    T& AppendAttr(const std::vector<std::vector<int64_t>>& values) { return Attr(values); }
+
+private:
+    T& Self() { return static_cast<T&>(*this); }
+    template <typename Value>
+    T& Attr(const Value& value) {
+        Append(value);
+        return Self();
+    }
+};
+
+}  // namespace gert
+
+#endif  // BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASE_CONTEXT_BUILDER_OP_INFER_DATATYPE_CONTEXT_BUILDER_H
+#define BASE_CONTEXT_BUILDER_OP_INFER_DATATYPE_CONTEXT_BUILDER_H
+
+#include <vector>
+
+#include "base/context_builder/op_context_builder_base.h"
+#include "exe_graph/runtime/infer_datatype_context.h"
+
+namespace gert {
+
+class OpInferDataTypeContextBuilder : public OpContextBuilderBase<OpInferDataTypeContextBuilder> {
+public:
+    OpInferDataTypeContextBuilder& InputTensorDesc(size_t index, ge::DataType dataType,
+                                                   ge::Format origin, ge::Format storage,
+                                                   const ExpandDimsType& = ExpandDimsType()) {
+        DescribeInput(index, dataType, origin, storage);
+        return *this;
+    }
+    OpInferDataTypeContextBuilder& OutputTensorDesc(size_t index, ge::Format origin,
+                                                    ge::Format storage,
+                                                    const ExpandDimsType& = ExpandDimsType()) {
+        DescribeOutput(index, ge::DT_UNDEFINED, origin, storage);
+        return *this;
+    }
+    ContextHolder<InferDataTypeContext> Build();
+};
+
+}  // namespace gert
+
+#endif  // BASE_CONTEXT_BUILDER_OP_INFER_DATATYPE_CONTEXT_BUILDER_H

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef BASE_ERR_MSG_H
+#define BASE_ERR_MSG_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ge {
+
+/// Each becomes the sentence that aclGetRecentErrMsg returns next; 0 always.
+int32_t ReportInnerErrMsg(const char* file, const char* function, uint32_t line, const char* code,
+                          const char* format, ...) __attribute__((format(printf, 5, 6)));
+int32_t ReportUserDefinedErrMsg(const char* code, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+int32_t ReportPredefinedErrMsg(const char* code, const std::vector<const char*>& keys,
+                               const std::vector<const char*>& values);
+
+/// The texts of predefined codes. They are not looked up: a message has its code, names and values.
+int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
+
+}  // namespace ge
+
+#define REG_FORMAT_ERROR_MSG(json, bytes) \
+    static const int32_t errMsgTextsRegistered = ge::RegisterErrMsgTexts((json), (bytes))
+#define REPORT_INNER_ERR_MSG(error_code, format, ...)                                   \
+    (void)ge::ReportInnerErrMsg(__FILE__, __FUNCTION__, __LINE__, (error_code), format, \
+                                ##__VA_ARGS__)
+#define REPORT_USER_DEFINED_ERR_MSG(error_code, format, ...) \
+    (void)ge::ReportUserDefinedErrMsg((error_code), format, ##__VA_ARGS__)
+#define REPORT_PREDEFINED_ERR_MSG(error_code, key, value) \
+    (void)ge::ReportPredefinedErrMsg((error_code), (key), (value))
+
+#endif  // BASE_ERR_MSG_H

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H
+#define EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "exe_graph/runtime/kernel_run_context.h"
+
+namespace twin {
+namespace host {
+class OpNode;
+}
+}  // namespace twin
+
+namespace gert {
+
+/// A value of a context and who frees it; of the twin only the type of the latter is used.
+class Chain {
+public:
+    using Deleter = void (*)(void*);
+};
+
+/// What all contexts are: numbered values. Inputs of tiling and of inference are the node's
+/// tensors, behind them for tiling those of its outputs; what the functions write are outputs.
+class KernelContext {
+public:
+    size_t GetInputNum() const;
+    size_t GetOutputNum() const;
+    /// nullptr where there is no such value.
+    template <typename T>
+    const T* GetInputPointer(size_t index) const {
+        return static_cast<const T*>(InputValue(index));
+    }
+    template <typename T>
+    T* MutableInputPointer(size_t index) const {
+        return static_cast<T*>(InputValue(index));
+    }
+    template <typename T>
+    T* GetOutputPointer(size_t index) {
+        return static_cast<T*>(OutputValue(index));
+    }
+    template <typename T>
+    const T* GetOutputPointer(size_t index) const {
+        return static_cast<const T*>(OutputValue(index));
+    }
+
+protected:
+    friend class twin::host::OpNode;
+    enum Role : uint32_t { kTiling, kTilingParse, kInferShape, kInferShapeRange, kInferDataType };
+
+    void* InputValue(size_t index) const;
+    void* OutputValue(size_t index) const;
+    /// Somebody has set its value to null.
+    bool IsTakenAway(const size_t input) const {
+        return input < context_.input_size && context_.values[input]->data.pointer == nullptr;
+    }
+
+    twin::host::OpNode* Node() const {
+        return static_cast<twin::host::OpNode*>(const_cast<void*>(context_.compute_node_info));
+    }
+    Role GetRole() const { return static_cast<Role>(context_.output_size); }
+
+    /// The node and the role are in the toolkit's fields: behind the last one the values run on.
+    KernelRunContext context_ = {};
+};
+static_assert(std::is_standard_layout<KernelContext>::value,
+              "KernelContext must stay standard layout");
+
+}  // namespace gert
+
+#endif  // EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GRAPH_UTILS_TYPE_UTILS_H
+#define GRAPH_UTILS_TYPE_UTILS_H
+
+#include <cstdint>
+#include <string>
+
+#include "graph/ascend_string.h"
+#include "graph/types.h"
+
+namespace ge {
+
+/// Names of dtypes and formats: "DT_FLOAT16", "FRACTAL_NZ".
+class TypeUtils {
+public:
+    /// "UNDEFINED" for a number without a name.
+    static std::string DataTypeToSerialString(DataType dataType);
+    /// DT_UNDEFINED for a name of nothing.
+    static DataType SerialStringToDataType(const std::string& name);
+    /// "RESERVED" for a number without a name.
+    static std::string FormatToSerialString(Format format);
+    /// FORMAT_RESERVED for a name of nothing.
+    static Format SerialStringToFormat(const std::string& name);
+    /// False, and `bytes` as it was, for a dtype without a size in bytes.
+    static bool GetDataTypeLength(DataType dataType, uint32_t& bytes);
+    static AscendString DataTypeToAscendString(const DataType& dataType) {
+        return AscendString(DataTypeToSerialString(dataType).c_str());
+    }
+    static DataType AscendStringToDataType(const AscendString& name) {
+        return SerialStringToDataType(name.GetString());
+    }
+    static AscendString FormatToAscendString(const Format& format) {
+        return AscendString(FormatToSerialString(format).c_str());
+    }
+    static Format AscendStringToFormat(const AscendString& name) {
+        return SerialStringToFormat(name.GetString());
+    }
+};
+
+}  // namespace ge
+
+#endif  // GRAPH_UTILS_TYPE_UTILS_H
