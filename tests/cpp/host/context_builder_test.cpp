@@ -152,7 +152,11 @@ TEST(ParseAndTilingOfAPlatformThatTheTestSets) {
     CHECK_EQ(Functions()->tiling_parse(kernel), ge::GRAPH_SUCCESS);
     CHECK_EQ(info.cores, 33u);
     CHECK_EQ(info.ubBytes, 1000u);
+}
 
+TEST(TilingOfADynamicInputIntoMemoryOfTheTest) {
+    CompileInfo info;
+    info.cores = 33;
     int64_t values[] = {5, 4096};
     gert::Tensor a = Tensor({{4, 8}, {4, 8}}, ge::DT_FLOAT);
     gert::Tensor b = Tensor({{3}, {3}}, ge::DT_FLOAT);
@@ -170,7 +174,6 @@ TEST(ParseAndTilingOfAPlatformThatTheTestSets) {
                       .InputTensors({&a, &b, &sizes})
                       .OutputTensors({&y})
                       .CompileInfo(&info)
-                      .PlatformInfo(&platform)
                       .TilingData(reinterpret_cast<gert::TilingData*>(data.get()))
                       .Workspace(reinterpret_cast<gert::ContinuousVector*>(workspaces.get()))
                       .Build();
