@@ -2,10 +2,9 @@
 #ifndef REGISTER_OP_DEF_REGISTRY_H
 #define REGISTER_OP_DEF_REGISTRY_H
 
-// op_host sources expect securec.h from here.
 #include "register/op_def.h"
 #include "register/op_def_factory.h"
-#include "securec.h"
+#include "register/op_impl_registry.h"
 
 // The toolkit compiles the same source three times: for the prototype library (OP_PROTO_LIB), for
 // the tiling library (OP_TILING_LIB), and for the tool that reads the definitions. Here OP_ADD does

@@ -16,6 +16,7 @@
 #include "graph/compiler_def.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
+#include "securec.h"  // op_host sources expect it from here
 
 namespace gert {
 
