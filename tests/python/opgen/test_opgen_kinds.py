@@ -118,7 +118,7 @@ def test_checks_look_at_tensors_and_required_pointers(kinds: Path) -> None:
         '{"inputGradOut", inputGradOut}, {"workspaceSize", workspaceSize}, '
         '{"executor", executor}, }' in body
     )
-    assert "const char* function, const aclTensor *outputGrad, aclTensor *weight," in body
+    assert "const char* function, const aclTensor *outputGrad, const aclTensor *weight," in body
     assert "{ACL_FLOAT16, ACL_INT8, ACL_FLOAT16, ACL_FLOAT}" in body
     assert "{ACL_FORMAT_ND, ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND, ACL_FORMAT_ND}" in body
 
