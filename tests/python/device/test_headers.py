@@ -18,6 +18,8 @@ import twin_headers  # noqa: E402
 
 #: Sources of op_host are C++11 on the toolkit's side.
 OP_HOST = ("register/", "exe_graph/", "graph/", "platform/", "tiling/", "acl/", "aclnn/")
+#: Other names that host code includes, beside those with "tiling" in them.
+HOST_NAMES = ("exe_graph/", "ge/", "graph", "gnode.h", "op_", "platform/", "runtime/")
 #: What C clients include.
 C_HEADERS = ("acl/acl.h", "acl/acl_base.h", "acl/acl_rt.h")
 #: Other names of one header compile where that does, so they are tried by the dozen.
@@ -37,6 +39,10 @@ def headers(root: Path, folder: str) -> list[str]:
     """The headers below a folder of `root`, as includes spell them."""
     base = root / folder if folder == "include" else root
     return sorted(path.relative_to(base).as_posix() for path in (root / folder).rglob("*.h"))
+
+
+def is_host(name: str) -> bool:
+    return "tiling" in name or name.startswith(HOST_NAMES)
 
 
 def languages(name: str) -> list[str]:
@@ -67,7 +73,7 @@ def complaints(names: list[str], written: Path) -> list[str]:
         for host in (False, True):  # names of either side clash
             group = tuple(
                 name for name in names
-                if name in ALIASES and standard in languages(name) and ("tiling" in name) == host
+                if name in ALIASES and standard in languages(name) and is_host(name) == host
             )  # fmt: skip
             jobs += [(group[i : i + 40], standard) for i in range(0, len(group), 40)]
     with ThreadPoolExecutor(2) as pool:
