@@ -96,7 +96,8 @@ def check_machine(backend: str) -> None:
     missing = [need for need in _toolkit.needs() if not need.found]
     if missing:
         raise BackendError(
-            f"backend 'npu' lacks on this machine:\n  {_toolkit.describe_missing(missing)}\n"
+            "this machine lacks what backend 'npu' needs:\n"
+            f"  {_toolkit.describe_missing(missing)}\n"
             "  `cannery doctor` shows what is there; backend 'twin' needs none of this"
         )
 

@@ -10,6 +10,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +18,7 @@ from types import ModuleType
 from cannery.errors import CanneryError
 from cannery.opgen.model import Operator
 
-__all__ = ["Package", "here", "installed"]
+__all__ = ["Package", "here", "installed", "unknown"]
 
 #: Where packages of operators say their names.
 GROUP = "cannery.operators"
@@ -74,6 +75,14 @@ def _made_by_msopgen(folder: Path) -> Package | None:
     """What `cannery build` has read from its definitions."""
     models = _models(folder / "build/opp/vendors", "*")
     return Package(folder.name, models, None, has_python=False) if models else None
+
+
+def unknown(op: str, known: Iterable[str]) -> ValueError:
+    """For a command's OP that names no operator."""
+    return ValueError(
+        f"OP: expected one of {', '.join(known)}, got {op!r}; those of a project are known in its "
+        "folder"
+    )
 
 
 @functools.cache

@@ -67,7 +67,7 @@ def find(op: str) -> Workloads:
     for name, workloads in known.items():
         if op in (name, workloads.type):
             return workloads
-    raise ValueError(f"OP: expected one of {', '.join(known)}, got {op!r}")
+    raise packages.unknown(op, known)
 
 
 def _of_packages(found: tuple[packages.Package, ...]) -> dict[str, Workloads]:

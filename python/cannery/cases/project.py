@@ -46,7 +46,7 @@ class ProjectWorkloads(Workloads):
         if not self.package.has_python:
             raise CanneryError(
                 f"{self.op}: {self.package.name} has no golden that its result could be compared "
-                f"with; call it as docs/projects.md says: project.load(...).{self.op}(...)"
+                f"with; call it as docs/projects.md says: cannery.project.load(...).{self.op}(...)"
             )
         rows = self.model.inputs[0].dtypes
         row = OperatorRow(self.model, rows.index(case.dtype.name), "")

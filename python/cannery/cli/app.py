@@ -126,25 +126,32 @@ def new_command(
         Path, typer.Option("-i", "--input", help="Prototype: JSON as for msopgen, or TOML.")
     ],
     compute_unit: Annotated[
-        str | None, typer.Option("-c", "--compute_unit", help="ai_core-<soc>[,ai_core-<soc>].")
+        str | None,
+        typer.Option(
+            "-c", "--compute_unit", help="Chips, e.g. ai_core-ascend910b; several with commas."
+        ),
     ] = None,
-    language: Annotated[str, typer.Option("-lan", "--language", help="cpp.")] = "cpp",
+    language: Annotated[
+        str, typer.Option("-lan", "--language", help="Of the kernel; only cpp.")
+    ] = "cpp",
     framework: Annotated[
         str, typer.Option("-f", "--framework", help="As for msopgen; nothing depends on it.")
     ] = "aclnn",
     out: Annotated[Path, typer.Option("-out", "--output", help="Folder of the project.")] = Path(),
     mode: Annotated[
-        int, typer.Option("-m", "--mode", min=0, max=1, help="1: add to a project that is there.")
+        int,
+        typer.Option("-m", "--mode", min=0, max=1, help="0: a new project; 1: add to an old one."),
     ] = 0,
     op: Annotated[
-        str | None, typer.Option("-op", "--operator", help="Only this one of the file.")
+        str | None,
+        typer.Option("-op", "--operator", help="Only this one of the file; default: all."),
     ] = None,
     name: Annotated[
         str | None, typer.Option(help="Python package and vendor; default: as the folder.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Make a project with operators that build and pass their tests, to be made into yours."""
+    """Make a project of operators from a prototype. It builds and passes its tests."""
     from cannery.cli import new
 
     try:
@@ -165,7 +172,7 @@ def build_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Compile what changed in a project of operators, for the twin; all of it for a card."""
+    """Build a project of operators: for the twin what changed, for a card everything."""
     from cannery.cli import build, card, export
 
     try:
@@ -204,7 +211,11 @@ class _CompilerWords(TyperCommand):
 
 
 @app.command(
-    "cc", cls=_CompilerWords, context_settings={"allow_extra_args": True}, no_args_is_help=True
+    "cc",
+    cls=_CompilerWords,
+    context_settings={"allow_extra_args": True},
+    no_args_is_help=True,
+    options_metavar="[OPTIONS] FILE...",
 )
 def cc_command(
     context: typer.Context,
@@ -213,9 +224,11 @@ def cc_command(
 ) -> None:
     """Compile C++ sources that launch kernels with <<<>>> to a program that runs on the twin.
 
-    cannery cc [options of g++ or clang++] FILE... [-o PROGRAM]; also -c and -shared. CXX names the
-    compiler. --launchers DIR: functions aclrtlaunch_<kernel> and their headers, as
-    ACLRT_LAUNCH_KERNEL calls them.
+    It takes sources (.asc, .cpp, ...), objects, libraries and the options of g++
+    and clang++: -o PROGRAM, -c, -shared, -I, -D, ... CXX names the compiler.
+
+    --launchers DIR writes the functions aclrtlaunch_<kernel> that
+    ACLRT_LAUNCH_KERNEL calls, and their headers.
     """
     from cannery.cli import cc
 

@@ -21,7 +21,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from cannery import _runtime
 from cannery.cli import output
 from cannery.cli.adopt import adopt, is_adoptable
-from cannery.compile.toolchain import compiler_command
+from cannery.compile.toolchain import build_tool, compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen.loader import PrototypeError, load_prototypes
 
@@ -78,7 +78,7 @@ def _check(project: Path) -> None:
     if not is_adoptable(project):
         if not (project / "CMakeLists.txt").is_file() or not any(prototypes.glob("*.toml")):
             raise CanneryError(
-                f"{project}: is no project of operators: expected CMakeLists.txt and "
+                f"{project}: is not a project of operators: expected CMakeLists.txt and "
                 "op_proto/*.toml, or op_host/*.cpp as msopgen writes them; `cannery new` makes one"
             )
         try:
@@ -92,26 +92,17 @@ def _check(project: Path) -> None:
         )
 
 
-def _program(name: str) -> str:
-    """CMake or ninja: of this Python's environment, else on PATH."""
-    beside = Path(sys.executable).parent / name
-    found = str(beside) if beside.is_file() else shutil.which(name)
-    if found is None:
-        raise CanneryError(f"no {name}: run `{sys.executable} -m pip install {name}`")
-    return found
-
-
 def _configure(source: Path, folder: Path, build_type: str) -> None:
     """Once, and again where what it depends on is another one; ninja sees to the rest."""
     definitions = {
         "CMAKE_BUILD_TYPE": build_type,
-        "CMAKE_MAKE_PROGRAM": _program("ninja"),
+        "CMAKE_MAKE_PROGRAM": build_tool("ninja"),
         "Python_EXECUTABLE": sys.executable,
         "cannery_DIR": str(_runtime.twin_root() / "cmake"),
     }
     wanted = {
         **definitions,
-        "cmake": _program("cmake"),
+        "cmake": build_tool("cmake"),
         "cannery": importlib.metadata.version("cannery"),
         "compiler": os.environ.get("CXX", ""),
         # A project that was moved or copied would be built where it was.
@@ -147,7 +138,7 @@ def _remove(path: Path) -> None:
 
 def _compile(folder: Path, jobs: int | None, quiet: bool) -> int:
     """The number of steps that ninja took; CompileError with what the compiler said."""
-    command = [_program("ninja"), "-C", str(folder), *([f"-j{jobs}"] if jobs else [])]
+    command = [build_tool("ninja"), "-C", str(folder), *([f"-j{jobs}"] if jobs else [])]
     environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
     environment.pop("CLICOLOR_FORCE", None)
     process = subprocess.Popen(

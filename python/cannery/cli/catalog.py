@@ -90,8 +90,7 @@ def show(op: str | None, as_json: bool) -> None:
         (each for each in entries if op in (each.model["snake"], each.model["type"])), None
     )
     if entry is None:
-        known = ", ".join(each.model["snake"] for each in entries)
-        raise ValueError(f"OP: expected one of {known}, got {op!r}")
+        raise packages.unknown(op, (each.model["snake"] for each in entries))
     if as_json:
         signature = entry.call[entry.call.rindex(entry.model["snake"] + "(") :]
         signature = signature.removeprefix(entry.model["snake"])

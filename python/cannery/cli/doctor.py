@@ -17,18 +17,23 @@ from rich.text import Text
 
 from cannery import _runtime, _toolkit, settings
 from cannery.cli import output
-from cannery.compile.toolchain import compiler_command
-from cannery.errors import CompileError
+from cannery.compile.toolchain import build_tool, compiler_command
+from cannery.errors import CanneryError, CompileError
 
 __all__ = ["Finding", "examine", "show"]
 
 _LIBRARIES = ("libcannery_twin.so", "libascendcl.so", "libnnopbase.so", "libcust_opapi.so")
 _PACKAGES = ("numpy", "ml_dtypes", "typer", "rich", "jinja2", "jsonschema", "pytest")
-_OPTIONAL_PACKAGES = ("hypothesis", "torch")
+_BUILD_PACKAGES = ("cmake", "ninja")
+_OPTIONAL_PACKAGES = {
+    "hypothesis": "for tests in a checkout",
+    "torch": "for a benchmark in a checkout",
+}
 _FEATURES = {
     "x86_64": ("avx2", "fma", "f16c", "avx512f", "avx512_vnni"),
     "aarch64": ("asimdhp", "asimddp", "i8mm", "bf16"),
 }
+_STATE_WIDTH = len("missing")
 _TWIN_KERNELS = "op_impl/ai_core/tbe/kernel/twin"
 _CACHE_NAME = "compiled kernels"
 
@@ -60,15 +65,21 @@ def _print(findings: Sequence[Finding]) -> None:
     console = output.console()
     for area, group in groupby(findings, key=lambda finding: finding.area):
         console.print(f"[bold]{area}[/bold]")
-        table = output.plain_table(headings=False)
-        table.add_column(min_width=len("missing"))
-        table.add_column(no_wrap=True)
-        # A path is broken where the line ends, not cut.
-        table.add_column(overflow="fold")
-        for each in group:
-            text = "\n".join(filter(None, (each.detail, each.advice)))
-            table.add_row(Text(each.state, style=styles[each.state]), each.name, Text(text))
-        console.print(table)
+        rows = list(group)
+        # What several have in common to do about them is said once, below them.
+        for advice, those in groupby(rows, key=lambda finding: finding.advice):
+            table = output.plain_table(headings=False)
+            table.add_column(min_width=_STATE_WIDTH)
+            table.add_column(no_wrap=True, min_width=max(len(each.name) for each in rows))
+            # A path is broken where the line ends, not cut.
+            table.add_column(overflow="fold")
+            for each in those:
+                table.add_row(
+                    Text(each.state, style=styles[each.state]), each.name, Text(each.detail)
+                )
+            console.print(table)
+            if advice:
+                output.print_paragraph(advice, indent=_STATE_WIDTH + 2)
 
 
 def examine() -> Iterator[Finding]:
@@ -117,7 +128,7 @@ def _compiler() -> Finding:
     if command is None:
         advice = "apt install g++, dnf install gcc-c++, or set CXX"
         return Finding(
-            "compiler", "C++17 compiler", "missing", "needed by compile_kernel only", advice
+            "compiler", "C++17 compiler", "missing", "compiles kernels and projects", advice
         )
     try:
         result = subprocess.run(
@@ -131,17 +142,21 @@ def _compiler() -> Finding:
 
 def _python_packages() -> Iterator[Finding]:
     for name in (*_PACKAGES, *_OPTIONAL_PACKAGES):
-        optional = name in _OPTIONAL_PACKAGES
         try:
             yield Finding("Python", name, "found", importlib.metadata.version(name))
         except importlib.metadata.PackageNotFoundError:
-            yield Finding(
-                "Python", name, "absent" if optional else "missing", "", f"pip install {name}"
-            )
+            use = _OPTIONAL_PACKAGES.get(name, "")
+            state = "absent" if use else "missing"
+            yield Finding("Python", name, state, use, f"pip install {name}")
+    for name in _BUILD_PACKAGES:
+        try:
+            yield Finding("Python", name, "found", build_tool(name))
+        except CanneryError as error:
+            yield Finding("Python", name, "missing", "for `cannery build`", str(error))
 
 
 def _twin() -> Iterator[Finding]:
-    advice = "./build.sh build, or pip install cannery"
+    advice = "./build.sh build in the checkout, or install the wheel again"
     try:
         root = _runtime.twin_root()
     except ImportError as error:

@@ -41,7 +41,8 @@ def write(project: Path, target: Path, socs: tuple[str, ...], vendor: str | None
     """The files, as paths below `target`."""
     if is_adoptable(project):
         raise CanneryError(
-            f"{project}: is a project that msopgen made; its own build.sh builds it with a toolkit"
+            f"{project.absolute()}: msopgen made this project; its own build.sh builds it with a "
+            "toolkit"
         )
     try:
         return exporter.export(project, target, vendor or vendor_of(project), socs)
@@ -62,7 +63,8 @@ def vendor_of(project: Path) -> str:
         found = _VENDOR.search(path.read_text("utf-8"))
     except OSError:
         raise CanneryError(
-            f"{project}: is no project of operators: no CMakeLists.txt; `cannery new` makes one"
+            f"{project.absolute()}: is not a project of operators: no CMakeLists.txt; "
+            "`cannery new` makes one"
         ) from None
     if found is None:
         raise CanneryError(

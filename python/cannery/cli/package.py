@@ -27,7 +27,7 @@ def _only_tree(vendors: Path) -> Path:
     if len(trees) != 1:
         found = ", ".join(tree.name for tree in trees) or "nothing"
         raise PackageError(
-            f"no vendors/<vendor> in {vendors} that alone can be meant, found {found}; "
+            f"{vendors.absolute()}: expected exactly one folder <vendor>, found {found}; "
             "build the project first, or name the folder"
         )
     return trees[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 import os
+import reprlib
 import threading
 import warnings
 from collections.abc import Hashable
@@ -75,8 +76,8 @@ class Kernel:
         given. Warns, once for each argument, when the kernel takes an array of float64 for another
         type (KernelWarning).
         """
-        packed = self._packed(arguments)
         blocks = _count("block_dim", block_dim, 1, _MAX_BLOCKS)
+        packed = self._packed(arguments)
         workspace_bytes = _count("workspace", workspace, 0, _MAX_BYTES)
         key = _count("tiling_key", tiling_key, 0, _MAX_KEY)
         target = b"" if dump is None else self._dump_file(dump)
@@ -194,9 +195,13 @@ def _check_array(where: str, array: Any) -> None:
 
 
 def _count(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}: expected a whole number, got {value!r}")
-    number = operator.index(value)
+    try:
+        # An array has __index__ as well, which refuses all but one element.
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None:
+        raise TypeError(f"{name}: expected a whole number, got {reprlib.repr(value)}")
     if not low <= number <= high:
         raise ValueError(f"{name}: expected {low} to {high}, got {number}")
     return number

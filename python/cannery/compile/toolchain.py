@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host compiler, its flags, and what identifies both in a cache key."""
+"""The host compiler, its flags, and what identifies both in a cache key; CMake and ninja."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import os
 import platform
 import shlex
 import shutil
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cannery import _runtime
 from cannery.compile.cores import Core
-from cannery.errors import CompileError
+from cannery.errors import CanneryError, CompileError
 
-__all__ = ["Toolchain", "compiler_command", "find_toolchain", "stamp"]
+__all__ = ["Toolchain", "build_tool", "compiler_command", "find_toolchain", "stamp"]
 
 _CANDIDATES = ("g++", "c++", "clang++")
 #: Where compilers look besides their options: lists of folders, then values.
@@ -135,3 +136,12 @@ def _cpu() -> str:
     except OSError:
         pass
     return f"{platform.machine()} {features.strip()}"
+
+
+def build_tool(name: str) -> str:
+    """CMake or ninja: of this Python's environment, else on PATH."""
+    beside = Path(sys.executable).parent / name
+    found = str(beside) if beside.is_file() else shutil.which(name)
+    if found is None:
+        raise CanneryError(f"no {name}: run `{sys.executable} -m pip install {name}`")
+    return found

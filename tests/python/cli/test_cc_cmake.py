@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 
 from cannery import _runtime
-from cannery.cli.build import _program
+from cannery.compile.toolchain import build_tool
 
 PROJECT = Path(__file__).parents[2] / "fixtures" / "kernel_project"
 
 
 def cmake(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [_program("cmake"), *map(str, words)]
+    command = [build_tool("cmake"), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def configured(source: Path, build: Path) -> subprocess.CompletedProcess[str]:
     return cmake(
         *("-G", "Ninja", "-S", source, "-B", build),
-        f"-DCMAKE_MAKE_PROGRAM={_program('ninja')}",
+        f"-DCMAKE_MAKE_PROGRAM={build_tool('ninja')}",
         f"-DPython_EXECUTABLE={sys.executable}",
         f"-Dcannery_DIR={_runtime.twin_root() / 'cmake'}",
     )

@@ -35,10 +35,20 @@ def document(*arguments: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["run"], ["list"], ["explain"], ["flags"], ["doctor"], ["package"]], ids=str
+    "command",
+    [[], ["run"], ["list"], ["explain"], ["flags"], ["doctor"], ["package"], ["new"], ["cc"]],
+    ids=str,
 )
 def test_short_and_long_help(command: list[str]) -> None:
     assert run(*command, "-h") == run(*command, "--help")
+
+
+def test_help_loses_no_words() -> None:
+    """What stands in brackets is markup for the printer, and a long word is cut."""
+    text = " ".join(run("cc", "-h").replace("│", " ").split())
+    assert "Usage: cannery cc [OPTIONS] FILE..." in text
+    assert "the options of g++ and clang++: -o PROGRAM, -c, -shared" in text
+    assert "…" not in run("new", "-h")
 
 
 def test_version_and_module() -> None:
@@ -77,6 +87,7 @@ def test_list_of_a_stranger_names_the_operators() -> None:
     text = run("list", "swi_glu", status=2)
     assert "OP: expected one of" in text
     assert "swi_glu_grad" in text
+    assert "those of a project are known in its folder" in text
 
 
 @pytest.mark.parametrize("code", ["T107", "t107"])

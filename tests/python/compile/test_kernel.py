@@ -150,7 +150,8 @@ def test_arrays_that_a_kernel_cannot_get(kernels: Path) -> None:
     ("arguments", "error", "message"),
     [
         ({"block_dim": 0}, ValueError, "block_dim: expected 1 to"),
-        ({"block_dim": 1.5}, TypeError, "block_dim"),
+        ({"block_dim": 1.5}, TypeError, "block_dim: expected a whole number, got 1.5"),
+        ({"block_dim": numbers(ELEMS)}, TypeError, r"block_dim: expected a whole number, got arr"),
         ({"workspace": -1}, ValueError, "workspace"),
         ({"tiling": "text"}, TypeError, "tiling: expected bytes, got str"),
         ({"tiling_key": 2**64}, ValueError, "tiling_key"),

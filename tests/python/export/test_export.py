@@ -201,7 +201,7 @@ def test_name_of_a_made_file(project: Path, tmp_path: Path) -> None:
 
 def test_no_project(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "is no project of operators" in refused(tmp_path / "empty", tmp_path / "out")
+    assert "is not a project of operators" in refused(tmp_path / "empty", tmp_path / "out")
     assert "vendor: expected letters" in refused(ROOT, tmp_path / "out", "--vendor", "a b")
 
 

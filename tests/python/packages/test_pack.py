@@ -135,7 +135,7 @@ def test_the_command(tmp_path: Path) -> None:
         assert done.returncode == status, done.stderr
         return done.stdout + done.stderr
 
-    assert "no vendors/<vendor> in" in command(status=1)
+    assert "expected exactly one folder <vendor>" in command(status=1)
     make_tree(tmp_path / "build/opp/vendors/alpha")
     made = json.loads(command("--json"))["package"]
     assert Path(made).parent == tmp_path / "build_out"

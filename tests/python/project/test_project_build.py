@@ -143,7 +143,7 @@ def test_options_that_are_wrong(made: Path) -> None:
     assert "--soc: expected one of Ascend910B1" in done.stderr
     done = run_tests(made, "--backend", "npu", "-x")
     assert done.returncode == 1
-    assert "backend 'npu' lacks on this machine" in done.stdout
+    assert "this machine lacks what backend 'npu' needs" in done.stdout
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
@@ -305,7 +305,8 @@ def test_no_project_here(cannery: Run, tmp_path: Path) -> None:
     done = cannery("build", cwd=tmp_path)
     assert done.returncode == 1
     assert (
-        "is no project of operators: expected CMakeLists.txt and op_proto/*.toml, or" in done.stderr
+        "is not a project of operators: expected CMakeLists.txt and op_proto/*.toml, or"
+        in done.stderr
     )
 
 

@@ -63,7 +63,7 @@ find_target() {
     elif [ -n "${ASCEND_OPP_PATH:-}" ]; then
         target=$ASCEND_OPP_PATH
     else
-        fail "where to? Give --install-path=FOLDER, or set ASCEND_OPP_PATH"
+        fail "no folder to install into: give --install-path=FOLDER, or set ASCEND_OPP_PATH"
     fi
     case $target in
         /*) ;;
