@@ -63,9 +63,11 @@ class Operators:
     @classmethod
     def of_project(cls, project: str | os.PathLike[str]) -> Operators:
         """Those that `cannery build` has left in a project's folder, which needs no Python package:
-        `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`.
+        `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`. CanneryError for no folder.
         """
         root = Path(project).resolve()
+        if not root.is_dir():
+            raise CanneryError(f"{root}: no such folder; expected that of a project")
         vendors = root / "build" / "opp" / "vendors"
         places = sorted(path.parent for path in vendors.glob("*/version.info"))
         card = root / "build/npu/vendors" / (places[0].name if places else root.name)

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cannery
+from cannery.errors import CanneryError
 from cannery.opgen import definitions
 from cannery.project import Operators
 
@@ -316,3 +318,8 @@ def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
     defaults = [attr["default"] for attr in proto["attr"][1:]]
     assert np.float32(defaults.pop(1)) == np.float32(0.1)
     assert defaults == [-(2**63), True, 'a"\\\nä', [1, -2]]
+
+
+def test_no_folder_of_a_project(tmp_path: Path) -> None:
+    with pytest.raises(CanneryError, match="gone: no such folder; expected that of a project"):
+        cannery.project.load(tmp_path / "gone")
