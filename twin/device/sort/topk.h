@@ -3,9 +3,9 @@
 #define TWIN_DEVICE_SORT_TOPK_H
 
 #include "device/library/tmp.h"
-#include "device/sort/topk_mode.h"
 #include "device/sort/topk_tiling.h"
 #include "device/vec/shapes.h"
+#include "kernel_tiling/topk_mode.h"
 
 namespace AscendC {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "device/sort/topk_mode.h"
+#include "kernel_tiling/topk_mode.h"
 #include "lib/sort/topk_tilingdata.h"
 #include "tiling/platform/platform_ascendc.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SORT_TOPK_MODE_H
-#define TWIN_DEVICE_SORT_TOPK_MODE_H
+#ifndef TWIN_INCLUDE_KERNEL_TILING_TOPK_MODE_H
+#define TWIN_INCLUDE_KERNEL_TILING_TOPK_MODE_H
 
 namespace AscendC {
 
@@ -12,4 +12,4 @@ enum class TopKMode {
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_SORT_TOPK_MODE_H
+#endif  // TWIN_INCLUDE_KERNEL_TILING_TOPK_MODE_H
