@@ -21,6 +21,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from cannery import _runtime
 from cannery.cli import output
 from cannery.cli.adopt import adopt, is_adoptable
+from cannery.compile.diagnostics import build_errors
 from cannery.compile.toolchain import build_tool, compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen.loader import PrototypeError, load_prototypes
@@ -29,6 +30,7 @@ __all__ = ["alone", "build"]
 
 #: In a path they would end it, or begin something else.
 _UNFIT = ';|"\\:[]*\n'
+_FAILED = "FAILED: "
 _STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
 
@@ -156,10 +158,26 @@ def _compile(folder: Path, jobs: int | None, quiet: bool) -> int:
             process.terminate()
         process.wait()
     if process.returncode != 0:
-        text = "\n".join(lines)
-        found = text.find("FAILED: ")
-        raise CompileError(f"the build failed:\n{text[max(found, 0) :][:20000]}")
+        log = folder / "build.log"
+        log.write_text("\n".join(lines) + "\n", "utf-8")
+        why = build_errors("\n".join(_without_ninja(lines)), str(folder.parent))
+        why = why or "\n".join(lines[_first_failure(lines) :])[:20000]
+        raise CompileError(f"the build failed, {log} has everything it said:\n{why}")
     return steps
+
+
+def _first_failure(lines: list[str]) -> int:
+    return next((at for at, line in enumerate(lines) if line.startswith(_FAILED)), 0)
+
+
+def _without_ninja(lines: list[str]) -> list[str]:
+    """What the compilers said: no steps, and no command below the line that says it has failed."""
+    return [
+        line
+        for before, line in zip(["", *lines], lines, strict=False)
+        if not (before.startswith(_FAILED) or line.startswith((_FAILED, "ninja: ")))
+        and not _STEP.match(line)
+    ]
 
 
 def _follow(process: subprocess.Popen[str], quiet: bool) -> tuple[list[str], int]:

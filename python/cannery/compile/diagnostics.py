@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["own_warnings", "summarize"]
+__all__ = ["build_errors", "own_warnings", "summarize"]
 
 _MAX_LINES = 40
 _MAX_LINES_OF_ONE = 14
@@ -23,6 +23,9 @@ _MAIN = re.compile(r".*?: (?P<kind>fatal error|error|warning|undefined reference
 _NOTE = re.compile(r".*?: note: ")
 # What the export of the kernel complains about when the user's own source is fine.
 _EXPORT = re.compile(r"^cannery: export of kernel|/core/kernel_export\.h:")
+
+#: Where nothing that was compiled is beside the point.
+_NO_FOLDER = "\0"
 
 
 @dataclass
@@ -65,6 +68,18 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
         f'{errors[0].main}\ntry: define `extern "C" __global__ __aicore__ void {name}(...)` in '
         f"{label}"
     )
+
+
+def build_errors(output: str, project: str) -> str:
+    """Errors of a build of several files, each place once: one source is compiled for each row of
+    dtypes. Those in files of `project` come first; empty where the compilers name none.
+    """
+    errors: dict[str, _Message] = {}
+    for message in _messages(output, _NO_FOLDER):
+        if message.kind != "warning":
+            errors.setdefault(message.main.split(": ")[0], message)
+    own = sorted(errors.values(), key=lambda message: not message.main.startswith(project))
+    return "\n".join(_shown(own, project))
 
 
 def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:

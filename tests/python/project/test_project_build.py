@@ -178,6 +178,12 @@ def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
         assert "op_kernel/add_scaled/kernel.h:" in done.stderr
         assert "DataCopied" in done.stderr
         assert "Traceback" not in done.stderr
+        # Each row of dtypes compiles this line, by a command of a page; the file has all of it.
+        assert done.stderr.count(": error: ") == 1
+        assert "-std=c++17" not in done.stderr
+        said = (made / "build/build.log").read_text()
+        assert said.count("FAILED: ") == 2
+        assert "-std=c++17" in said
     finally:
         kernel.write_text(before)
         build(cannery, made)
