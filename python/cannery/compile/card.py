@@ -20,7 +20,13 @@ from cannery.compile.cache import KernelCache, digest
 from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.kernel import Kernel, only_one
-from cannery.compile.launch_form import ARCHITECTURES, launch_unit, reading_unit, start_type
+from cannery.compile.launch_form import (
+    ARCHITECTURES,
+    launch_unit,
+    reading_unit,
+    refuse_launches,
+    start_type,
+)
 from cannery.compile.parameters import Parameter
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Request
@@ -116,6 +122,7 @@ class CardKernel(Kernel):
 
 def card_kernel(request: Request) -> Kernel:
     """Compiled for tiling key 0; other keys follow when they are launched."""
+    refuse_launches(request)
     return only_one(CardKernel(request, _library(request, 0)), request)
 
 

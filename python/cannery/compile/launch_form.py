@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 from cannery.compile.cores import CUBE_WORDS, KERNEL_TYPES, attribute_type
+from cannery.compile.launch_syntax import has_launches
 from cannery.compile.request import COPY, Request
 from cannery.compile.source import parameters
 from cannery.errors import CompileError, TwinOnlyError
 
-__all__ = ["ARCHITECTURES", "launch_unit", "reading_unit", "start_type"]
+__all__ = ["ARCHITECTURES", "launch_unit", "reading_unit", "refuse_launches", "start_type"]
 
 #: What bisheng calls the cores of A2 and A3, by kernel type.
 ARCHITECTURES = {
@@ -86,6 +87,12 @@ _MIX_ASK = """\
         return status;
     }
 """
+
+
+def refuse_launches(request: Request) -> None:
+    """The launch form makes an inline function of what such a source launches."""
+    if has_launches(request.source.text):
+        _refuse(request, "stands in a source with launches of its own, a program for bisheng")
 
 
 def reading_unit() -> str:

@@ -301,6 +301,10 @@ def test_a_compiler_that_hangs(toolkit: Toolkit, tmp_path: Path) -> None:
             "TwinOnlyError compile_kernel: kernel 'add' is MIX_AIC_1_1, which no launch starts",
         ),
         ('SOURCE = SOURCE.replace("TPipe pipe;", "SyncAll();")', "is MIX_AIV_1_0, which no launch"),
+        (
+            'SOURCE += "void start(void* s) { add<<<1, nullptr, s>>>(0, 0, 0); }"',
+            "TwinOnlyError compile_kernel: kernel 'add' stands in a source with launches",
+        ),
     ],
 )
 def test_sources_that_cannot_be_compiled(
