@@ -120,6 +120,32 @@ void Launch(float* x, float* z, aclrtStream stream, bool negative) {
     assert run(tmp_path, source).stdout == "status 0 first 6.25 last 6.25\n"
 
 
+def test_a_launch_that_only_the_host_sees(tmp_path: Path) -> None:
+    source = (
+        HEAD
+        + SCALE
+        + """
+template <int times>
+__global__ __vector__ void scale(float* x, float* z) {
+    Scale(x, z, times, 0.25f);
+}
+template <int times>
+void Launch(float* x, float* z, aclrtStream stream) {
+    scale<times><<<4, nullptr, stream>>>(x, z);
+}
+#if defined(__DAV_C220_VEC__) || defined(__DAV_C220_CUBE__)
+#define LAUNCH Launch<1>(x, z, stream)
+#else
+#define LAUNCH Launch<2>(x, z, stream)
+#endif
+"""
+        + MAIN
+    )
+    done = run(tmp_path, source)
+    assert done.returncode == 1
+    assert "T610 no code: this program carries no kernel for this launch" in done.stderr
+
+
 def test_both_kinds_of_core(tmp_path: Path) -> None:
     """Each attribute starts its cores, also of a template; a plain kernel is for vector cores."""
     source = (

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import error_codes  # noqa: E402
 
 #: Guards that no kernel and no launch from Python reaches, and codes that other tests provoke.
-ELSEWHERE = {"T404", "T509", "T601", "T602", "T603", "T604", "T605", "T606", "T607", "T608", "T609"}
+ELSEWHERE = {"T404", "T509", *(f"T60{digit}" for digit in range(1, 10)), "T610"}
 
 GROUPS = error_codes.load(ROOT)
 CODES = {entry.code: entry for group in GROUPS for entry in group.codes}

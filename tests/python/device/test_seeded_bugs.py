@@ -238,6 +238,7 @@ class _Binary(ctypes.Structure):
         ("abi", ctypes.c_uint32),
         ("name", ctypes.c_char_p),
         ("arg_count", ctypes.c_uint32),
+        ("parameters", ctypes.c_void_p),
         ("arg_names", ctypes.c_char_p),
         ("call", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
     )
