@@ -132,7 +132,7 @@ def fails(kernel: Any, bug: Bug) -> str:
     started = time.perf_counter()
     with cannery.use(timeout_s=0.2), pytest.raises(cannery.KernelError) as caught:
         run(kernel, bug.name, False, bug.blocks)
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 30  # on a card with a compilation
     error = caught.value
     assert (error.code, error.status, error.name) == (bug.code, *bug.status), str(error)
     run(kernel, bug.name, True, bug.blocks)
