@@ -250,6 +250,7 @@ def call_on_this_thread(library: str) -> None:
     binary.call((ctypes.c_void_p * 2)())
 
 
+@pytest.mark.twin_only("a card's library has no such function")
 def test_kernel_called_as_a_function(kernel: Any) -> None:
     tests = str(Path(__file__).resolve().parents[1])
     code = (
