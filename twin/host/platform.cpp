@@ -253,7 +253,7 @@ SocVersion PlatformAscendC::GetSocVersion() const {
 NpuArch PlatformAscendC::GetCurNpuArch() const {
     std::string arch;
     platformInfo_->GetPlatformRes("version", "NpuArch", arch);
-    const int number = std::atoi(arch.c_str());
+    const uint64_t number = std::strtoull(arch.c_str(), nullptr, 10);
     if (number != 0) {
         return static_cast<NpuArch>(number);
     }
