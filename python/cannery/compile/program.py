@@ -119,9 +119,9 @@ class _Build:
         return list(dict.fromkeys(self.warnings))
 
     def _compile(self, jobs: Iterable[tuple[_Unit, Core | None]]) -> None:
-        todo = [(unit, core) for unit, core in jobs if core not in unit.objects]
-        with ThreadPoolExecutor(max(1, min(len(todo), os.cpu_count() or 1))) as pool:
-            list(pool.map(lambda job: self._compile_one(*job), todo))
+        missing = [(unit, core) for unit, core in jobs if core not in unit.objects]
+        with ThreadPoolExecutor(max(1, min(len(missing), os.cpu_count() or 1))) as pool:
+            list(pool.map(lambda job: self._compile_one(*job), missing))
 
     def _compile_one(self, unit: _Unit, core: Core | None) -> None:
         name = f"{self.units.index(unit)}.{core.value if core else 'host'}"
