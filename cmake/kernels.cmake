@@ -56,11 +56,16 @@ function(ascendc_library target kind)
     cannery_add_kernel(${target} ${kind} ${ARGN} LAUNCHERS ${CMAKE_BINARY_DIR}/include/${target})
 endfunction()
 
+# The kernels of the sources as one file for aclrtBinaryLoadFromFile, where the toolkit's function leaves it.
 function(ascendc_fatbin_library target)
-    message(
-        FATAL_ERROR
-        "ascendc_fatbin_library(${target}): files for aclrtBinaryLoadFromFile hold one kernel here, and "
-        "cannery.compile_kernel makes them; use ascendc_library or cannery_add_kernel"
+    cannery_add_kernel(${target} SHARED ${ARGN} LAUNCHERS ${CMAKE_BINARY_DIR}/include/${target})
+    set_target_properties(
+        ${target}
+        PROPERTIES
+            PREFIX ""
+            OUTPUT_NAME ${target}
+            SUFFIX .o
+            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_INSTALL_PREFIX}/fatbin/${target}
     )
 endfunction()
 

@@ -27,6 +27,16 @@ bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
     return copies % topK == 0;
 }
 
+/// Whether the gradient is of the rank that drop_pad_mode asks for, or of none that is known.
+bool CheckMode(const gert::RuntimeAttrs* attrs, const gert::Shape& grad) {
+    const int64_t* mode = attrs->GetInt(op::kAttrDropPadMode);
+    const int64_t* active = attrs->GetInt(op::kAttrActiveNum);
+    if (mode == nullptr || active == nullptr || *active < 0 || (*mode != 0 && *mode != 1)) {
+        return false;
+    }
+    return HasUnknownRank(grad) || grad.GetDimNum() == (*mode == 1 ? 3U : 2U);
+}
+
 }  // namespace
 
 /// (N, H): N from the indices and top_k, H from the last dimension of the gradient.
@@ -43,15 +53,14 @@ graphStatus InferShape4MoeInitRoutingV2Grad(gert::InferShapeContext* context) {
     }
     const int64_t* topK = attrs->GetInt(op::kAttrTopK);
     const size_t rank = grad->GetDimNum();
-    const bool anyRank = HasUnknownRank(*grad);
-    if (topK == nullptr || *topK <= 0 || (!anyRank && rank != 2 && rank != 3)) {
+    if (topK == nullptr || *topK <= 0 || !CheckMode(attrs, *grad)) {
         return GRAPH_FAILED;
     }
     int64_t tokens = kUnknownDim;
     if (!InferTokens(*index, *topK, &tokens)) {
         return GRAPH_FAILED;
     }
-    const int64_t cols = anyRank ? kUnknownDim : grad->GetDim(rank - 1);
+    const int64_t cols = HasUnknownRank(*grad) ? kUnknownDim : grad->GetDim(rank - 1);
     gradX->SetDimNum(2);
     gradX->SetDim(0, tokens);
     gradX->SetDim(1, cols);

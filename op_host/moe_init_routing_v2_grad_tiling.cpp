@@ -14,7 +14,9 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
+// Indices that UB holds at a time; more where a step has more slots.
 constexpr int64_t kIndexElems = 2048;
+constexpr int64_t kMaxSlotsPerChunk = 2048;
 // Where the slots of a token do not fit into one step anyway: eight rows are three additions deep,
 // and leave room for transfers of several KiB.
 constexpr int64_t kSlotsPerChunk = 8;
@@ -34,7 +36,9 @@ struct Problem {
     int64_t ubBytes = 0;  ///< beside the indices
     int64_t slotsPerChunk = 0;
     int64_t chunks = 0;
-    int64_t tileElems = 0;  ///< what a tile of the output may take
+    int64_t rowUnit = 0;    ///< what slots are apart in UB is a multiple of it
+    int64_t gapElems = 0;   ///< by what they are further apart, in all
+    int64_t tileElems = 0;  ///< what a slot of a tile may take
 
     int64_t Pitch(int64_t elems) const { return RoundUp(elems, kBlockBytes / elemBytes); }
 };
@@ -121,11 +125,43 @@ int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool sever
            wideRows * static_cast<int64_t>(sizeof(float));
 }
 
+int64_t IndexElems(const Problem& problem) { return std::max(kIndexElems, problem.slotsPerChunk); }
+
+/// Elements of the gaps between the rows of a step: by what its last row is shifted, in whole turns
+/// lest what lies behind is shifted too.
+int64_t GapElems(const Problem& problem) {
+    const bool withSum = problem.elemBytes == 2 && problem.chunks > 1;
+    const int64_t rows = problem.slotsPerChunk + (withSum ? 1 : 0);
+    int64_t shifts = 0;
+    for (int64_t turn = 2; turn < 2 * rows; turn *= 2) {
+        shifts += (turn + 1) / 3;
+    }
+    return RoundUp(shifts * op::kUbShiftFloats, op::kRowUnit);
+}
+
+/// What a slot of a tile may take. Whole turns of UB's banks and half ones between some rows keep
+/// the sources of additions out of each other's way; where so many slots come at once that a row
+/// does not fit then, blocks must do.
+void FitTile(Problem* problem) {
+    const int64_t moreIndices = IndexElems(*problem) - kIndexElems;
+    const int64_t left = problem->ubBytes - moreIndices * static_cast<int64_t>(sizeof(int32_t));
+    const int64_t perElem = UbBytesPerElem(*problem, problem->slotsPerChunk, problem->chunks > 1);
+    const int64_t least =
+        std::min(problem->Pitch(problem->cols), kGmAlignBytes / problem->elemBytes);
+    const int64_t gaps = GapElems(*problem);
+    // Two buffers of rows, and rows of floats.
+    const int64_t turns = (left - gaps * (2 * problem->elemBytes + 4)) / perElem;
+    const bool fits = turns / op::kRowUnit * op::kRowUnit >= least;
+    problem->gapElems = fits ? gaps : 0;
+    problem->rowUnit = fits ? op::kRowUnit : kBlockBytes / problem->elemBytes;
+    problem->tileElems = (fits ? turns : left / perElem) / problem->rowUnit * problem->rowUnit;
+}
+
 /// All slots in one step if they fit beside each other, else as many whole rows as fit, evened out.
 /// The number of cores has no say: every chip adds in the same order.
 void SplitSlots(Problem* problem) {
     const int64_t pitch = problem->Pitch(problem->cols);
-    const int64_t most = std::min(problem->slots, kIndexElems);
+    const int64_t most = std::min(problem->slots, kMaxSlotsPerChunk);
     int64_t fit = std::min(problem->slots, kSlotsPerChunk);
     while (fit < most && UbBytesPerElem(*problem, fit + 1, fit + 1 < problem->slots) * pitch <=
                              problem->ubBytes) {
@@ -133,9 +169,6 @@ void SplitSlots(Problem* problem) {
     }
     problem->chunks = CeilDiv(problem->slots, fit);
     problem->slotsPerChunk = CeilDiv(problem->slots, problem->chunks);
-    const int64_t perElem = UbBytesPerElem(*problem, problem->slotsPerChunk, problem->chunks > 1);
-    const int64_t block = kBlockBytes / problem->elemBytes;
-    problem->tileElems = problem->ubBytes / perElem / block * block;
 }
 
 void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
@@ -177,6 +210,7 @@ ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
         return ge::GRAPH_FAILED;
     }
     SplitSlots(&problem);
+    FitTile(&problem);
     const Choice choice = ChooseTile(problem);
 
     MoeInitRoutingV2GradTilingData* tiling =
@@ -196,10 +230,11 @@ ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
     tiling->tokensPerTile = static_cast<uint32_t>(choice.tokensPerTile);
     tiling->colsPerTile = static_cast<uint32_t>(choice.colsPerTile);
     tiling->slotsPerChunk = static_cast<uint32_t>(problem.slotsPerChunk);
-    tiling->tileElems =
-        static_cast<uint32_t>(choice.tokensPerTile * problem.Pitch(choice.colsPerTile));
-    tiling->indexElems = static_cast<uint32_t>(kIndexElems);
-    tiling->reserved = 0;
+    tiling->tileElems = static_cast<uint32_t>(
+        RoundUp(choice.tokensPerTile * problem.Pitch(choice.colsPerTile), problem.rowUnit));
+    tiling->indexElems = static_cast<uint32_t>(IndexElems(problem));
+    tiling->rowUnit = static_cast<uint32_t>(problem.rowUnit);
+    tiling->gapElems = static_cast<uint32_t>(problem.gapElems);
     context->SetTilingKey(0);
     context->SetBlockDim(static_cast<uint32_t>(std::min(tiling->tiles, problem.cores)));
     return ge::GRAPH_SUCCESS;

@@ -26,7 +26,11 @@ constexpr int64_t kLargeTileElems = 4096;
 // Beyond that a tile takes a part of the experts, as broad as it can be with eight tokens: each
 // pass fetches the counters of its experts.
 constexpr int64_t kChunkCols = 512;
-constexpr int64_t kMaxRowBytes = 65536;
+// Turned tiles of probs: enough experts for the same instructions to pay.
+constexpr int64_t kProbTileBytes = 16384;
+constexpr int64_t kLargeProbTileBytes = 4096;  // beside large tiles of the map
+// Copies of 16 KiB are as fast as longer ones, and the first of them leaves UB sooner.
+constexpr int64_t kMaxRowBytes = 16384;
 // What a unit of the partition costs beside its rows, in rows.
 constexpr int64_t kUnitOverheadRows = 64;
 constexpr int64_t kMinUnitRows = 256;
@@ -145,6 +149,19 @@ bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, Tili
     return left > 0;
 }
 
+/// A tile of probs: as many tokens of a block as may be, so that an expert's runs are long, then as
+/// many experts as fit.
+void PlanProbTile(const Problem& problem, int64_t tokens, TilingData* tiling) {
+    const int64_t bytes = tiling->tileElems > kTileElems ? kLargeProbTileBytes : kProbTileBytes;
+    const int64_t elems = bytes / problem.elemBytes;
+    const int64_t most = std::min<int64_t>(op::kMaxProbRows, elems / kMapUnit - op::kFillRows);
+    const int64_t rows = RoundUp(CeilDiv(tokens, CeilDiv(tokens, most)), op::kFillRows);
+    const int64_t cols = elems / (rows + op::kFillRows) / kMapUnit * kMapUnit;
+    tiling->probRows = static_cast<uint32_t>(rows);
+    tiling->probCols = static_cast<uint32_t>(
+        std::min(std::min<int64_t>(cols, op::kMaxProbCols), tiling->countPitch));
+}
+
 /// Without padding: blocks own ranges of tokens. Returns the number of blocks.
 bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const bool resident = tiling->countPitch <= kLargeTileElems;
@@ -157,10 +174,13 @@ bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     tiling->tileCols = static_cast<uint32_t>(resident ? tiling->countPitch : kChunkCols);
     const int64_t mostRows = CeilDiv(tiling->tokens, tiling->parts);
     tiling->tileRows = static_cast<uint32_t>(std::min(elems / tiling->tileCols, mostRows));
-    const int64_t used =
-        op::PlacementBytes(tiling->tileElems, tiling->tileCols,
-                           tiling->tileRows * static_cast<uint32_t>(tiling->slots),
-                           tiling->hasProbs != 0 ? static_cast<uint32_t>(problem.elemBytes) : 0);
+    int64_t used = op::PlacementBytes(tiling->tileElems, tiling->tileCols,
+                                      tiling->tileRows * static_cast<uint32_t>(tiling->slots));
+    if (tiling->hasProbs != 0) {
+        PlanProbTile(problem, mostRows, tiling);
+        used += op::ProbTileBytes(tiling->probRows, tiling->probCols, tiling->tileCols,
+                                  static_cast<uint32_t>(problem.elemBytes));
+    }
     return FitRowBuffers(problem, used, tiling->tileRows, tiling);
 }
 

@@ -109,7 +109,7 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     // Whole aligned units, so that every operand of a tile starts on 32 B in UB for both element
     // sizes.
     const int64_t unit = kGmAlignBytes / problem->elemBytes;
-    problem->tileElems = chip.ubBytes / op::kUbBytesPerElem / unit * unit;
+    problem->tileElems = (chip.ubBytes - op::kUbShiftBytes) / op::kUbBytesPerElem / unit * unit;
     return problem->tileElems > 0;
 }
 
@@ -137,7 +137,8 @@ ge::graphStatus Tiling4SwiGluGrad(gert::TilingContext* context) {
     tiling->colTiles = CeilDiv(problem.cols, choice.colsPerTile);
     tiling->tiles = CeilDiv(problem.rows, choice.rowsPerTile) * tiling->colTiles;
     const int64_t pitch = RoundUp(choice.colsPerTile, kBlockBytes / problem.elemBytes);
-    tiling->tileElems = static_cast<uint32_t>(choice.rowsPerTile * pitch);
+    tiling->tileElems =
+        static_cast<uint32_t>(RoundUp(choice.rowsPerTile * pitch, int64_t{op::kTileUnit}));
     tiling->reserved = 0;
     context->SetTilingKey(0);
     context->SetBlockDim(static_cast<uint32_t>(std::min(tiling->tiles, problem.cores)));

@@ -4,16 +4,6 @@
 #include "grouped_matmul_finalize_routing/output_init.h"
 #include "grouped_matmul_finalize_routing/product.h"
 
-namespace {
-
-/// The next stage reuses the memory of the one before.
-__aicore__ inline void NextStage(AscendC::TPipe& pipe) {
-    pipe.Reset();
-    AscendC::PipeBarrier<PIPE_ALL>();
-}
-
-}  // namespace
-
 // Vector cores: take x apart into digits, write the shared rows to y, then finish the tiles that
 // the cube core of their block makes. Flags order what has to be ordered and nothing else: the cube
 // cores start on the weights at once and never wait for y.
@@ -36,12 +26,14 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     if ASCEND_IS_AIV {
         DigitSplit split;
         split.Init(x, digits, groupList, &tilingData, &pipe);
-        split.Process();
-        NextStage(pipe);
+        split.Process();  // ends with a flag that comes when all digits have left UB
+        pipe.Reset();
         OutputInit init;
         init.Init(sharedInput, y, &tilingData, &pipe);
         init.Process();
-        NextStage(pipe);
+        // y is still on its way out: Reset waits for the queues' buffers, and Finalize for the
+        // flags of its own, which its Init sets behind everything before.
+        pipe.Reset();
         Finalize finalize;
         finalize.Init({scale, bias, pertokenScale, logit, rowIndex}, groupList, slots, y,
                       &tilingData, &pipe);

@@ -4,6 +4,18 @@
 
 #include <cstdint>
 
+namespace ops {
+namespace MoeInitRoutingV2GradOp {
+
+/// Floats after which UB's groups of banks start over: rows a multiple of it apart are in step.
+constexpr uint32_t kRowUnit = 128;
+/// Half a turn of the banks, by an odd number of which rows are out of step with those that they
+/// are added to; see RowPlaces.
+constexpr uint32_t kUbShiftFloats = 64;
+
+}  // namespace MoeInitRoutingV2GradOp
+}  // namespace ops
+
 /// Tiling data of MoeInitRoutingV2Grad, written by the host and read by the kernel.
 ///
 /// A tile of the output is tokensPerTile whole rows, or one row's colsPerTile columns. Its K slots
@@ -20,9 +32,10 @@ struct MoeInitRoutingV2GradTilingData {
     uint32_t tokensPerTile;  ///< more than one only when colTiles is 1
     uint32_t colsPerTile;    ///< a multiple of 512 B unless it is all columns
     uint32_t slotsPerChunk;  ///< depends on K and H alone, so the order of summation does too
-    uint32_t tileElems;      ///< elements that a tile of the output takes in UB, padding included
+    uint32_t tileElems;      ///< elements that one slot of a tile takes in UB, padding included
     uint32_t indexElems;     ///< indices that UB holds at a time, at least those of one step
-    uint32_t reserved;
+    uint32_t rowUnit;        ///< what they are a multiple of: kRowUnit, or a block where UB is full
+    uint32_t gapElems;  ///< elements that a step's rows are shifted by in all; 0 where UB is full
 };
 
 #endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_TILING_H

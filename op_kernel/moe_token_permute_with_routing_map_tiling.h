@@ -29,6 +29,8 @@ struct MoeTokenPermuteWithRoutingMapTilingData {
     uint32_t tileElems;   ///< elements of a tile of the map in the non-pad placement
     uint32_t tileRows;    ///< tokens of that tile
     uint32_t tileCols;    ///< experts of that tile, a multiple of 32
+    uint32_t probRows;    ///< tokens of a tile of probs without padding, a multiple of 16
+    uint32_t probCols;    ///< experts of that tile, a multiple of 32
     uint32_t rowBytes;    ///< UB bytes of one of the two buffers that token rows go through
     uint32_t hasProbs;
 };
@@ -53,12 +55,25 @@ constexpr uint32_t kOrderRows = 1024;
 
 /// UB bytes of the non-pad placement beside its row buffers. Per element of a tile: the map (1),
 /// its halves (2), floats (4), running counts (4) with one row more, element numbers and those that
-/// are routed (4), two sets of positions (8), a bit (1/8); with probs the tile and the routed ones
-/// (2 * probBytes). The rest: the indices of the tile's tokens, the stage, a few words.
-constexpr uint32_t PlacementBytes(uint32_t tileElems, uint32_t tileCols, uint32_t tileSlots,
-                                  uint32_t probBytes) {
-    return tileElems * (23 + 2 * probBytes) + tileElems / 8 + 4 * tileCols + 4 * tileSlots +
-           kStageBytes + 4096;
+/// are routed (4), two sets of positions (8), a bit (1/8). The rest: the indices of the tile's
+/// tokens, the stage, a few words.
+constexpr uint32_t PlacementBytes(uint32_t tileElems, uint32_t tileCols, uint32_t tileSlots) {
+    return tileElems * 23 + tileElems / 8 + 4 * tileCols + 4 * tileSlots + kStageBytes + 4096;
+}
+
+/// Rows that a turned tile of probs has beside its tokens: one block of 16-bit elements.
+constexpr uint32_t kFillRows = 16;
+/// What instructions on a tile of probs allow: a repeat of halves, a count of repeats.
+constexpr uint32_t kMaxProbRows = 112;
+constexpr uint32_t kMaxProbCols = 128;
+
+/// UB bytes of a tile of probs. Per element: the map (1), its halves (2), the probs; turned, with
+/// more rows: the halves (2), a bit (1/8), the probs, those that are picked. Per expert: counts,
+/// and of a tile of the map positions (4).
+constexpr uint32_t ProbTileBytes(uint32_t rows, uint32_t cols, uint32_t tileCols,
+                                 uint32_t probBytes) {
+    return rows * cols * (3 + probBytes) + (rows + kFillRows) * cols * (2 + 2 * probBytes) +
+           (rows + kFillRows) * cols / 8 + 18 * cols + 4 * tileCols + 2 * kFillRows;
 }
 
 /// UB bytes of the pad mode's last phase beside its row buffers: two blocks of positions.

@@ -16,7 +16,7 @@ struct SwiGluGradTilingData {
     int64_t colTiles;      ///< tiles per row of tiles
     uint32_t rowsPerTile;  ///< more than one only when colTiles is 1
     uint32_t colsPerTile;  ///< a multiple of 512 B unless it is all columns
-    uint32_t tileElems;    ///< elements that one operand of a tile takes in UB, padding included
+    uint32_t tileElems;    ///< from operand to operand of a tile in UB, a multiple of kTileUnit
     uint32_t reserved;
 };
 
@@ -27,6 +27,11 @@ namespace SwiGluGradOp {
 /// buffered (20), and five float operands (20). float: three inputs and two outputs, double
 /// buffered; the arithmetic happens in them (40).
 constexpr uint32_t kUbBytesPerElem = 40;
+
+/// Floats after which UB's groups of banks start over: operands a multiple of it apart are in step.
+constexpr uint32_t kTileUnit = 128;
+/// Half a turn of the banks, by which the results are out of step with the inputs.
+constexpr uint32_t kUbShiftBytes = 256;
 
 }  // namespace SwiGluGradOp
 }  // namespace ops

@@ -29,6 +29,8 @@ WALL_MINUTES = 85
 PYTHON = ".venv/bin/python"
 #: All tests pass there; these are the ones that come to the backend, and are soon done.
 NPU_TESTS = "tests/python/ops tests/python/runner tests/python/cli"
+#: Tests that take gigabytes are a group: one behind the other.
+IN_GROUPS = "-n 2 --dist loadgroup"
 
 
 @dataclass(frozen=True)
@@ -49,23 +51,31 @@ def ours(*endings: str) -> str:
     return shlex.join(name for name in names if not name.startswith(made))
 
 
-def packages() -> list[str]:
-    """What installs the cross compiler and the emulator, where that is possible and they are not
-    there; the tests that need them say so when they are skipped.
+def packages(names: str, *programs: str) -> list[str]:
+    """What installs Debian's packages `names`, where that is possible and `programs` are not there;
+    the tests that need them say so when they are skipped.
     """
-    there = shutil.which("aarch64-linux-gnu-g++") and shutil.which("qemu-aarch64")
+    there = all(map(shutil.which, programs))
     if there or os.geteuid() != 0 or shutil.which("apt-get") is None:
         return []
-    install = "apt-get install -qq --no-install-recommends g++-aarch64-linux-gnu qemu-user"
-    return ["apt-get update -qq", install]
+    return ["apt-get update -qq", f"apt-get install -qq --no-install-recommends {names}"]
+
+
+#: Tools that write what is committed, and compare it.
+MAKERS = ("error_codes", "library_calls", "api_coverage", "draw")
 
 
 def stages() -> list[Stage]:
+    debugger = packages("gdb", "gdb")
+    browser = packages("chromium", "chromium")
+    slow = f"{PYTHON} -m pytest {IN_GROUPS} -m 'slow and not aarch64'"
+    cross = ("aarch64-linux-gnu-g++", "qemu-aarch64")
+    emulator = packages("g++-aarch64-linux-gnu qemu-user", *cross)
     cpp, cmake, shell = ours(".cpp", ".h"), ours("CMakeLists.txt", ".cmake"), ours(".sh")
     return [
         Stage(
             "build",
-            8,
+            7,
             (
                 "./build.sh build",
                 f"{PYTHON} -m pip install --quiet --disable-pip-version-check --require-hashes "
@@ -78,11 +88,9 @@ def stages() -> list[Stage]:
             1,
             (
                 f"{PYTHON} -B python/cannery/opgen --proto op_proto --check",
-                f"{PYTHON} -B tools/error_codes.py --check",
+                *(f"{PYTHON} -B tools/{name}.py --check" for name in MAKERS),
                 f"{PYTHON} -B tools/layout_gate.py",
                 f"{PYTHON} -B tools/size_gate.py",
-                f"{PYTHON} -B tools/api_coverage.py --check",
-                f"{PYTHON} -B tools/draw.py --check",
                 f"{PYTHON} -B tools/docs_gate.py",
             ),
         ),
@@ -103,15 +111,16 @@ def stages() -> list[Stage]:
             "tests",
             10,
             (
+                *debugger,
                 "./build.sh test",
                 "./build.sh package",
                 "sh -ec 'sh build_out/custom_opp_*.run --check'",
             ),
         ),
-        Stage("npu backend", 2, (f"{PYTHON} -m pytest -q -n 2 --backend npu {NPU_TESTS}",)),
-        Stage("slow tests", 8, (f"{PYTHON} -m pytest -m 'slow and not aarch64'",)),
-        Stage("aarch64", 8, (*packages(), f"{PYTHON} -m pytest -m aarch64")),
-        Stage("clang-tidy", 8, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
+        Stage("npu backend", 4, (f"{PYTHON} -m pytest -q -n 2 --backend npu {NPU_TESTS}",)),
+        Stage("slow tests", 9, (*browser, slow)),
+        Stage("aarch64", 7, (*emulator, f"{PYTHON} -m pytest -m aarch64")),
+        Stage("clang-tidy", 7, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
         Stage("sanitizers", 13, ("tools/sanitize.sh",)),
     ]
 

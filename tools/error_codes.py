@@ -46,11 +46,12 @@ class ErrorCode:
     about: str
     chip: str
     remedy: str = ""
-    strict: bool | Literal["partly"] = False
+    strict: bool | Literal["partly", "pedantic"] = False
     ends: str = "exception"
 
     def head(self) -> str:
-        marks = {True: ["strict"], "partly": ["partly strict"], False: []}[self.strict]
+        names = {True: ["strict"], "partly": ["partly strict"], "pedantic": ["pedantic"]}
+        marks = names.get(self.strict, [])
         if self.ends != "exception":
             marks.append(self.ends)
         return f"**{self.title}**" + (f" ({', '.join(marks)})" if marks else "")
@@ -79,8 +80,9 @@ def read_code(code: str, fields: dict[str, Any]) -> ErrorCode:
         raise ValueError(f"{DATA}: {code}: expected T and three digits")
     if entry.ends not in ENDS:
         raise ValueError(f"{DATA}: {code}: ends is {entry.ends!r}, expected one of {ENDS}")
-    if entry.strict not in (True, False, "partly"):
-        raise ValueError(f"{DATA}: {code}: strict is {entry.strict!r}, expected true or 'partly'")
+    if entry.strict not in (True, False, "partly", "pedantic"):
+        expected = "true, 'partly' or 'pedantic'"
+        raise ValueError(f"{DATA}: {code}: strict is {entry.strict!r}, expected {expected}")
     return entry
 
 

@@ -46,6 +46,7 @@ OPERATOR_GLOBS = (
     "op_host/{op}_infershape.cpp",
     "op_host/aclnn/aclnn_{op}.cpp",
     "docs/api/{op}.md",
+    "docs/profiles/{op}.html",
 )
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<[^>]+>|"[^"]+")', re.MULTILINE)
@@ -67,7 +68,7 @@ class Layer:
 
 CANN_HOST = ("register/*", "exe_graph/*", "graph/*", "tiling/*", "platform/*")
 #: What unit tests of op_host get from the toolkit; operators do without.
-CANN_UNIT_TESTS = ("base/*", "log/*")
+CANN_UNIT_TESTS = ("base/*", "log/*", "opdev/*")
 CANN_C_API = ("acl/*", "aclnn/*", "aclnnop/*")
 NO_TWIN = ("twin", "cannery")
 
@@ -84,6 +85,7 @@ LAYERS = (
     ),
     Layer("twin/core/", ("soc/*",), ("twin",), ("namespace AscendC",)),
     Layer("twin/soc/", ("core/export.h",), ("twin",), ("namespace AscendC",)),
+    Layer("twin/hazard/", ("core/*",), ("twin",), ("namespace AscendC",)),
     Layer("twin/device/", ("core/*", "soc/*", "kernel_tiling/*"), ("twin", "twin/include")),
     Layer(
         "twin/host/",

@@ -21,12 +21,12 @@ public:
         pipe->InitBuffer(bias_, kBytes);
         pipe->InitBuffer(kept_, kBytes);
         AscendC::Duplicate(kept_.Get<uint32_t>(), kKeptBits, static_cast<int32_t>(kMostCols));
-        AscendC::PipeBarrier<PIPE_V>();
         loaded_.Init();
         free_.Init();
         free_.Set();
     }
 
+    /// V may read them one barrier later.
     __aicore__ inline void Load(uint32_t expert, int64_t col, uint32_t cols) {
         const int64_t first = expert * cols_ + col;
         const AscendC::LocalTensor<uint32_t> words = words_.Get<uint32_t>();
@@ -41,7 +41,6 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         const AscendC::LocalTensor<uint16_t> bits = scale.ReinterpretCast<uint16_t>();
         AscendC::And(bits, bits, kept_.Get<uint16_t>(), static_cast<int32_t>(2 * cols));
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline AscendC::LocalTensor<float> Scale() { return scale_.Get<float>(); }

@@ -74,6 +74,7 @@ private:
         AscendC::Axpy(x, part, static_cast<half>(-16.0f), count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(low, x, AscendC::RoundMode::CAST_RINT, elems);
+        AscendC::PipeBarrier<PIPE_V>();  // the next tile is widened over x
         out_.EnQue(out);
     }
 

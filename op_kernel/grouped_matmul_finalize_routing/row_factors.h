@@ -29,6 +29,7 @@ public:
         targetsLoaded_.Init();
     }
 
+    /// V may read the factors one barrier later.
     __aicore__ inline void Load(int64_t row, uint32_t rows) {
         set_ = 1 - set_;
         free_[set_].Wait();
@@ -44,7 +45,6 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(spread_.Get<float>()[set_ * kTileRows * kBlockElems], scale,
                       static_cast<uint8_t>(CeilDiv(rows, kBlockElems)), {1, 8});
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     /// A block of 32 B with the factor of each row, from the pass's row `first`.

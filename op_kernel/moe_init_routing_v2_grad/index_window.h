@@ -28,7 +28,6 @@ public:
         }
         begin_ = begin;
         end_ = Min(limit, begin + elems_);
-        Sync<AscendC::HardEvent::S_MTE2>();
         Load(local_, gm_[begin_], static_cast<uint32_t>(end_ - begin_));
         Sync<AscendC::HardEvent::MTE2_S>();
     }

@@ -13,9 +13,9 @@ namespace ops::MoeInitRoutingV2GradOp {
 
 /// Sums the rows that a token was copied to. T: half, bfloat16_t or float.
 ///
-/// A step's rows lie slot after slot in one queue entry, and within a slot token after token: the
-/// sum over slots then is a handful of wide additions, however many tokens the tile has. Skipped
-/// slots are zeros, which never come from GM.
+/// A step's rows lie slot by slot in one queue entry, and within a slot token after token: the sum
+/// over slots then is a handful of wide additions, however many tokens the tile has. Skipped slots
+/// are zeros, which never come from GM.
 template <typename T>
 class Kernel {
 public:
@@ -28,11 +28,14 @@ public:
         gradGm_.SetGlobalBuffer((__gm__ T*)gradExpandedX, tiling_.rows * tiling_.cols);
         gradXGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
         const uint32_t bytes = tiling_.tileElems * sizeof(T);
-        pipe->InitBuffer(inQueue_, kBuffers, tiling_.slotsPerChunk * bytes);
+        pipe->InitBuffer(inQueue_, kBuffers,
+                         tiling_.slotsPerChunk * bytes + tiling_.gapElems * sizeof(T));
         pipe->InitBuffer(outQueue_, kBuffers, bytes);
         index_.Init(pipe, expandedRowIdx, tiling_.tokens * tiling_.slots, tiling_.indexElems);
         if (tiling_.slots > 1) {
-            sum_.Init(pipe, tiling_.slotsPerChunk, tiling_.chunks > 1, tiling_.tileElems);
+            const uint32_t rows = tiling_.slotsPerChunk + (tiling_.chunks > 1 ? 1 : 0);
+            sum_.Init(pipe, rows * tiling_.tileElems + tiling_.gapElems);
+            ClearGaps();
         }
     }
 
@@ -61,6 +64,7 @@ public:
 
 private:
     static constexpr int32_t kBuffers = 2;
+    static constexpr uint32_t kNone = UINT32_MAX;
 
     /// Some slots of the tokens of one tile.
     struct Step {
@@ -70,11 +74,29 @@ private:
         uint32_t tokens;
         uint32_t cols;
         uint32_t slots;
-        uint32_t pitch;  ///< elements from row to row in UB: cols rounded up to 32 B
-        bool last;       ///< of its tile
+        uint32_t pitch;      ///< elements from row to row in UB: cols rounded up to 32 B
+        uint32_t slotPitch;  ///< elements of a slot
+        uint32_t shift;      ///< of RowPlaces
+        bool last;           ///< of its tile
 
+        __aicore__ inline bool IsFirst() const { return slot == 0; }
         __aicore__ inline uint32_t Elems() const { return tokens * pitch; }
+        /// Of the step's slots, behind the sum of the steps before.
+        __aicore__ inline RowPlaces Places() const {
+            return {RowSum<T>::Before(IsFirst()) + slots, slotPitch, shift};
+        }
     };
+
+    /// Sums run over the gaps between rows, which no copy fills. The indices are still on their
+    /// way.
+    __aicore__ inline void ClearGaps() {
+        for (int32_t i = 0; i < kBuffers; ++i) {
+            AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
+            AscendC::Duplicate(in, T(0.0f), static_cast<int32_t>(in.GetSize()));
+            inQueue_.FreeTensor(in);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+    }
 
     __aicore__ inline Step StepAt(int64_t index) const {
         const int64_t tile = index / tiling_.chunks;
@@ -87,6 +109,8 @@ private:
         step.cols = static_cast<uint32_t>(Min(tiling_.cols - step.col, tiling_.colsPerTile));
         step.slots = static_cast<uint32_t>(Min(tiling_.slots - step.slot, tiling_.slotsPerChunk));
         step.pitch = RoundUp(step.cols, kElemsPerBlock<T>);
+        step.slotPitch = RoundUp(step.Elems(), tiling_.rowUnit);
+        step.shift = tiling_.gapElems > 0 ? kUbShiftFloats : 0;
         step.last = step.slot + step.slots == tiling_.slots;
         return step;
     }
@@ -96,44 +120,50 @@ private:
         const int64_t end = first + (step.tokens - 1) * tiling_.slots + step.slots;
         index_.Require(first, end, indexEnd_);
         AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
-        uint32_t offset = 0;
-        uint32_t skipped = 0;  // elements right before `offset`
+        const RowPlaces places = step.Places();
+        const uint32_t before = RowSum<T>::Before(step.IsFirst());
+        const uint32_t begin = before > 0 ? places.OffsetOf(before) : 0;
+        uint32_t skipped = kNone;
+        uint32_t behind = 0;  // what has been handled
         for (uint32_t slot = 0; slot < step.slots; ++slot) {
+            uint32_t offset = places.OffsetOf(before + slot) - begin;
             for (uint32_t token = 0; token < step.tokens; ++token) {
                 const int64_t row = index_.At(first + token * tiling_.slots + slot);
                 if (row >= 0 && row < tiling_.rows) {
-                    FillZeros(in, offset - skipped, skipped);
-                    skipped = 0;
+                    FillZeros(in, skipped, offset);
+                    skipped = kNone;
                     Load(in[offset], gradGm_[row * tiling_.cols + step.col], step.cols);
                 } else {
-                    skipped += step.pitch;
+                    skipped = Min(skipped, offset);
                 }
                 offset += step.pitch;
             }
+            behind = offset;
         }
-        FillZeros(in, offset - skipped, skipped);
+        FillZeros(in, skipped, behind);
         inQueue_.EnQue(in);
     }
 
-    /// The vector unit emptied this buffer itself and no copy touches these rows, so its own order
-    /// is enough.
-    __aicore__ inline void FillZeros(const AscendC::LocalTensor<T>& in, uint32_t offset,
-                                     uint32_t elems) {
-        if (elems > 0) {
-            AscendC::Duplicate(in[offset], T(0.0f), static_cast<int32_t>(elems));
+    /// [begin, end), where `begin` is one. The vector unit emptied this buffer itself and no copy
+    /// touches these rows, so its own order is enough.
+    __aicore__ inline void FillZeros(const AscendC::LocalTensor<T>& in, uint32_t begin,
+                                     uint32_t end) {
+        if (begin != kNone) {
+            AscendC::Duplicate(in[begin], T(0.0f), static_cast<int32_t>(end - begin));
             AscendC::PipeBarrier<PIPE_V>();
         }
     }
 
     __aicore__ inline void Compute(const Step& step) {
         AscendC::LocalTensor<T> in = inQueue_.template DeQue<T>();
-        if (step.slot == 0) {
+        if (step.IsFirst()) {
             out_ = outQueue_.template AllocTensor<T>();
         }
         if (tiling_.slots == 1) {
             AscendC::DataCopy(out_, in, step.Elems());
+            AscendC::PipeBarrier<PIPE_V>();
         } else {
-            sum_.Add(out_, in, step.slots, step.Elems(), step.slot == 0);
+            sum_.Add(out_, in, step.Places(), step.IsFirst());
             if (step.last) {
                 sum_.Finish(out_, step.Elems());
             }

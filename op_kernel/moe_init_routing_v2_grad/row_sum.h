@@ -2,26 +2,57 @@
 #ifndef OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_ROW_SUM_H
 #define OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_ROW_SUM_H
 
+#include "../moe_init_routing_v2_grad_tiling.h"
 #include "kernel_operator.h"
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// dst = sum of `rows` >= 1 rows of `elems` elements that lie behind each other in `values`, which
-/// may be dst and is destroyed. Each instruction adds the upper half of the rows to the lower half,
-/// so there are log2(rows) of them; which rows meet depends on their number alone.
-__aicore__ inline void SumRows(const AscendC::LocalTensor<float>& dst,
-                               const AscendC::LocalTensor<float>& values, uint32_t rows,
-                               uint32_t elems) {
+/// Where `rows` rows to be added lie. A round of the sum adds the upper rows to as many of the
+/// lower ones, and the upper ones lie an odd number of `shift` further on than their pitch says.
+/// With rows of whole turns of UB's banks and a shift of half a turn, the two sources of an
+/// addition so never share a group of banks.
+///
+/// The upper rows have gaps where the lower ones have them, so one instruction adds them all: 8
+/// rows lie 0, 1, 1, 2, 3, 4, 4, 5 shifts further on.
+struct RowPlaces {
+    uint32_t rows;
+    uint32_t pitch;  ///< floats
+    uint32_t shift;  ///< floats
+
+    __aicore__ inline uint32_t OffsetOf(uint32_t row) const {
+        uint32_t turn = 1;
+        while (turn < rows) {
+            turn *= 2;
+        }
+        uint32_t shifts = rows == 1 ? 1 : 0;  // a row alone is added to a sum that has none
+        uint32_t place = row;
+        for (uint32_t left = rows; left > 1; turn /= 2) {
+            left -= left / 2;
+            if (place >= left) {
+                place -= left;
+                shifts += (turn + 1) / 3;  // odd, and no less than all within the lower rows
+            }
+        }
+        return row * pitch + shifts * shift;
+    }
+    /// Behind row `row`.
+    __aicore__ inline uint32_t EndOf(uint32_t row) const { return OffsetOf(row) + pitch; }
+};
+
+/// Adds rows until two are left, or one. The offset of the last one comes back; of two, the other
+/// one lies at 0. Each instruction halves the rows, so there are log2(rows) of them; which rows
+/// meet depends on their number alone.
+__aicore__ inline uint32_t SumRows(const AscendC::LocalTensor<float>& values,
+                                   const RowPlaces& places) {
+    uint32_t rows = places.rows;
     while (rows > 2) {
         const uint32_t upper = rows / 2;
         rows -= upper;
-        AscendC::Add(values, values, values[rows * elems], static_cast<int32_t>(upper * elems));
+        AscendC::Add(values, values, values[places.OffsetOf(rows)],
+                     static_cast<int32_t>(places.EndOf(upper - 1)));
         AscendC::PipeBarrier<PIPE_V>();
     }
-    if (rows == 2) {
-        AscendC::Add(dst, values, values[elems], static_cast<int32_t>(elems));
-        AscendC::PipeBarrier<PIPE_V>();
-    }
+    return places.OffsetOf(places.rows > 1 ? 1 : 0);
 }
 
 /// Sum over the steps of a tile. 16-bit types: each step's rows are widened by one Cast behind the
@@ -29,22 +60,28 @@ __aicore__ inline void SumRows(const AscendC::LocalTensor<float>& dst,
 template <typename T>
 class RowSum {
 public:
-    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t rows, bool severalSteps,
-                                uint32_t elems) {
-        pipe->InitBuffer(wide_, (rows + (severalSteps ? 1 : 0)) * elems * sizeof(float));
+    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t elems) {
+        pipe->InitBuffer(wide_, elems * sizeof(float));
     }
 
+    /// Rows of a step that are not its own, and lie before these.
+    __aicore__ inline static uint32_t Before(bool first) { return first ? 0 : 1; }
+
     __aicore__ inline void Add(const AscendC::LocalTensor<T>&, const AscendC::LocalTensor<T>& in,
-                               uint32_t rows, uint32_t elems, bool first) {
+                               const RowPlaces& places, bool first) {
         const AscendC::LocalTensor<float> sum = wide_.Get<float>();
-        const uint32_t before = first ? 0 : 1;
-        AscendC::Cast(sum[before * elems], in, AscendC::RoundMode::CAST_NONE, rows * elems);
+        const uint32_t begin = places.OffsetOf(Before(first));
+        AscendC::Cast(sum[begin], in, AscendC::RoundMode::CAST_NONE,
+                      places.EndOf(places.rows - 1) - begin);
         AscendC::PipeBarrier<PIPE_V>();
-        SumRows(sum, sum, before + rows, elems);
+        const uint32_t upper = SumRows(sum, places);
+        AscendC::Add(sum, sum, sum[upper], static_cast<int32_t>(places.pitch));
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void Finish(const AscendC::LocalTensor<T>& out, uint32_t elems) {
         AscendC::Cast(out, wide_.Get<float>(), AscendC::RoundMode::CAST_RINT, elems);
+        AscendC::PipeBarrier<PIPE_V>();  // the next tile's first Cast overwrites the sum
     }
 
 private:
@@ -56,16 +93,25 @@ private:
 template <>
 class RowSum<float> {
 public:
-    __aicore__ inline void Init(AscendC::TPipe*, uint32_t, bool, uint32_t) {}
+    __aicore__ inline void Init(AscendC::TPipe*, uint32_t) {}
+
+    __aicore__ inline static uint32_t Before(bool) { return 0; }
 
     __aicore__ inline void Add(const AscendC::LocalTensor<float>& out,
-                               const AscendC::LocalTensor<float>& in, uint32_t rows, uint32_t elems,
+                               const AscendC::LocalTensor<float>& in, const RowPlaces& places,
                                bool first) {
-        SumRows(first ? out : in, in, rows, elems);
-        if (!first) {
-            AscendC::Add(out, out, in, static_cast<int32_t>(elems));
-            AscendC::PipeBarrier<PIPE_V>();
+        const int32_t elems = static_cast<int32_t>(places.pitch);
+        const uint32_t upper = SumRows(in, places);
+        if (first) {
+            AscendC::Add(out, in, in[upper], elems);
+        } else {
+            if (places.rows > 1) {
+                AscendC::Add(in[upper], in, in[upper], elems);
+                AscendC::PipeBarrier<PIPE_V>();
+            }
+            AscendC::Add(out, out, in[upper], elems);
         }
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>&, uint32_t) {}

@@ -40,7 +40,6 @@ private:
         const int64_t tileRows = kTileElems / pitch;
         AscendC::LocalTensor<float> sums = sums_.AllocTensor<float>();
         AscendC::Duplicate(sums, 0.0f, pitch);
-        AscendC::PipeBarrier<PIPE_V>();
         Rect next = RectAt(tokens.begin, tokens, experts, tileRows);
         if (next.rows > 0) {
             map_.CopyIn(next);
@@ -66,6 +65,7 @@ private:
     }
 
     /// Folds the rows in halves, so that all columns of many rows are added by one instruction.
+    /// The barriers of the map's tile stand between what V does to `sums` in two tiles.
     __aicore__ inline void AddColumns(const AscendC::LocalTensor<float>& sums, const Rect& rect) {
         const uint32_t pitch = rect.Pitch();
         AscendC::LocalTensor<half> ones = map_.Compute(rect);
@@ -79,7 +79,6 @@ private:
         AscendC::Cast(row, ones, AscendC::RoundMode::CAST_NONE, pitch);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(sums, sums, row, static_cast<int32_t>(pitch));
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     int64_t countPitch_;

@@ -30,7 +30,7 @@ public:
     /// Adds up the slices' sums. `scratch`: tileCols floats.
     __aicore__ inline void Prepare(const AscendC::LocalTensor<float>& scratch) {
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
-        const int64_t slices = AscendC::GetBlockNum();
+        const int64_t slices = CeilDiv(tiling_->countPitch, tiling_->scanCols);
         Load(sums, sumsGm_, static_cast<uint32_t>(slices * ExpertScan::kSumElems));
         Sync<AscendC::HardEvent::MTE2_S>();
         total_ = 0.0f;
@@ -54,7 +54,6 @@ public:
     __aicore__ inline bool Resident() const { return tiling_->experts <= tiling_->tileCols; }
 
     __aicore__ inline void Fetch(const AscendC::LocalTensor<float>& positions, int64_t col) {
-        Sync<AscendC::HardEvent::V_MTE2>();
         Sync<AscendC::HardEvent::MTE3_MTE2>();
         Load(positions, rowGm_[col], Cols(col));
         Sync<AscendC::HardEvent::MTE2_V>();
@@ -63,7 +62,6 @@ public:
     __aicore__ inline void Put(const AscendC::LocalTensor<float>& positions, int64_t col) {
         Sync<AscendC::HardEvent::V_MTE3>();
         Store(rowGm_[col], positions, Cols(col));
-        Sync<AscendC::HardEvent::MTE3_V>();
     }
 
 private:
@@ -82,7 +80,6 @@ private:
             AscendC::Adds(part, part, sums.GetValue(slice * ExpertScan::kSumElems),
                           static_cast<int32_t>(count));
         }
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     const TilingData* tiling_;

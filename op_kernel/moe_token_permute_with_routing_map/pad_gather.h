@@ -40,15 +40,12 @@ public:
             Load(order, orderGm_[row], rows);
             order_.EnQue(order);
             order = order_.template DeQue<int32_t>();
-            Sync<AscendC::HardEvent::MTE2_S>();
+            Sync<AscendC::HardEvent::MTE2_S>();  // so that V reads it after that, too
             if (writesIndices_) {
-                Sync<AscendC::HardEvent::MTE2_V>();
                 writer_.Write(indicesGm_[row * tiling_->indexStride], tiling_->indexStride, order,
                               rows);
-                Sync<AscendC::HardEvent::V_MTE2>();
             }
             GatherRows(order, row, rows);
-            Sync<AscendC::HardEvent::S_MTE2>();
             order_.FreeTensor(order);
         }
     }

@@ -10,6 +10,7 @@
 #include "bits.h"
 #include "kernel_operator.h"
 #include "map_tile.h"
+#include "turned_matrix.h"
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
@@ -63,7 +64,6 @@ public:
 
 private:
     static constexpr uint32_t kRows = 256;  // its bits of an expert are one block
-    static constexpr uint32_t kSide = 16;   // rows and columns that one turn takes
     static constexpr uint32_t kWordsPerExpert = kRows / 32;
 
     __aicore__ inline Rect RectAt(int64_t row, const Range& tokens, const Range& experts) const {
@@ -131,18 +131,7 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
         }
         const AscendC::LocalTensor<half> turned = turned_.Get<half>();
-        AscendC::LocalTensor<half> from[kSide];
-        AscendC::LocalTensor<half> to[kSide];
-        for (uint32_t side = 0; side < kGroup; side += kSide) {
-            for (uint32_t i = 0; i < kSide; ++i) {
-                from[i] = ones[i * kGroup + side];
-                to[i] = turned[(side + i) * kRows];
-            }
-            const AscendC::TransDataTo5HDParams params(
-                false, false, static_cast<uint8_t>(kRows / kSide), 1,
-                static_cast<uint16_t>(kSide * kGroup * sizeof(half) / kBlockBytes));
-            AscendC::TransDataTo5HD<half>(to, from, params);
-        }
+        TurnMatrix<half>({turned, kRows}, {ones, kGroup}, kRows, kGroup);
         AscendC::PipeBarrier<PIPE_V>();
         const AscendC::LocalTensor<uint8_t> bits = bits_.Get<uint8_t>();
         AscendC::CompareScalar(bits, turned, static_cast<half>(0.0f), AscendC::CMPMODE::GT,

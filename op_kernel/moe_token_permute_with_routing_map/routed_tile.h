@@ -20,6 +20,7 @@ public:
                                 int64_t part, AscendC::TPipe* pipe) {
         const uint32_t elems = tiling->tileElems;
         outRows_ = tiling->outRows;
+        slots_ = static_cast<uint32_t>(tiling->slots);
         map_.Init(map, tiling, pipe, elems, 1);
         firsts_.Init(workspace, tiling, part, pipe);
         pipe->InitBuffer(bits_, elems / 8);
@@ -58,43 +59,32 @@ public:
         } else {
             firsts_.Put(counts[rect.rows * pitch], rect.col);
         }
-        AscendC::PipeBarrier<PIPE_V>();
         ToIntegers(floats);
+        regular_ = FindRegular(rect);
     }
 
-    /// V may write to the lists again.
-    __aicore__ inline void Release() {
-        positions_.FreeTensor(targets_);
-        Sync<AscendC::HardEvent::S_V>();
-    }
+    __aicore__ inline void Release() { positions_.FreeTensor(targets_); }
 
     __aicore__ inline uint32_t Kept() const { return static_cast<uint32_t>(kept_); }
     /// Row * pitch + column of each, ascending.
     __aicore__ inline AscendC::LocalTensor<uint16_t> Numbers() { return numbers_.Get<uint16_t>(); }
     /// Output row of each; outRows for every one behind the output. For MTE3, V and S.
     __aicore__ inline const AscendC::LocalTensor<int32_t>& Targets() const { return targets_; }
-    /// Bit i: element i is routed.
-    template <typename Word>
-    __aicore__ inline AscendC::LocalTensor<Word> Bits() {
-        return bits_.Get<Word>();
+    /// Whether the positions of all experts stay in UB.
+    __aicore__ inline bool Resident() const { return firsts_.Resident(); }
+
+    /// Positions of the experts from `col` on, before Locate has counted any. For V.
+    __aicore__ inline AscendC::LocalTensor<float> Positions(int64_t col) {
+        const AscendC::LocalTensor<float> counts = counts_.Get<float>();
+        if (firsts_.Resident()) {
+            return counts[col];
+        }
+        firsts_.Fetch(counts, col);
+        return counts;
     }
 
-    /// Whether each of the tile's tokens has `slots` experts, all of them in the tile.
-    __aicore__ inline bool IsRegular(const Rect& rect, uint32_t slots) {
-        if (!firsts_.Resident() || firsts_.Total() != static_cast<float>(outRows_) ||
-            Kept() != rect.rows * slots) {
-            return false;
-        }
-        const AscendC::LocalTensor<uint16_t> numbers = Numbers();
-        const uint32_t pitch = rect.Pitch();
-        for (uint32_t row = 0; row < rect.rows; ++row) {
-            if (numbers.GetValue(row * slots) < row * pitch ||
-                numbers.GetValue((row + 1) * slots - 1) >= (row + 1) * pitch) {
-                return false;
-            }
-        }
-        return true;
-    }
+    /// Whether each of the tile's tokens has k experts, all of them in the tile.
+    __aicore__ inline bool IsRegular() const { return regular_; }
 
     /// Rows of the output that the map fills, all of them unless it breaks its precondition.
     __aicore__ inline int64_t FilledRows() const {
@@ -122,6 +112,22 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
+    __aicore__ inline bool FindRegular(const Rect& rect) {
+        if (!firsts_.Resident() || firsts_.Total() != static_cast<float>(outRows_) ||
+            Kept() != rect.rows * slots_) {
+            return false;
+        }
+        const AscendC::LocalTensor<uint16_t> numbers = Numbers();
+        const uint32_t pitch = rect.Pitch();
+        for (uint32_t row = 0; row < rect.rows; ++row) {
+            if (numbers.GetValue(row * slots_) < row * pitch ||
+                numbers.GetValue((row + 1) * slots_ - 1) >= (row + 1) * pitch) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     __aicore__ inline void ToIntegers(const AscendC::LocalTensor<float>& floats) {
         AscendC::LocalTensor<int32_t> targets = positions_.AllocTensor<int32_t>();
         if (kept_ > 0) {
@@ -132,12 +138,13 @@ private:
         }
         positions_.EnQue(targets);
         targets_ = positions_.DeQue<int32_t>();
-        AscendC::PipeBarrier<PIPE_V>();
-        Sync<AscendC::HardEvent::V_S>();
+        Sync<AscendC::HardEvent::V_S>();  // so that V reads the lists after it, too
     }
 
     int64_t outRows_;
+    uint32_t slots_;
     uint64_t kept_;
+    bool regular_;
     MapTile map_;
     FirstPositions firsts_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;

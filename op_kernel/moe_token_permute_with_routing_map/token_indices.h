@@ -28,7 +28,7 @@ public:
     }
 
     __aicore__ inline void Place(const Rect& rect, RoutedTile* tile) {
-        if (tile->IsRegular(rect, slots_)) {
+        if (tile->IsRegular()) {
             Write(rect, tile->Targets());
             return;
         }

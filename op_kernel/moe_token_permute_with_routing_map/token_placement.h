@@ -35,9 +35,12 @@ public:
                    {begin, Min(begin + tiling->colsPerPart, tiling->hidden)}, pipe, &writer_);
         indices_.Init(indices, tiling, pipe, &writer_);
         if (writesProbs_) {
-            probs_.Init(probs, permuteProbs, tiling, pipe, &writer_);
+            probs_.Init(map, probs, permuteProbs, tiling, tokens_, pipe, &writer_);
         }
         tile_.Init(map, workspace, tiling, part, pipe);
+        if (writesProbs_) {
+            probs_.Start(&tile_);
+        }
     }
 
     __aicore__ inline void Process() {
@@ -45,7 +48,7 @@ public:
         const int64_t tiles = CeilDiv(tokens_.Size(), tiling_->tileRows) * chunks;
         Rect next = RectAt(0, chunks);
         if (tiles > 0) {
-            CopyIn(next);
+            tile_.CopyIn(next);
         }
         for (int64_t index = 0; index < tiles; ++index) {
             const Rect rect = next;
@@ -54,15 +57,18 @@ public:
             if (writesIndices_) {
                 indices_.Place(rect, &tile_);
             }
-            if (writesProbs_) {
-                probs_.Place(rect, &tile_);
-            }
             // The next tile is on its way in while the rows of this one move.
             if (index + 1 < tiles) {
-                CopyIn(next);
+                tile_.CopyIn(next);
             }
             PlaceRows(rect);
             tile_.Release();
+            // While these rows are on their way out.
+            if (writesProbs_) {
+                probs_.ProcessNext();
+            }
+        }
+        while (writesProbs_ && probs_.ProcessNext()) {
         }
     }
 
@@ -75,7 +81,6 @@ public:
             return;
         }
         AscendC::LocalTensor<T> zeros = rows_.Alloc();
-        Sync<AscendC::HardEvent::MTE2_V>();
         AscendC::Duplicate(zeros, static_cast<T>(0),
                            static_cast<int32_t>(tiling_->rowBytes / sizeof(T)));
         AscendC::PipeBarrier<PIPE_V>();
@@ -90,7 +95,6 @@ public:
                 Store(probs_.Permuted()[row * tiling_->probStride], zeros, 1);
             }
         }
-        Sync<AscendC::HardEvent::V_MTE2>();
         rows_.Free(zeros);
     }
 
@@ -102,20 +106,15 @@ private:
                 static_cast<uint32_t>(Min(tiling_->tileCols, tiling_->experts - col))};
     }
 
-    __aicore__ inline void CopyIn(const Rect& rect) {
-        tile_.CopyIn(rect);
-        if (writesProbs_) {
-            probs_.CopyIn(rect);
-        }
-    }
-
     __aicore__ inline void PlaceRows(const Rect& rect) {
         const Range& columns = rows_.Columns();
+        const bool regular = tile_.IsRegular();
+        const uint32_t slots = static_cast<uint32_t>(tiling_->slots);
         uint32_t next = 0;
         for (uint32_t row = 0; row < rect.rows; row += rows_.RowStep()) {
             const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows - row));
             const uint32_t first = next;
-            if (EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
+            if (!regular && EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
                 continue;  // nothing of these tokens in this chunk of experts
             }
             // Only a single row has several column steps: each goes to the same slots.
@@ -126,7 +125,9 @@ private:
                 buffer = rows_.Turn(buffer);
                 next = first;
                 for (uint32_t i = 0; i < rows; ++i) {
-                    const uint32_t end = EndOfRow(row + i, rect.Pitch(), next, tile_.Kept());
+                    const uint32_t end = regular
+                                             ? next + slots
+                                             : EndOfRow(row + i, rect.Pitch(), next, tile_.Kept());
                     rows_.Scatter(buffer, i, cols, tile_.Targets(), next, end);
                     next = end;
                 }
@@ -136,7 +137,7 @@ private:
     }
 
     /// The first routed element at or behind `next` that belongs to a later row, `end` if none
-    /// before it does.
+    /// before it does. Each step is a scalar read: only where rows differ in length.
     __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t pitch, uint32_t next, uint32_t end) {
         const AscendC::LocalTensor<uint16_t> numbers = tile_.Numbers();
         const uint32_t limit = (row + 1) * pitch;

@@ -14,6 +14,7 @@ namespace ops::MoeTokenPermuteWithRoutingMapOp {
 /// Moves rows of tokens, or this block's columns of them, through UB to the permuted tokens.
 ///
 /// The buffers go from MTE2 straight to MTE3; V looks at them only where columns have a stride.
+/// What it makes of them MTE3 waits for, so a buffer that MTE3 gives back is free of V as well.
 template <typename T>
 class TokenRows {
 public:
@@ -56,12 +57,7 @@ public:
         return turned;
     }
 
-    __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) {
-        if (tiling_->colStride != 1) {
-            Sync<AscendC::HardEvent::V_MTE2>();
-        }
-        rows_.FreeTensor(buffer);
-    }
+    __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) { rows_.FreeTensor(buffer); }
 
     /// Row `at` of the buffer to the rows targets[first..end) of the output; what lies behind the
     /// output is left out.

@@ -15,12 +15,17 @@ namespace ops::NsaCompressGradOp {
 /// a window shares with the tile. The window's gradient is read with repeat stride 0, the weight of
 /// a row, one block of equal floats, with block stride 0. weightGrad is summed over D only at the
 /// end: until then its 64 lanes take all chunks of D of all windows.
+///
+/// Of windows at most two strides long no row has more than two. Every other one starts its rows
+/// with a product; those between start what these leave out, and add theirs to the rest. Two terms
+/// have the same sum in any order.
 template <typename T>
 class Compute {
 public:
     __aicore__ inline void Init(const NsaCompressGradTilingData& tiling, AscendC::TPipe* pipe) {
         headDim_ = tiling.headDim;
         blockSize_ = tiling.blockSize;
+        inPairs_ = tiling.blockSize <= 2 * tiling.stride;
         slots_ = tiling.windowsPerTile;
         const uint32_t heads = tiling.headsPerGroup;
         pipe->InitBuffer(gradients_, slots_ * heads * headDim_ * sizeof(float));
@@ -44,8 +49,8 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
+        // Every tile has a barrier before anybody adds to these.
         AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * kLanes));
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     /// Takes in the gradients of `count` windows from number `first` on.
@@ -65,8 +70,11 @@ public:
         if (tile.count == 0) {
             AscendC::Duplicate(rows.template ReinterpretCast<int16_t>(), static_cast<int16_t>(0),
                                static_cast<int32_t>(tile.rows * heads_ * headDim_));
+            AscendC::PipeBarrier<PIPE_V>();  // strided rows are spread by V
             return;
         }
+        firstSlot_ = SlotOf(tile.first);
+        FindStarts(tile);
         for (uint32_t head = 0; head < heads_; ++head) {
             for (uint32_t column = 0; column < headDim_; column += kLanes) {
                 RunChunk(rows, tile, head, column);
@@ -95,6 +103,33 @@ private:
         return static_cast<uint32_t>(window % slots_);
     }
 
+    /// Rows of a tile, [begin, end).
+    struct RowRange {
+        uint32_t begin;
+        uint32_t end;
+    };
+
+    /// Which rows each window starts: what no window before does, and of those that overlap with
+    /// one before nothing that the next one can start.
+    __aicore__ inline void FindStarts(const Tile& tile) {
+        uint32_t done = 0;
+        for (uint32_t i = 0; i < tile.count; ++i) {
+            const Span& span = tile.spans[i];
+            const uint32_t begin = Max(span.row, done);
+            uint32_t end = span.row + span.rows;
+            if (span.row < done && i + 1 < tile.count) {
+                end = Min(end, tile.spans[i + 1].row);
+            }
+            starts_[i] = {begin, inPairs_ ? Max(begin, end) : begin};
+            done = starts_[i].end;
+        }
+    }
+
+    /// The rows of `span` that lie in `rows`.
+    __aicore__ inline static Span Part(const Span& span, const RowRange& rows) {
+        return {rows.begin, rows.end - rows.begin, span.weightRow + rows.begin - span.row};
+    }
+
     __aicore__ inline void RunChunk(const AscendC::LocalTensor<T>& rows, const Tile& tile,
                                     uint32_t head, uint32_t column) {
         const uint32_t width = heads_ * headDim_;
@@ -106,33 +141,78 @@ private:
         AscendC::LocalTensor<float> result = result_.Get<float>();
         AscendC::Cast(x, rows[offset], AscendC::RoundMode::CAST_NONE, mask, repeats,
                       {1, 1, kBlocks, rowBlocks});
-        AscendC::Duplicate(result, 0.0f, static_cast<int32_t>(tile.rows * kLanes));
+        StartRows(result, tile, head, offset, mask);
         AscendC::PipeBarrier<PIPE_V>();
-        const AscendC::LocalTensor<float> gradients = gradients_.Get<float>();
-        uint32_t slot = SlotOf(tile.first);
         for (uint32_t i = 0; i < tile.count; ++i) {
-            AddWindow(result, x, gradients[slot * width + offset], head, tile.spans[i], mask);
-            slot = slot + 1 == slots_ ? 0 : slot + 1;
+            const Span& span = tile.spans[i];
+            const AscendC::LocalTensor<float> gradient = GradientOf(i, offset);
+            const uint32_t end = span.row + span.rows;
+            const RowRange& start = starts_[i];
+            if (start.begin == start.end) {
+                AddRows(result, head, span, gradient, mask);
+            } else {
+                AddRows(result, head, Part(span, {span.row, start.begin}), gradient, mask);
+                AddRows(result, head, Part(span, {start.end, end}), gradient, mask);
+            }
+            AscendC::MulAddDst(LanesOf(head, span), x[span.row * kLanes], gradient, mask,
+                               static_cast<uint8_t>(span.rows), {1, 1, 1, kBlocks, kBlocks, 0});
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        if (inPairs_) {
+            // A row that starts with -0.0 instead of 0.0 may end with it.
+            AscendC::Adds(result, result, 0.0f, mask, repeats, {1, 1, kBlocks, kBlocks});
+            AscendC::PipeBarrier<PIPE_V>();
         }
         AscendC::Cast(rows[offset], result, AscendC::RoundMode::CAST_RINT, mask, repeats,
                       {1, 1, rowBlocks, kBlocks});
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    __aicore__ inline void AddWindow(const AscendC::LocalTensor<float>& result,
-                                     const AscendC::LocalTensor<float>& x,
-                                     const AscendC::LocalTensor<float>& gradient, uint32_t head,
-                                     const Span& span, uint64_t mask) {
+    __aicore__ inline void AddRows(const AscendC::LocalTensor<float>& result, uint32_t head,
+                                   const Span& span, const AscendC::LocalTensor<float>& gradient,
+                                   uint64_t mask) {
+        if (span.rows > 0) {
+            AscendC::MulAddDst(result[span.row * kLanes], gradient, WeightsOf(head, span), mask,
+                               static_cast<uint8_t>(span.rows), {1, 1, 0, kBlocks, 0, 1});
+        }
+    }
+
+    /// The products that rows start with, and zeros in the rows that none starts.
+    __aicore__ inline void StartRows(const AscendC::LocalTensor<float>& result, const Tile& tile,
+                                     uint32_t head, uint32_t offset, uint64_t mask) {
+        uint32_t done = 0;
+        for (uint32_t i = 0; i < tile.count; ++i) {
+            const Span span = Part(tile.spans[i], starts_[i]);
+            if (span.rows > 0) {
+                FillZeros(result, done, span.row);
+                AscendC::Mul(result[span.row * kLanes], WeightsOf(head, span),
+                             GradientOf(i, offset), mask, static_cast<uint8_t>(span.rows),
+                             {1, 0, 1, kBlocks, 1, 0});
+                done = span.row + span.rows;
+            }
+        }
+        FillZeros(result, done, tile.rows);
+    }
+
+    __aicore__ inline void FillZeros(const AscendC::LocalTensor<float>& result, uint32_t row,
+                                     uint32_t end) {
+        if (row < end) {
+            AscendC::Duplicate(result[row * kLanes], 0.0f,
+                               static_cast<int32_t>((end - row) * kLanes));
+        }
+    }
+
+    __aicore__ inline AscendC::LocalTensor<float> GradientOf(uint32_t i, uint32_t offset) {
+        const uint32_t slot = firstSlot_ + i;
+        return gradients_
+            .Get<float>()[(slot < slots_ ? slot : slot - slots_) * heads_ * headDim_ + offset];
+    }
+    __aicore__ inline AscendC::LocalTensor<float> WeightsOf(uint32_t head, const Span& span) {
         const uint32_t row = head * blockSize_ + span.weightRow;
-        const uint8_t repeats = static_cast<uint8_t>(span.rows);
-        const AscendC::LocalTensor<float> weight =
-            weights_.Get<float>()[row * kElemsPerBlock<float>];
-        const AscendC::LocalTensor<float> lanes = lanes_.Get<float>()[row * kLanes];
-        AscendC::MulAddDst(result[span.row * kLanes], gradient, weight, mask, repeats,
-                           {1, 1, 0, kBlocks, 0, 1});
-        AscendC::MulAddDst(lanes, x[span.row * kLanes], gradient, mask, repeats,
-                           {1, 1, 1, kBlocks, kBlocks, 0});
-        AscendC::PipeBarrier<PIPE_V>();
+        return weights_.Get<float>()[row * kElemsPerBlock<float>];
+    }
+    __aicore__ inline AscendC::LocalTensor<float> LanesOf(uint32_t head, const Span& span) {
+        return lanes_.Get<float>()[(head * blockSize_ + span.weightRow) * kLanes];
     }
 
     AscendC::TBuf<AscendC::TPosition::VECCALC> gradients_;  ///< of windows, slot = number % slots_
@@ -144,6 +224,9 @@ private:
     uint32_t blockSize_;
     uint32_t slots_;
     uint32_t heads_ = 0;
+    uint32_t firstSlot_;  ///< of the tile's windows
+    RowRange starts_[kMaxTileWindows];
+    bool inPairs_;  ///< no row has more than two windows
 };
 
 }  // namespace ops::NsaCompressGradOp

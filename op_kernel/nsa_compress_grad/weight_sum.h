@@ -88,18 +88,15 @@ private:
 
     /// The sums have the head outside, weightGrad has it inside.
     __aicore__ inline void Write(int64_t firstHead, uint32_t heads) {
+        const int64_t* strides = tiling_->weightGradStrides;
+        const AscendC::GlobalTensor<T> gm = weightGradGm_[firstHead * strides[1]];
+        if (strides[1] != 1) {
+            return WriteColumns(gm, heads);
+        }
         const uint32_t size = tiling_->blockSize;
         const AscendC::LocalTensor<T> narrow = narrow_.Get<T>();
         AscendC::Cast(narrow, sums_.Get<float>(), AscendC::RoundMode::CAST_RINT, kSumHeads * size);
         AscendC::PipeBarrier<PIPE_V>();
-        const int64_t* strides = tiling_->weightGradStrides;
-        const AscendC::GlobalTensor<T> gm = weightGradGm_[firstHead * strides[1]];
-        if (strides[1] != 1) {
-            for (uint32_t head = 0; head < heads; ++head) {
-                writer_.Write(gm[head * strides[1]], strides[0], narrow[head * size], size);
-            }
-            return;
-        }
         AscendC::LocalTensor<T> out = out_.template AllocTensor<T>();
         TransposeSquares(out, kSquareEdge, kSquareEdge * kSquareEdge, narrow, size, kSquareEdge,
                          size / kSquareEdge);
@@ -107,6 +104,21 @@ private:
         out = out_.template DeQue<T>();
         // A row is one block in UB, and rows of 16 heads lie there without a gap.
         StoreRows(gm, out, Rows(size, heads, strides[0]));
+        out_.FreeTensor(out);
+    }
+
+    /// Head by head, through the stride of their rows. The writer may hand `out` itself to MTE3.
+    __aicore__ inline void WriteColumns(const AscendC::GlobalTensor<T>& gm, uint32_t heads) {
+        const uint32_t size = tiling_->blockSize;
+        const int64_t* strides = tiling_->weightGradStrides;
+        AscendC::LocalTensor<T> out = out_.template AllocTensor<T>();
+        AscendC::Cast(out, sums_.Get<float>(), AscendC::RoundMode::CAST_RINT, kSumHeads * size);
+        AscendC::PipeBarrier<PIPE_V>();
+        out_.EnQue(out);
+        out = out_.template DeQue<T>();
+        for (uint32_t head = 0; head < heads; ++head) {
+            writer_.Write(gm[head * strides[1]], strides[0], out[head * size], size);
+        }
         out_.FreeTensor(out);
     }
 

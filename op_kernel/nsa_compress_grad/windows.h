@@ -111,8 +111,6 @@ private:
 
     __aicore__ inline void LoadEnds(int64_t sequence) {
         const int64_t count = Min(sequences_ - sequence, kEndsInUb);
-        // The scalar unit has read the old ends, and reads the new ones when they are there.
-        Sync<AscendC::HardEvent::S_MTE2>();
         Load(ends_.Get<int32_t>(), endsGm_[sequence * kWords],
              static_cast<uint32_t>(count * kWords));
         Sync<AscendC::HardEvent::MTE2_S>();

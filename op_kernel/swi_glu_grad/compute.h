@@ -2,6 +2,7 @@
 #ifndef OP_KERNEL_SWI_GLU_GRAD_COMPUTE_H
 #define OP_KERNEL_SWI_GLU_GRAD_COMPUTE_H
 
+#include "../swi_glu_grad_tiling.h"
 #include "kernel_operator.h"
 
 namespace ops::SwiGluGradOp {
@@ -15,6 +16,9 @@ namespace ops::SwiGluGradOp {
 /// bracket: no register of ones, and the limits of the reference (0 where exp overflows, NaN at
 /// both infinities). The order of the factors decides what overflows on the way. gradA doubles as
 /// t, `a` is destroyed.
+///
+/// Each instruction of two sources takes one of a, b, g and one of the results: with the ones in
+/// step in UB's banks and the others half a turn on, no two sources meet in a bank.
 template <bool kGradientFirst>
 __aicore__ inline void Gradients(const AscendC::LocalTensor<float>& gradA,
                                  const AscendC::LocalTensor<float>& gradB,
@@ -34,49 +38,70 @@ __aicore__ inline void Gradients(const AscendC::LocalTensor<float>& gradA,
     AscendC::Mul(gradB, gradB, g, elems);
     AscendC::Adds(a, a, 1.0f, elems);
     AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Div(a, a, gradA, elems);
+    AscendC::Div(gradA, a, gradA, elems);
     AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Mul(a, a, kGradientFirst ? g : b, elems);
+    AscendC::Mul(gradA, gradA, kGradientFirst ? g : b, elems);
     AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Mul(gradA, a, kGradientFirst ? b : g, elems);
+    AscendC::Mul(gradA, gradA, kGradientFirst ? b : g, elems);
 }
 
-/// 16-bit types: widened once, computed in float, rounded once. In the float buffer a, b, g and the
-/// two results lie behind each other, so that one Cast converts all inputs and one all results.
+/// 16-bit types: widened once, computed in float, rounded once. Operands of `elems` elements lie
+/// `pitch` elements apart, in the queues as in the float buffer.
 template <typename T>
 class Compute {
 public:
-    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t tileElems) {
-        pipe->InitBuffer(floats_, 5 * tileElems * sizeof(float));
+    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t pitch) {
+        pitch_ = pitch;
+        pipe->InitBuffer(floats_, 5 * pitch * sizeof(float) + kUbShiftBytes);
     }
 
     __aicore__ inline void Run(const AscendC::LocalTensor<T>& out,
                                const AscendC::LocalTensor<T>& in, uint32_t elems) {
         AscendC::LocalTensor<float> a = floats_.Get<float>();
-        AscendC::LocalTensor<float> gradA = a[3 * elems];
-        AscendC::Cast(a, in, AscendC::RoundMode::CAST_NONE, 3 * elems);
+        AscendC::LocalTensor<float> gradA = a[3 * pitch_ + kUbShiftBytes / sizeof(float)];
+        Convert(a, in, AscendC::RoundMode::CAST_NONE, 3, elems);
         AscendC::PipeBarrier<PIPE_V>();
-        Gradients<true>(gradA, a[4 * elems], a, a[elems], a[2 * elems],
+        Gradients<true>(gradA, gradA[pitch_], a, a[pitch_], a[2 * pitch_],
                         static_cast<int32_t>(elems));
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Cast(out, gradA, AscendC::RoundMode::CAST_RINT, 2 * elems);
+        Convert(out, gradA, AscendC::RoundMode::CAST_RINT, 2, elems);
     }
 
 private:
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    /// One instruction where operands touch: what lies between them was never written.
+    template <typename To, typename From>
+    __aicore__ inline void Convert(const AscendC::LocalTensor<To>& to,
+                                   const AscendC::LocalTensor<From>& from,
+                                   const AscendC::RoundMode& mode, uint32_t operands,
+                                   uint32_t elems) {
+        const uint32_t runs = elems == pitch_ ? 1 : operands;
+        for (uint32_t i = 0; i < runs; ++i) {
+            AscendC::Cast(to[i * pitch_], from[i * pitch_], mode, operands / runs * elems);
+        }
+    }
+
+    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;  ///< a, b, g; half a turn on the results
+    uint32_t pitch_;
 };
 
-/// float: computed in the queue's own buffers.
+/// float: computed in the queues' own buffers. Init comes between theirs.
 template <>
 class Compute<float> {
 public:
-    __aicore__ inline void Init(AscendC::TPipe*, uint32_t) {}
+    __aicore__ inline void Init(AscendC::TPipe* pipe, uint32_t pitch) {
+        pitch_ = pitch;
+        pipe->InitBuffer(shift_, kUbShiftBytes);
+    }
 
     __aicore__ inline void Run(const AscendC::LocalTensor<float>& out,
                                const AscendC::LocalTensor<float>& in, uint32_t elems) {
-        Gradients<false>(out, out[elems], in, in[elems], in[2 * elems],
+        Gradients<false>(out, out[pitch_], in, in[pitch_], in[2 * pitch_],
                          static_cast<int32_t>(elems));
     }
+
+private:
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shift_;  ///< keeps the queues half a turn apart
+    uint32_t pitch_;
 };
 
 }  // namespace ops::SwiGluGradOp

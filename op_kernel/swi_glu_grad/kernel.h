@@ -12,8 +12,8 @@ namespace ops::SwiGluGradOp {
 
 /// Gradient of y = silu(a) * b with x = [a | b] along the columns. T: half, bfloat16_t or float.
 ///
-/// One queue entry carries a tile's a, b and g behind each other, and one its two results: a tile
-/// costs one event pair per direction, and 16-bit tiles one cast in and one cast out.
+/// One queue entry carries a tile's a, b and g, tileElems apart, and one its two results: a tile
+/// costs one event pair per direction, and whole 16-bit tiles one cast in and one cast out.
 template <typename T>
 class Kernel {
 public:
@@ -27,8 +27,8 @@ public:
         xGradGm_.SetGlobalBuffer((__gm__ T*)xGrad, tiling_.rows * tiling_.cols * 2);
         const uint32_t bytes = tiling_.tileElems * sizeof(T);
         pipe->InitBuffer(inQueue_, kBuffers, 3 * bytes);
-        pipe->InitBuffer(outQueue_, kBuffers, 2 * bytes);
         compute_.Init(pipe, tiling_.tileElems);
+        pipe->InitBuffer(outQueue_, kBuffers, 2 * bytes);
     }
 
     __aicore__ inline void Process() {
@@ -75,11 +75,11 @@ private:
         AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
         const Rows halves(tile.rows, tile.cols, 2 * tiling_.cols);
         const Rows grads(tile.rows, tile.cols, tiling_.cols);
-        const uint32_t elems = tile.Elems();
+        const uint32_t pitch = tiling_.tileElems;
         const int64_t gate = tile.row * tiling_.cols * 2 + tile.col;
         LoadRows(in, xGm_[gate], halves);
-        LoadRows(in[elems], xGm_[gate + tiling_.cols], halves);
-        LoadRows(in[2 * elems], yGradGm_[tile.row * tiling_.cols + tile.col], grads);
+        LoadRows(in[pitch], xGm_[gate + tiling_.cols], halves);
+        LoadRows(in[2 * pitch], yGradGm_[tile.row * tiling_.cols + tile.col], grads);
         inQueue_.EnQue(in);
     }
 
@@ -96,7 +96,7 @@ private:
         const Rows halves(tile.rows, tile.cols, 2 * tiling_.cols);
         const int64_t gate = tile.row * tiling_.cols * 2 + tile.col;
         StoreRows(xGradGm_[gate], out, halves);
-        StoreRows(xGradGm_[gate + tiling_.cols], out[tile.Elems()], halves);
+        StoreRows(xGradGm_[gate + tiling_.cols], out[tiling_.tileElems], halves);
         outQueue_.FreeTensor(out);
     }
 

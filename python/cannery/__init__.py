@@ -14,20 +14,34 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cannery import compile, errors, golden, ops, settings, testing
-    from cannery.compile import Kernel, compile_kernel, load
+    from cannery import (
+        advanced_tiling,
+        compile,
+        errors,
+        golden,
+        ops,
+        profiling,
+        settings,
+        testing,
+    )
+    from cannery.compile import Kernel, compile_kernel, load, read_dump, read_ub_map
     from cannery.errors import (
         AclError,
         AclnnError,
         BackendError,
         CanneryError,
         CompileError,
+        Hazard,
+        HazardError,
         KernelError,
         KernelWarning,
+        NotBuiltError,
         TwinOnlyError,
     )
     from cannery.int4 import pack_int4, unpack_int4
     from cannery.ops import *  # noqa: F403  every operator is in the package itself
+    from cannery.optiling import Tiling, load_op_host, matmul_tiling, tiling
+    from cannery.profiling import load_profile, profile
     from cannery.settings import use
 
 __all__ = [
@@ -36,20 +50,33 @@ __all__ = [
     "BackendError",
     "CanneryError",
     "CompileError",
+    "Hazard",
+    "HazardError",
     "Kernel",
     "KernelError",
     "KernelWarning",
+    "NotBuiltError",
+    "Tiling",
     "TwinOnlyError",
     "__version__",
+    "advanced_tiling",
     "compile",
     "compile_kernel",
     "errors",
     "golden",
     "load",
+    "load_op_host",
+    "load_profile",
+    "matmul_tiling",
     "ops",
     "pack_int4",
+    "profile",
+    "profiling",
+    "read_dump",
+    "read_ub_map",
     "settings",
     "testing",
+    "tiling",
     "unpack_int4",
     "use",
 ]
@@ -57,7 +84,10 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MODULES = frozenset(
-    {"cases", "compile", "errors", "golden", "ops", "project", "settings", "testing"}
+    {
+        *("advanced_tiling", "cases", "compile", "errors", "golden", "ops", "profiling"),
+        *("project", "settings", "testing"),
+    }
 )
 _HOMES = {
     "AclError": "errors",
@@ -65,13 +95,24 @@ _HOMES = {
     "BackendError": "errors",
     "CanneryError": "errors",
     "CompileError": "errors",
+    "Hazard": "errors",
+    "HazardError": "errors",
     "Kernel": "compile",
     "KernelError": "errors",
     "KernelWarning": "errors",
+    "NotBuiltError": "errors",
+    "Tiling": "optiling",
     "TwinOnlyError": "errors",
     "compile_kernel": "compile",
     "load": "compile",
+    "load_op_host": "optiling",
+    "load_profile": "profiling",
+    "matmul_tiling": "optiling",
     "pack_int4": "int4",
+    "profile": "profiling",
+    "read_dump": "compile",
+    "read_ub_map": "compile",
+    "tiling": "optiling",
     "unpack_int4": "int4",
     "use": "settings",
 }

@@ -11,7 +11,7 @@ from types import ModuleType
 
 from cannery import _toolkit
 from cannery.errors import BackendError
-from cannery.settings import current_backend
+from cannery.settings import current_backend, refuse_hazards
 
 __all__ = [
     "check_backend",
@@ -71,6 +71,7 @@ def native() -> ModuleType:
     with _lock:
         if _opened is None:
             backend = current_backend()
+            refuse_hazards(backend, os.environ.get("CANNERY_HAZARDS"))
             check_machine(backend)
             if backend == "npu":
                 _toolkit.announce()

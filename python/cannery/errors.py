@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import dataclass
+from typing import Any
 
 from cannery._status_names import STATUS_NAMES
 
@@ -13,8 +16,12 @@ __all__ = [
     "BackendError",
     "CanneryError",
     "CompileError",
+    "Hazard",
+    "HazardAccess",
+    "HazardError",
     "KernelError",
     "KernelWarning",
+    "NotBuiltError",
     "TwinOnlyError",
     "from_status",
     "status_name",
@@ -23,7 +30,7 @@ __all__ = [
 _TWIN_CODE = re.compile(r"\A(T\d{3})\b")
 # As the twin writes it (DescribePlace in twin/core); a file name may hold anything.
 _PLACE = re.compile(
-    r"^  at (?:(?P<file>.+):(?P<line>\d+) .*|the kernel's start)   core (?P<core>\d+ AI[CV])",
+    r"^  at (?:(?P<file>.+):(?P<line>\d+)(?: .*)?|the kernel's start)   core (?P<core>\d+ AI[CV])",
     re.MULTILINE,
 )
 
@@ -89,8 +96,63 @@ class KernelError(AclError):
         return found.group(group) if found else None
 
 
+@dataclass(frozen=True)
+class HazardAccess:
+    """One of the two instructions of a hazard."""
+
+    core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
+    pipe: str
+    opcode: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Hazard:
+    """Two accesses that nothing puts in an order, or one that is wrong by itself."""
+
+    code: str
+    kind: str  #: "RAW inter-pipe", "WAW intra-pipe", "RAW inter-core", "never written", ...
+    memory: str  #: "UB", "GM", ...; "flag" for flags
+    begin: int  #: of the bytes that both touch; in GM from the start of `place`
+    bytes: int
+    first: HazardAccess | None  #: in program order on one core; None where there is only one
+    second: HazardAccess
+    missing: str  #: what would put it right
+    place: str = ""  #: queue and slot ("VECIN #0[1]"), argument, or flag
+    count: int = 1  #: how often this pair of lines was found
+    note: str = ""  #: why a hazard-ok on one of the two lines does not count
+
+
+class HazardError(KernelError):
+    """The twin's hazard checker has found something: what may go wrong on a chip, on some runs."""
+
+    def __init__(self, message: str, status: int, hazards: str) -> None:
+        super().__init__(message, status)
+        self._json = hazards
+        report = json.loads(hazards)
+        self.hazards = [_hazard(fields) for fields in report["findings"]]
+        self.incomplete: bool = report["incomplete"]  #: a limit was hit, there may be more
+        self.level: str = report["level"]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.args[0], self.status, self._json))
+
+
+def _hazard(fields: dict[str, Any]) -> Hazard:
+    sides = {
+        side: None if fields[side] is None else HazardAccess(**fields[side])
+        for side in ("first", "second")
+    }
+    return Hazard(**{**fields, **sides})
+
+
 class CompileError(CanneryError):
     """A kernel could not be compiled; the message holds the compiler's, with the user's lines."""
+
+
+class NotBuiltError(CanneryError):
+    """The operators of a project have not been compiled; the message says by what they are."""
 
 
 class BackendError(CanneryError, RuntimeError):
@@ -110,10 +172,11 @@ def status_name(status: int) -> str:
     return STATUS_NAMES.get(status, "UNKNOWN")
 
 
-def from_status(status: int, api: str, text: str) -> AclError:
+def from_status(status: int, api: str, text: str, hazards: str = "") -> AclError:
     """The exception for `status` returned by the C function or kernel `api`.
 
-    text: the runtime's own sentence, empty when it gave none.
+    text: the runtime's own sentence, empty when it gave none.   hazards: what the twin's hazard
+    checker found, as JSON; empty when it has no part in it.
     """
     where = f"{api} returned {status} ({status_name(status)})"
     text = text.strip()
@@ -121,6 +184,8 @@ def from_status(status: int, api: str, text: str) -> AclError:
     family = status // 1000
     if family in (161, 361, 561):
         return AclnnError(message, status)
+    if hazards:
+        return HazardError(message, status, hazards)
     # A function of the runtime that fails so has run no kernel.
     if _TWIN_CODE.match(text) or (family == 507 and not api.startswith("aclrt")):
         return KernelError(message + _advice(_KERNEL_ADVICE), status)

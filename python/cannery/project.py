@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cannery import _runtime, _toolkit, settings
-from cannery.errors import CanneryError
+from cannery.errors import CanneryError, NotBuiltError
 
 if TYPE_CHECKING:
     from cannery._native import Operator, OperatorLibrary
@@ -75,12 +75,12 @@ class Operators:
 
     @property
     def folder(self) -> Path:
-        """The vendor folder; CanneryError when nothing is built."""
+        """The vendor folder; NotBuiltError when there is none."""
         for place in [self._card, *self._places] if self._is_npu() else self._places:
             if (place / "op_api/lib/libcust_opapi.so").is_file():
                 return place
         looked = ", ".join(map(str, self._places)) or "its build folder"
-        raise CanneryError(f"{self.name}: no compiled operators in {looked}; {self._advice}")
+        raise NotBuiltError(f"{self.name}: no compiled operators in {looked}; {self._advice}")
 
     def model(self, op: str) -> dict[str, Any]:
         """The prototype of an operator, named in snake case; CanneryError for others."""

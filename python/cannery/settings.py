@@ -13,9 +13,17 @@ from pathlib import Path
 from types import EllipsisType, TracebackType
 from typing import Any, Literal, SupportsIndex
 
-from cannery.errors import CanneryError
+from cannery.errors import CanneryError, TwinOnlyError
 
-__all__ = ["SOCS", "Settings", "cache_dir", "current_backend", "use"]
+__all__ = [
+    "SOCS",
+    "Settings",
+    "cache_dir",
+    "current_backend",
+    "refuse_hazards",
+    "soc_name",
+    "use",
+]
 
 #: The chips that the twin knows, Atlas A2 first.
 SOCS = (
@@ -23,8 +31,12 @@ SOCS = (
     *("Ascend910_9362", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382"),
     *("Ascend910_9391", "Ascend910_9392"),
 )
+_DEFAULT_SOC = "Ascend910B2"
 _BACKENDS = ("twin", "npu")
-_MODES = ("strict", "hardware")
+_MODES = ("strict", "hardware", "pedantic")
+_HAZARDS = ("off", "auto-sync", "explicit")
+#: Of kernels that users compile; operators are not checked unless somebody asks.
+DEFAULT_HAZARDS = "auto-sync"
 _MAX_SEED = 2**64 - 1
 _MAX_THREADS = 1024
 
@@ -75,6 +87,7 @@ _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "threads": ("CANNERY_THREADS", lambda v: _whole("threads", v, 1, _MAX_THREADS)),
     "core_order": ("CANNERY_CORE_ORDER", lambda v: _whole("core_order", v, 0, _MAX_SEED)),
     "mode": ("CANNERY_MODE", lambda v: _choice("mode", v, _MODES)),
+    "hazards": ("CANNERY_HAZARDS", lambda v: _choice("hazards", v, _HAZARDS)),
     "timeout_s": ("CANNERY_TIMEOUT_S", _seconds),
     "cache_dir": ("CANNERY_CACHE_DIR", _folder),
 }
@@ -106,7 +119,8 @@ def use(
     soc: str | EllipsisType | None = ...,
     threads: SupportsIndex | EllipsisType | None = ...,
     core_order: SupportsIndex | EllipsisType | None = ...,
-    mode: Literal["strict", "hardware"] | EllipsisType | None = ...,
+    mode: Literal["strict", "hardware", "pedantic"] | EllipsisType | None = ...,
+    hazards: str | EllipsisType | None = ...,
     timeout_s: float | EllipsisType | None = ...,
     cache_dir: str | os.PathLike[str] | EllipsisType | None = ...,
 ) -> Settings:
@@ -118,7 +132,12 @@ def use(
     soc: the chip that the twin is, one of `cannery.settings.SOCS`; default Ascend910B2.
     threads: worker threads of the twin, 1 to 1024; default as many as the machine has.
     core_order: seed that shuffles the order in which blocks start; 0, the default, is index order.
-    mode: "strict" (what the chip silently loses is an error) or "hardware".
+    mode: "strict" (what the chip silently loses is an error), "hardware", or "pedantic": strict,
+    and accesses beyond a declared size and modes that a kernel leaves on are errors, too.
+    hazards: whether accesses to memory are in an order, for every launch (docs/hazards.md):
+    "auto-sync" counts what the toolkit's compiler puts in on vector cores as given, "explicit"
+    nothing, "off" asks for no check. Default: "auto-sync" for the kernels of `compile_kernel` and
+    `load`, "off" for operators. A finding is a HazardError.
     timeout_s: longest time without an instruction before a launch is ended; default 5 s.
     cache_dir: where compiled kernels are kept.
 
@@ -131,6 +150,7 @@ def use(
         "threads": threads,
         "core_order": core_order,
         "mode": mode,
+        "hazards": hazards,
         "timeout_s": timeout_s,
         "cache_dir": cache_dir,
     }
@@ -138,6 +158,8 @@ def use(
     for key, (variable, parse) in _KEYS.items():
         if choices[key] is not ...:
             values[variable] = None if choices[key] is None else parse(choices[key])
+    if values.keys() & {"CANNERY_BACKEND", "CANNERY_HAZARDS"}:
+        _refuse_hazards_of({**os.environ, **values})
     if "CANNERY_BACKEND" in values:
         from cannery import _runtime
 
@@ -147,10 +169,31 @@ def use(
     return Settings(values)
 
 
+def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
+    backend = environment.get("CANNERY_BACKEND") or _BACKENDS[0]
+    refuse_hazards(backend, environment.get("CANNERY_HAZARDS"))
+
+
+def refuse_hazards(backend: str, hazards: str | None) -> None:
+    """TwinOnlyError when a card is to be checked for hazards."""
+    if backend != "twin" and hazards not in (None, "", "off"):
+        raise TwinOnlyError(
+            f"hazards: {hazards!r} asks for the twin's hazard checker, which a card does not have"
+            "\n  try: backend 'twin', or hazards='off'"
+        )
+
+
 def current_backend() -> str:
     """The backend that the environment asks for: "twin" unless CANNERY_BACKEND says "npu"."""
     value = os.environ.get("CANNERY_BACKEND") or _BACKENDS[0]
     return _choice("CANNERY_BACKEND", value, _BACKENDS)
+
+
+def soc_name(soc: str | None = None) -> str:
+    """The chip `soc`, checked; of None the one that the twin is."""
+    if soc is None:
+        return _choice("CANNERY_SOC", os.environ.get("CANNERY_SOC") or _DEFAULT_SOC, SOCS)
+    return _choice("soc", soc, SOCS)
 
 
 def cache_dir() -> Path:

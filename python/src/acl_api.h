@@ -10,8 +10,9 @@
 namespace cannery {
 
 /// The twin's own: it is told what the next launch's arguments are, and tells what the kernel took
-/// their elements for.
+/// their elements for, and what its hazard checker found.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
+using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
 
 constexpr aclError kRepeatInitialize = 100002;
@@ -67,6 +68,7 @@ struct AclApi {
 #undef CANNERY_DECLARE
     SetArgumentTypes setArgumentTypes = nullptr;  ///< null on a card
     ArgumentTakenFor argumentTakenFor = nullptr;  ///< same
+    RecentHazards recentHazards = nullptr;        ///< same
 };
 
 }  // namespace cannery

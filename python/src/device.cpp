@@ -293,11 +293,13 @@ void RunScope::Finish(aclError status, const char* api) const {
     }
     for (;;) {
         std::string text;
+        std::string hazards;
         {
             py::gil_scoped_release release;
             status = Api().aclrtSynchronizeStreamWithTimeout(stream, kWaitSliceMs);
             if (status != 0 && status != kStreamSyncTimeout) {
                 text = RecentErrorText();
+                hazards = RecentHazardText();
             }
         }
         if (status == 0) {
@@ -305,7 +307,7 @@ void RunScope::Finish(aclError status, const char* api) const {
         }
         if (status != kStreamSyncTimeout) {
             Device::Instance().ReplaceStream();
-            throw AclFailure(status, api, text);
+            throw AclFailure(status, api, text, hazards);
         }
         if (PyErr_CheckSignals() != 0) {
             py::error_already_set interrupt;

@@ -22,6 +22,12 @@ std::string RecentErrorText() {
     return text == nullptr ? std::string() : std::string(text);
 }
 
+std::string RecentHazardText() {
+    const AclApi& api = Libraries::Instance().Api();
+    const char* text = api.recentHazards == nullptr ? nullptr : api.recentHazards();
+    return text == nullptr ? std::string() : std::string(text);
+}
+
 void Check(int status, const char* api) {
     if (status != 0) {
         throw AclFailure(status, api, RecentErrorText());
@@ -36,7 +42,8 @@ void RegisterErrors(py::module_&) {
                 std::rethrow_exception(pending);
             }
         } catch (const AclFailure& failure) {
-            Raise(Errors().attr("from_status")(failure.Status(), failure.Api(), failure.what()));
+            Raise(Errors().attr("from_status")(failure.Status(), failure.Api(), failure.what(),
+                                               failure.Hazards()));
         } catch (const BackendFailure& failure) {
             Raise(Errors().attr("BackendError")(failure.what()));
         }

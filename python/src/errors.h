@@ -12,15 +12,21 @@ namespace cannery {
 /// A status other than 0 from an acl or aclnn call; becomes the matching class of `cannery.errors`.
 class AclFailure : public std::runtime_error {
 public:
-    AclFailure(int status, std::string api, const std::string& text)
-        : std::runtime_error(text), status_(status), api_(std::move(api)) {}
+    AclFailure(int status, std::string api, const std::string& text, std::string hazards = "")
+        : std::runtime_error(text),
+          status_(status),
+          api_(std::move(api)),
+          hazards_(std::move(hazards)) {}
 
     int Status() const { return status_; }
     const std::string& Api() const { return api_; }
+    /// What the twin's hazard checker found, as JSON; empty where it has no part in the failure.
+    const std::string& Hazards() const { return hazards_; }
 
 private:
     int status_;
     std::string api_;
+    std::string hazards_;
 };
 
 /// The backend cannot be used on this machine; becomes `cannery.errors.BackendError`.
@@ -35,6 +41,8 @@ void Check(int status, const char* api);
 /// The sentence of this thread's last failure, empty when there is none. Call it on the thread that
 /// got the status.
 std::string RecentErrorText();
+/// The same of the twin's hazard checker.
+std::string RecentHazardText();
 
 void RegisterErrors(pybind11::module_& module);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <optional>
 
 #include "copy.h"
@@ -36,27 +37,23 @@ constexpr uint64_t kSystemWorkspaceBytes = 16ULL << 20;
 /// settings.
 class ScopedVariable {
 public:
-    ScopedVariable(const char* name, const std::string& value)
-        : name_(name), active_(!value.empty()) {
-        if (active_) {
-            const char* before = std::getenv(name);
-            before_ = before == nullptr ? std::nullopt : std::optional<std::string>(before);
-            setenv(name, value.c_str(), 1);
-        }
+    ScopedVariable(const std::string& name, const std::string& value) : name_(name) {
+        const char* before = std::getenv(name.c_str());
+        before_ = before == nullptr ? std::nullopt : std::optional<std::string>(before);
+        setenv(name.c_str(), value.c_str(), 1);
     }
     ~ScopedVariable() {
-        if (active_ && before_) {
-            setenv(name_, before_->c_str(), 1);
-        } else if (active_) {
-            unsetenv(name_);
+        if (before_) {
+            setenv(name_.c_str(), before_->c_str(), 1);
+        } else {
+            unsetenv(name_.c_str());
         }
     }
     ScopedVariable(const ScopedVariable&) = delete;
     ScopedVariable& operator=(const ScopedVariable&) = delete;
 
 private:
-    const char* name_;
-    bool active_;
+    std::string name_;
     std::optional<std::string> before_;
 };
 
@@ -212,7 +209,10 @@ Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) 
     aclError status = 0;
     {
         SetTypes(arguments);
-        const ScopedVariable dump("CANNERY_DUMP", launch.dumpFile);
+        std::list<ScopedVariable> settings;
+        for (const auto& [name, value] : launch.settings) {
+            settings.emplace_back(name, value);
+        }
         status = Start(launch, workspace.Address(), packed.Data(), packed.Bytes());
     }
     scope.Finish(status, name_.c_str());

@@ -20,7 +20,7 @@ struct KernelLaunch {
     uint64_t workspaceBytes = 0;
     std::string tiling;
     uint64_t tilingKey = 0;
-    std::string dumpFile;
+    std::map<std::string, std::string> settings;  ///< environment variables, for this launch alone
 };
 
 /// Arrays whose elements the kernel took for a smaller type, by position: "float" for doubles.

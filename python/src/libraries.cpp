@@ -26,6 +26,7 @@ AclApi Resolve(const SharedLibrary& runtime, const SharedLibrary& meta) {
         reinterpret_cast<SetArgumentTypes>(dlsym(runtime.handle, "twinSetArgumentTypes"));
     api.argumentTakenFor =
         reinterpret_cast<ArgumentTakenFor>(dlsym(runtime.handle, "twinArgumentTakenFor"));
+    api.recentHazards = reinterpret_cast<RecentHazards>(dlsym(runtime.handle, "twinRecentHazards"));
     return api;
 }
 

@@ -73,9 +73,10 @@ PYBIND11_MODULE(_native, module) {
             "launch",
             [](Kernel& kernel, const std::vector<std::pair<py::object, size_t>>& arguments,
                uint32_t blockDim, uint64_t workspace, const py::bytes& tiling, uint64_t tilingKey,
-               const py::bytes& dump) {
-                return kernel.Launch(arguments, {blockDim, workspace, tiling, tilingKey, dump});
+               std::map<std::string, std::string> settings) {
+                return kernel.Launch(arguments,
+                                     {blockDim, workspace, tiling, tilingKey, std::move(settings)});
             },
             py::arg("arguments"), py::arg("block_dim"), py::arg("workspace"), py::arg("tiling"),
-            py::arg("tiling_key"), py::arg("dump"));
+            py::arg("tiling_key"), py::arg("settings"));
 }

@@ -29,6 +29,13 @@ hypothesis.settings.load_profile("cannery")
 _hypothesis_home = tempfile.TemporaryDirectory(prefix="hypothesis-")
 set_hypothesis_home_dir(_hypothesis_home.name)
 
+#: Folders whose kernels run at the default level of the hazard checker.
+CHECKED = ("compile", "device", "hazard")
+
+#: Operators of a project that are called add their package here, for the whole process.
+PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
+OWN_VARIABLES = ("CANNERY_", PACKAGES)
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -38,6 +45,9 @@ def on_card(config: pytest.Config) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Without a toolkit, --backend npu gets a folder like one, whose libraries are the twin's."""
+    config.addinivalue_line(
+        "markers", "hazards_off(reason): its kernels race, or show what nobody wrote, on purpose"
+    )
     if not on_card(config):
         return
     if not os.environ.get("ASCEND_HOME_PATH"):
@@ -77,13 +87,17 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[None]:
     """Settings start at their defaults, or what --backend and --soc say, and end with the test."""
-    before = {name: value for name, value in os.environ.items() if name.startswith("CANNERY_")}
+    before = {name: value for name, value in os.environ.items() if name.startswith(OWN_VARIABLES)}
     for name in before:
-        del os.environ[name]
+        if name != PACKAGES:
+            del os.environ[name]
     option = request.config.option
     cannery.use(backend=option.backend, soc=option.soc, cache_dir=shared_cache)
+    unordered = request.node.get_closest_marker("hazards_off")
+    if request.path.parent.name not in CHECKED or unordered is not None:
+        cannery.use(hazards="off")
     yield
-    for name in [name for name in os.environ if name.startswith("CANNERY_")]:
+    for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
         del os.environ[name]
     os.environ.update(before)
 

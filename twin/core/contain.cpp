@@ -2,6 +2,7 @@
 #include "core/contain.h"
 
 #include <setjmp.h>
+#include <signal.h>
 
 #include <cstdio>
 
@@ -12,7 +13,7 @@ namespace {
 
 struct Containment {
     sigjmp_buf exit;
-    const void* address = nullptr;
+    MemoryFault fault;
     Containment* outer = nullptr;
 };
 
@@ -30,7 +31,7 @@ bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexc
     // The handlers block no signals, so there is no mask to restore.
     if (sigsetjmp(here.exit, 0) != 0) {
         tContainment = here.outer;
-        fault->address = here.address;
+        *fault = here.fault;
         return false;
     }
     tContainment = &here;
@@ -39,10 +40,29 @@ bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexc
     return true;
 }
 
-void LeaveContained(const void* address) {
+void LeaveContained(int signal, const void* address) {
     if (Containment* const innermost = tContainment) {
-        innermost->address = address;
+        innermost->fault = {address, signal};
         siglongjmp(innermost->exit, 1);
+    }
+}
+
+void WatchFaults() { InstallFaultHandlers(); }
+
+std::string DescribeSignal(const MemoryFault& fault) {
+    char text[96];
+    switch (fault.signal) {
+        case SIGFPE:
+            return "a division by zero or the like (SIGFPE)";
+        case SIGABRT:
+            return "abort(), as a failed assertion calls it (SIGABRT)";
+        case SIGSEGV:
+        case SIGBUS:
+            std::snprintf(text, sizeof(text), "an access to address %p, which is not there (%s)",
+                          fault.address, fault.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
+            return text;
+        default:
+            return "signal " + std::to_string(fault.signal);
     }
 }
 

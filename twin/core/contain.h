@@ -12,6 +12,7 @@ namespace twin {
 /// What a contained piece of work met.
 struct MemoryFault {
     const void* address = nullptr;  ///< that is not there, or must not be written
+    int signal = 0;
 };
 
 /// Runs `work(argument)`, which only reads and writes memory that may be gone (a file that was cut,
@@ -26,11 +27,18 @@ bool Contained(Work&& work, MemoryFault* fault) noexcept {
                         const_cast<void*>(static_cast<const void*>(&work)), fault);
 }
 
+/// Foreign code that runs on the caller's thread (tiling) may end in other ways than at memory:
+/// says how, "a division by zero or the like (SIGFPE)". What it had taken stays taken.
+TWIN_API std::string DescribeSignal(const MemoryFault& fault);
+
+/// The handlers as after every launch, for those who contain foreign code.
+TWIN_API void WatchFaults();
+
 /// "T501 segmentation fault: <what> met host address 0x..., which is not there"
 TWIN_API std::string Describe(const MemoryFault& fault, const std::string& what);
 
 /// For the signal handler: leaves the contained work of this thread, if there is any.
-void LeaveContained(const void* address);
+void LeaveContained(int signal, const void* address);
 
 }  // namespace twin
 

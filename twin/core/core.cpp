@@ -7,6 +7,7 @@
 #include "core/data_cache.h"
 #include "core/hard_event.h"
 #include "core/launch_state.h"
+#include "core/memory_map.h"
 #include "core/worker.h"
 
 namespace twin {
@@ -46,6 +47,31 @@ const BufferRecord* Core::FindBuffer(Memory memory, uint64_t address) const {
     return nullptr;
 }
 
+void Core::AddBuffer(BufferRecord buffer) {
+    buffer.where = where;
+    buffers.push_back(buffer);
+    for (CoreRecorder* recorder : recorders) {
+        recorder->OnBuffer(BufferEvent{buffer, true, sequence, where});
+    }
+}
+
+void Core::TakeBuffersBack(FunctionRef<bool(const BufferRecord&)> which, Location by) {
+    const auto kept = std::stable_partition(
+        buffers.begin(), buffers.end(), [&](const BufferRecord& buffer) { return !which(buffer); });
+    for (auto taken = kept; taken != buffers.end(); ++taken) {
+        for (CoreRecorder* recorder : recorders) {
+            recorder->OnBuffer(BufferEvent{*taken, false, sequence, by});
+        }
+    }
+    buffers.erase(kept, buffers.end());
+}
+
+void Core::ShowOperands() const {
+    for (CoreRecorder* recorder : recorders) {
+        recorder->OnOperands(record, *this);
+    }
+}
+
 void Core::Record() {
     record.sequence = sequence++;
     record.block = blockIdx;
@@ -54,6 +80,9 @@ void Core::Record() {
     record.call = call;
     record.callBegin = callBegin;
     record.where = where;
+    for (CoreRecorder* recorder : recorders) {
+        recorder->OnResults(record, *this);
+    }
     for (ByteRange& range : record.ranges) {
         if (range.memory == Memory::Gm) {
             range.begin = DeviceAddress(range.begin);
@@ -62,6 +91,9 @@ void Core::Record() {
     for (CoreRecorder* recorder : recorders) {
         recorder->OnInstruction(record);
     }
+    record.queue = record.slot = -1;
+    record.line = record.scalar = 0;
+    record.sync = CoreSync();
 }
 
 const GmRange* Core::SearchRange(uintptr_t origin) {
@@ -176,9 +208,9 @@ void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, co
     }
     Fail("T102",
          "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIx64
-         ", but the GlobalTensor starts at 0x%" PRIx64 ", %" PRIu64 " B %s %s%s",
+         ", but the GlobalTensor starts at 0x%" PRIx64 ", %" PRIu64 " B %s of %s%s",
          api, verb, bytes, DeviceAddress(address), DeviceAddress(origin), away,
-         origin >= nearest.begin ? "behind" : "before", nearest.label.c_str(),
+         origin >= nearest.begin ? "behind the end" : "before the begin", nearest.label.c_str(),
          "\n  try: check the offset given to SetGlobalBuffer");
 }
 
@@ -195,8 +227,9 @@ void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t al
     if (begin + bytes > size) {
         Fail("T103",
              "%s out of bounds: %s %s covers %" PRIu64 " B at %s+0x%" PRIx64 ", end 0x%" PRIx64
-             " > 0x%" PRIx64 " (%" PRIu64 " B on %s), %s%s",
+             " > 0x%" PRIx64 " (%" PRIu64 " B on %s), %s%s%s",
              name, api, operand, bytes, name, begin, begin + bytes, size, size, soc->name, owner,
+             DrawAccess(*this, where, begin, bytes, size - std::min(size, begin)).text,
              "\n  try: smaller tiles or fewer buffers");
     }
     Fail("T104",

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "core/atomics.h"
+#include "core/buffer.h"
 #include "core/cube_state.h"
 #include "core/export.h"
+#include "core/function_ref.h"
 #include "core/gm.h"
 #include "core/instruction.h"
 #include "core/kernel_binary.h"
@@ -37,21 +39,21 @@ constexpr uint32_t kPoison =
 /// more about it.
 struct MemoryOwner {};
 
-/// Who owns a piece of local memory; filled by InitBuffer, read by records and errors.
-struct BufferRecord {
-    Memory memory;
-    uint32_t begin;
-    uint32_t bytes;
-    int16_t queue;
-    int16_t slot;
-    const char* kind;  ///< "VECIN", "VECOUT", "VECCALC"
-};
-
 /// The vector mask register pair and its mode.
 struct MaskState {
     bool counter = false;
     uint64_t low = UINT64_MAX;
     uint64_t high = UINT64_MAX;
+};
+
+/// Who has last put a mode into force, or a mask that no instruction has brought along.
+struct ModesSetAt {
+    Location atomic;
+    Location counter;
+    Location mask;
+    Location ctrl;
+    uint64_t maskLow = 0;  ///< what was set
+    uint64_t maskHigh = 0;
 };
 
 /// What reductions and merges leave behind for the scalar unit. "Known" is what documentation
@@ -74,6 +76,7 @@ constexpr uint32_t kCtrlHf32ToZero = 47;  ///< CTRL bit: ties of that rounding g
 constexpr uint32_t kCtrlAlongN = 51;      ///< CTRL bit: Mmad makes its fractals along n first
 constexpr uint32_t kCtrlInfNan = 48;      ///< CTRL bit: half and bfloat16 results keep inf and NaN
 constexpr uint32_t kCtrlTruncate = 59;    ///< CTRL bit: casts to integers drop high bits
+constexpr uint64_t kCtrlAtStart = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set the device
 
 /// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned
 /// by its task; only the thread that runs the task touches it (the two atomics are read by the
@@ -91,8 +94,10 @@ public:
     const SocInfo* soc = nullptr;
     CoreKind kind = CoreKind::Aiv;
     bool strict = true;
+    bool pedantic = false;
+    bool judged = false;  ///< an observer judges the order of accesses to memory
     MaskState mask;
-    uint64_t ctrl = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set the device
+    uint64_t ctrl = kCtrlAtStart;
     std::vector<CoreRecorder*> recorders;
     /// Local memories by `Memory`; null where this kind of core has none. The sizes are set on both
     /// kinds: a kernel that runs on both may allocate what it uses on the other.
@@ -121,12 +126,13 @@ public:
     uint8_t eventPool[kHardEvents] = {};  ///< bit i: event id i is reserved by AllocEventID
     AtomicOp atomicOp = AtomicOp::None;   ///< mode of copies to GM until SetAtomicNone
     Dtype atomicDtype = Dtype::F32;
+    ModesSetAt modesSetAt;
     AtomicLog atomics;                        ///< guarded by the launch's lock
     std::unique_ptr<DataCache> cache;         ///< scalar accesses to GM
     std::map<uintptr_t, int32_t> softRounds;  ///< soft SyncAll calls per workspace
     uint64_t stageOffset = 0;  ///< used up of the core's part of the system workspace
     MemoryOwner* pipe = nullptr;
-    std::vector<BufferRecord> buffers;
+    std::vector<BufferRecord> buffers;  ///< changed by AddBuffer and TakeBuffersBack alone
     int16_t nextQueue = 0;
 
     Instruction record;       ///< of the instruction being issued; Issue fills it
@@ -171,9 +177,15 @@ public:
     }
     bool CtrlBit(uint32_t bit) const { return (ctrl >> bit & 1U) != 0; }
     bool Recording() const { return !recorders.empty(); }
+    /// Shows the operands of `record` to the recorders, before the effect.
+    void ShowOperands() const;
     /// Completes `record` and shows it to the recorders.
     void Record();
     const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
+    /// Makes a buffer known that the call being executed places.
+    void AddBuffer(BufferRecord buffer);
+    /// Forgets those for which `which` is true.
+    void TakeBuffersBack(FunctionRef<bool(const BufferRecord&)> which, Location by);
 
     /// Checks [address, address+bytes) against the range that `origin` lies in; ends the task with
     /// T101, T102 or T105 otherwise. `touched` is what is really moved (strided copies touch less
@@ -230,11 +242,23 @@ public:
     /// Polling kernels read one address again and again: after a few times let other cores run.
     void NotePoll(uintptr_t address, uint64_t bytes);
 
+    /// Puts a mask into the register on the kernel's own behalf.
+    void SetMask(uint64_t low, uint64_t high) {
+        mask.low = modesSetAt.maskLow = low;
+        mask.high = modesSetAt.maskHigh = high;
+        modesSetAt.mask = where;
+    }
+    void SetCounterMode(bool counter) {
+        mask.counter = counter;
+        modesSetAt.counter = where;
+    }
+
     /// At the kernel's end: a flag that is still set would leak into the next kernel on the core, a
-    /// scalar write that is still in the data cache may never reach memory.
+    /// scalar write that others were told of without being written back came too late for them.
     void CheckAtEnd();
 
 private:
+    void CheckModes();
     const GmRange* SearchRange(uintptr_t origin);
     [[noreturn]] void Cancelled();
     [[noreturn]] void RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,

@@ -31,7 +31,7 @@ std::string Core::DescribeGm(uintptr_t address) const {
 }
 
 void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api) {
-    if (__builtin_expect(cache->HasDirty() && strict, 0)) {
+    if (__builtin_expect(cache->HasDirty() && strict && !judged, 0)) {
         if (const uintptr_t dirty = cache->FindDirty(address, bytes)) {
             Fail("T311",
                  "scalar write not in memory: %s %s %s, which SetValue has written, but only into "
@@ -49,7 +49,7 @@ void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* ap
     bool there = true;
     {
         const std::lock_guard<std::mutex> lock(launch->mutex);
-        if (strict) {
+        if (strict && !judged) {
             other = atomicWrite ? launch->OtherReader(*this, address, bytes)
                                 : launch->OtherAdder(*this, address, bytes);
         }
@@ -111,6 +111,7 @@ void Core::StoreGm(uintptr_t address, const void* values, uint64_t bytes) {
 }
 
 void Core::PublishAtomics() {
+    cache->NoteRelease();
     const std::lock_guard<std::mutex> lock(launch->mutex);
     if (!atomics.Empty()) {
         atomics.Publish();
@@ -119,16 +120,20 @@ void Core::PublishAtomics() {
 }
 
 void Core::CheckAtEnd() {
-    if (!strict) {
-        cache->CleanAndInvalidateAll();
-        return;
+    const uintptr_t held = strict && !judged ? cache->FirstHeld() : 0;
+    if (held != 0) {
+        Fail(
+            "T311",
+            "scalar write not in memory: SetValue of %s was not written back before the next "
+            "synchronisation or DataCacheCleanAndInvalid; the data cache keeps it from everybody "
+            "else\n  try: DataCacheCleanAndInvalid of every line that SetValue has written, before "
+            "others are told",
+            DescribeGm(held).c_str());
     }
-    if (const uintptr_t dirty = cache->FirstDirty()) {
-        Fail("T311",
-             "scalar write not in memory: SetValue of %s was never written back; the data cache "
-             "keeps it from everybody"
-             " else\n  try: DataCacheCleanAndInvalid after the last SetValue of a line",
-             DescribeGm(dirty).c_str());
+    // The toolkit's compiler ends every kernel with it.
+    cache->CleanAndInvalidateAll();
+    if (!strict) {
+        return;
     }
     for (uint32_t index = 0; index < kHardEvents; ++index) {
         for (uint32_t id = 0; id < kEventIds; ++id) {
@@ -151,6 +156,36 @@ void Core::CheckAtEnd() {
                  "returns",
                  EventInfo(index).name, id, EventInfo(index).name, id);
         }
+    }
+    if (pedantic) {
+        CheckModes();
+    }
+}
+
+void Core::CheckModes() {
+    const auto refuse = [this](const Location& at, const char* mode, const char* remedy) {
+        where = at;
+        Fail("T322",
+             "mode left on: %s is still in force when the kernel returns, and met by the next one "
+             "on "
+             "this core\n  try: %s before the kernel returns",
+             mode, remedy);
+    };
+    if (atomicOp != AtomicOp::None) {
+        refuse(modesSetAt.atomic, "an atomic mode of copies to GM", "SetAtomicNone()");
+    }
+    if (mask.counter) {
+        refuse(modesSetAt.counter, "the counter mode of the vector mask",
+               "SetMaskNorm(), and ResetMask()");
+    }
+    const bool full = mask.low == UINT64_MAX && mask.high == UINT64_MAX;
+    if (!full && modesSetAt.mask.line != 0 && mask.low == modesSetAt.maskLow &&
+        mask.high == modesSetAt.maskHigh) {
+        refuse(modesSetAt.mask, "the mask of SetVectorMask", "ResetMask()");
+    }
+    if (ctrl != kCtrlAtStart) {
+        refuse(modesSetAt.ctrl, "a bit of the control register (saturation, HF32 or Mmad's order)",
+               "put it back to what it was");
     }
 }
 

@@ -2,6 +2,7 @@
 #include "core/cross_core.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace twin {
 
@@ -87,6 +88,50 @@ void CrossCoreFlags::Pass(uint32_t core, uint32_t flag) {
     Merge(self.received[flag].front(), &self.known);
     self.received[flag].pop_front();
     ++self.known[core % shape_.Cores()][flag];
+}
+
+std::vector<uint32_t> CrossCoreFlags::SettersFor(uint32_t core, uint32_t mode) const {
+    const uint32_t first = shape_.BlockOf(core) * shape_.Cores();
+    std::vector<uint32_t> setters;
+    std::vector<uint32_t> receivers;
+    // In mode 2 a core of the other side sets for this one: the first or the last of the block.
+    const bool other = mode == 2;
+    const bool isCube = shape_.KindOf(core) == CoreKind::Aic;
+    Participants(!other ? core : (isCube ? first + shape_.Cores() - 1 : first), mode, &setters,
+                 &receivers);
+    return setters;
+}
+
+std::vector<CrossCoreFlags::Missing> CrossCoreFlags::MissingSets(uint32_t core,
+                                                                 uint32_t flag) const {
+    const bool both = shape_.aic != 0 && shape_.aiv != 0;
+    std::vector<Missing> behind;
+    std::vector<Missing> used;
+    for (uint32_t mode = 0; mode <= (both ? 2U : 0U); ++mode) {
+        const std::vector<uint32_t> setters = SettersFor(core, mode);
+        const auto counts = [&](uint32_t setter) {
+            return cores_.empty() ? 0 : cores_[setter].sets[mode][flag];
+        };
+        uint32_t fewest = UINT32_MAX;
+        uint32_t most = 0;
+        for (const uint32_t setter : setters) {
+            fewest = std::min(fewest, counts(setter));
+            most = std::max(most, counts(setter));
+        }
+        Missing missing = {mode, {}};
+        std::copy_if(setters.begin(), setters.end(), std::back_inserter(missing.cores),
+                     [&](uint32_t setter) { return counts(setter) == fewest; });
+        if (fewest != most) {
+            behind.push_back(missing);
+        } else if (most != 0) {
+            used.push_back(missing);
+        }
+    }
+    if (!behind.empty() || !used.empty()) {
+        return behind.empty() ? used : behind;
+    }
+    const uint32_t mode = both ? 2 : 0;
+    return {{mode, SettersFor(core, mode)}};
 }
 
 void CrossCoreFlags::Meet(bool aic, bool aiv) {

@@ -44,6 +44,14 @@ public:
     }
     /// Takes one from the counter, which is not 0.
     void Pass(uint32_t core, uint32_t flag);
+    struct Missing {
+        uint32_t mode;
+        std::vector<uint32_t> cores;
+    };
+    /// Whose sets would raise the counter of `flag` on `core`, which is 0: the cores that lag
+    /// behind others, in the modes that were used, or else in the one that this core's kind goes
+    /// by.
+    std::vector<Missing> MissingSets(uint32_t core, uint32_t flag) const;
     /// All cores of these kinds have met: each knows how far the others of its block are.
     void Meet(bool aic, bool aiv);
 
@@ -62,6 +70,8 @@ private:
     /// The cores whose sets together make one event, and those that receive it.
     void Participants(uint32_t core, uint32_t mode, std::vector<uint32_t>* setters,
                       std::vector<uint32_t>* receivers) const;
+    /// Those whose sets `core` receives in a mode.
+    std::vector<uint32_t> SettersFor(uint32_t core, uint32_t mode) const;
     static void Merge(const Knowledge& from, Knowledge* into);
 
     /// Most launches use no flag: the states are made when the first one is set.

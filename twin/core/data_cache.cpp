@@ -42,7 +42,7 @@ void DataCache::Load(Line& line, const GmRange& range, uintptr_t address) {
     std::memcpy(line.loaded, line.data, kLineBytes);
 }
 
-DataCache::Line& DataCache::Fetch(const GmRange& range, uintptr_t address) {
+DataCache::Line& DataCache::Fetch(const GmRange& range, uintptr_t address, bool* cameIn) {
     if (lines_ == nullptr) {
         lines_ = std::make_unique<Line[]>(static_cast<size_t>(kSets) * kWays);
     }
@@ -56,16 +56,21 @@ DataCache::Line& DataCache::Fetch(const GmRange& range, uintptr_t address) {
                                 [](const Line& a, const Line& b) { return a.used < b.used; });
         WriteBack(*line);
         Load(*line, range, address);
+        if (cameIn != nullptr) {
+            *cameIn = true;
+        }
     }
     line->used = ++clock_;
     return *line;
 }
 
 const uint8_t* DataCache::Read(const GmRange& range, uintptr_t address, uint64_t bytes) {
-    const Line& line = Fetch(range, address);
+    bool cameIn = false;
+    const Line& line = Fetch(range, address, &cameIn);
     const auto* memory = reinterpret_cast<const uint8_t*>(address);
     const auto offset = static_cast<uint64_t>(memory - line.memory);
-    if (core_.strict && (line.dirty & Bits(offset, bytes)) == 0 &&
+    // A line that has just come in is not old, whatever another core writes meanwhile.
+    if (core_.strict && !core_.judged && !cameIn && (line.dirty & Bits(offset, bytes)) == 0 &&
         std::memcmp(line.data + offset, memory, bytes) != 0) {
         Fail("T312",
              "stale scalar read: GetValue of %llu B at %s finds an old value in the scalar data "
@@ -86,6 +91,7 @@ void DataCache::Write(const GmRange& range, uintptr_t address, const void* value
                                       reinterpret_cast<uintptr_t>(line.memory) + line.first);
     }
     line.dirty |= Bits(offset, bytes);
+    fresh_ = true;
     std::memcpy(line.data + offset, value, bytes);
 }
 
@@ -94,7 +100,7 @@ void DataCache::WriteBack(Line& line) {
         return;
     }
     uint8_t* const memory = line.memory;
-    for (uint32_t i = line.first; i < line.last && core_.strict; ++i) {
+    for (uint32_t i = line.first; i < line.last && core_.strict && !core_.judged; ++i) {
         if ((line.dirty >> i & 1U) == 0 && memory[i] != line.loaded[i]) {
             Fail("T313",
                  "lost update: writing back the 64 B line at %s would overwrite byte %u, which a "
@@ -106,6 +112,7 @@ void DataCache::WriteBack(Line& line) {
     }
     std::memcpy(memory + line.first, line.data + line.first, line.last - line.first);
     line.dirty = 0;
+    line.held = 0;
     --dirtyLines_;
 }
 
@@ -127,6 +134,7 @@ void DataCache::CleanAndInvalidate(uintptr_t address) {
             Drop(set[way]);
         }
     }
+    NoteRelease();
 }
 
 void DataCache::CleanAndInvalidateAll() {
@@ -155,11 +163,18 @@ uintptr_t DataCache::FindDirty(uintptr_t address, uint64_t bytes) const {
     return 0;
 }
 
-uintptr_t DataCache::FirstDirty() const {
+void DataCache::NoteRelease() {
+    for (uint32_t i = 0; fresh_ && dirtyLines_ != 0 && i < kSets * kWays; ++i) {
+        lines_[i].held = lines_[i].dirty;
+    }
+    fresh_ = false;
+}
+
+uintptr_t DataCache::FirstHeld() const {
     for (uint32_t i = 0; dirtyLines_ != 0 && i < kSets * kWays; ++i) {
-        if (lines_[i].dirty != 0) {
+        if (lines_[i].held != 0) {
             return reinterpret_cast<uintptr_t>(lines_[i].memory) +
-                   static_cast<uint32_t>(__builtin_ctzll(lines_[i].dirty));
+                   static_cast<uint32_t>(__builtin_ctzll(lines_[i].held));
         }
     }
     return 0;

@@ -34,8 +34,10 @@ public:
     bool HasDirty() const { return dirtyLines_ != 0; }
     /// The address of a dirty byte in [address, address + bytes), or 0.
     uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
-    /// At the kernel's end: lines that were never written back.
-    uintptr_t FirstDirty() const;
+    /// Others are told to go on: what is dirty now is held back from them.
+    void NoteRelease();
+    /// The address of a byte that is held back, or 0.
+    uintptr_t FirstHeld() const;
 
 private:
     static constexpr uint32_t kSets = 128;
@@ -48,12 +50,14 @@ private:
         uint8_t first = 0;          ///< bytes of the line that belong to the allocation
         uint8_t last = 0;
         uint64_t dirty = 0;  ///< bit i: byte i was written
+        uint64_t held = 0;   ///< those of them that a release found dirty
         uint64_t used = 0;
         uint8_t data[kLineBytes];
         uint8_t loaded[kLineBytes];  ///< what memory held when the line came in
     };
 
-    Line& Fetch(const GmRange& range, uintptr_t address);
+    /// `cameIn`: set where the line was not there.
+    Line& Fetch(const GmRange& range, uintptr_t address, bool* cameIn = nullptr);
     void Load(Line& line, const GmRange& range, uintptr_t address);
     void WriteBack(Line& line);
     void Drop(Line& line);
@@ -63,6 +67,7 @@ private:
     std::unique_ptr<Line[]> lines_;
     uint64_t clock_ = 0;
     uint32_t dirtyLines_ = 0;
+    bool fresh_ = false;  ///< something was written since the last release
 };
 
 }  // namespace twin

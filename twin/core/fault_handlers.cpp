@@ -110,7 +110,7 @@ void SayHeapIsLost(const Worker& worker) {
 }
 
 void OnFault(int number, siginfo_t* info, void* context) {
-    LeaveContained(info->si_addr);
+    LeaveContained(number, info->si_addr);
     Worker* worker = ThisWorker();
     if (worker == nullptr || !worker->inTask.load()) {
         Chain(number, info, context);

@@ -42,6 +42,13 @@ bool GmRegistry::Find(uintptr_t address, GmRange* range) const {
     return true;
 }
 
+void GmRegistry::ForEach(const std::function<void(const GmRange&)>& look) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& entry : ranges_) {
+        look(entry.second);
+    }
+}
+
 std::vector<GmRange> GmRegistry::Snapshot() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::vector<GmRange> all;

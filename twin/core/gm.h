@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -48,6 +49,8 @@ public:
     /// True and the range when `address` lies in one.
     bool Find(uintptr_t address, GmRange* range) const;
     std::vector<GmRange> Snapshot() const;
+    /// Calls `look` with each range; none is removed meanwhile, so that what it covers is there.
+    void ForEach(const std::function<void(const GmRange&)>& look) const;
 
 private:
     mutable std::mutex mutex_;

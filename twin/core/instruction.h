@@ -10,6 +10,8 @@
 
 namespace twin {
 
+struct LibraryCall;
+
 /// One dimension of a strided access: `count` places, `stride` bytes apart.
 struct Level {
     uint64_t count = 1;
@@ -35,6 +37,22 @@ struct Runs {
     uint64_t Span() const { return TotalBytes() == 0 ? 0 : repeat.Span() + block.Span() + bytes; }
 };
 
+/// Element type of an instruction; copies, flags and barriers have none.
+class ElementType {
+public:
+    ElementType& operator=(Dtype dtype) {
+        dtype_ = static_cast<int8_t>(dtype);
+        return *this;
+    }
+    bool Known() const { return dtype_ >= 0; }
+    /// Of a known type.
+    Dtype Value() const { return static_cast<Dtype>(dtype_); }
+    const char* Text() const { return Known() ? Name(Value()) : ""; }
+
+private:
+    int8_t dtype_ = -1;
+};
+
 /// Bytes that an instruction touches. In GM `begin` is a host address until the record is made,
 /// then a modelled device address; in local memory it is an offset.
 struct ByteRange {
@@ -42,6 +60,7 @@ struct ByteRange {
     Memory memory = Memory::Ub;
     bool write = false;
     bool filler = false;  ///< written, but with nothing that was asked for (DataCopyPad's tail)
+    ElementType type;     ///< of its elements, where it is known
     uint64_t begin = 0;
     Runs runs;
     int16_t queue = -1;  ///< queue or buffer that owns the range, in order of InitBuffer; -1: none
@@ -83,20 +102,28 @@ private:
 /// Which queue operation made the library issue a flag.
 enum class QueueEvent : uint8_t { None, Alloc, EnQue, DeQue, Free, Drain };
 
-/// Element type of an instruction; copies, flags and barriers have none.
-class ElementType {
-public:
-    ElementType& operator=(Dtype dtype) {
-        dtype_ = static_cast<int8_t>(dtype);
-        return *this;
-    }
-    bool Known() const { return dtype_ >= 0; }
-    /// Of a known type.
-    Dtype Value() const { return static_cast<Dtype>(dtype_); }
-    const char* Text() const { return Known() ? Name(Value()) : ""; }
-
-private:
-    int8_t dtype_ = -1;
+/// What a library call that synchronises cores does besides flags between cores.
+struct CoreSync {
+    enum class What : uint8_t {
+        None,
+        Inside,   ///< a step of such a call: what it touches is the library's business
+        Release,  ///< tells others that everything the core has issued before has ended
+        Acquire,  ///< waits for such releases
+        Meet,     ///< releases, and waits for the others' releases
+    };
+    /// Which release of each member is waited for.
+    enum class Round : uint8_t {
+        Fixed,  ///< number `round`, from 0
+        Own,    ///< the one that is `round` before the core's own next one; before the first: none
+        Next,   ///< the first that nobody has waited for; the first `round` waits need none
+    };
+    What what = What::None;
+    Round which = Round::Fixed;
+    uint32_t member = 0;  ///< who releases
+    uint32_t first = 0;   ///< whose releases are waited for
+    uint32_t count = 0;
+    uint32_t round = 0;
+    uint64_t object = 0;  ///< what they meet at
 };
 
 /// What one Ascend C call put into one pipe: everything that observers need. Made by Issue alone.
@@ -119,10 +146,19 @@ struct Instruction {
     int8_t crossFlagId = -1;    ///< of a flag between cores, else -1
     int8_t crossFlagMode = -1;  ///< of its set
     QueueEvent queueEvent = QueueEvent::None;
+    // Of few calls, which set them themselves before the record is made.
+    int16_t queue = -1;  ///< whose operation issued the flag
+    int16_t slot = -1;
+    uint64_t line = 0;    ///< device address of what DataCacheCleanAndInvalid writes back; 0: all
+    uint64_t scalar = 0;  ///< what a scalar access to GM has read or written
+    CoreSync sync;
     const char* atomic = "";  ///< of a copy to GM: "add", "max", "min"
+    bool apart = false;       ///< its bytes are moved before or after it is recorded
+    bool pastL2 = false;      ///< of a copy whose tensor has CACHE_MODE_DISABLE
     /// The library call that this is a step of, and its first step's sequence; "": none.
     const char* call = "";
     uint64_t callBegin = 0;
+    const LibraryCall* library = nullptr;  ///< of a library call that is this one record
     Location where;
 };
 

@@ -46,9 +46,9 @@ T ReadParameter(const void* args, uint32_t offset) {
 /// The parameters of types `P`.
 template <typename... P>
 struct Parameters {
-    static_assert((std::is_trivially_destructible_v<P> && ...),
+    static_assert(((std::is_trivially_copyable_v<P> && !std::is_reference_v<P>) && ...),
                   "a kernel takes pointers, numbers and structs of them, which are copied byte by "
-                  "byte; this parameter owns something");
+                  "byte; this parameter is a reference, or owns something");
     static constexpr uint32_t kCount = sizeof...(P);
     static_assert(kCount <= kMaxKernelArgs, "a kernel takes 64 parameters at most");
 

@@ -56,11 +56,14 @@ struct KernelBinary {
     }
     /// What a kernel of an operator takes: `count` pointers.
     bool TakesPointers(uint64_t count) const {
+        return argCount == count && CountPointers() == argCount;
+    }
+    uint32_t CountPointers() const {
         uint32_t pointers = 0;
         for (uint32_t i = 0; i < argCount; ++i) {
             pointers += parameters[i].pointer ? 1 : 0;
         }
-        return pointers == argCount && pointers == count;
+        return pointers;
     }
     /// A launch may round them up to whole words.
     bool TakesBytes(uint64_t bytes) const {

@@ -60,6 +60,9 @@ void KernelCode::Protect(int rights) const {
 }
 
 void KernelCode::Close() const {
+    if (keepOpen_) {
+        return;
+    }
     closed_.store(true, std::memory_order_release);
     Protect(PROT_READ);
 }

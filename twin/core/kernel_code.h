@@ -20,6 +20,8 @@ public:
 
     /// Takes in the library that holds `symbol`.
     void Add(const void* symbol);
+    /// It is part of the program, whose other threads run there: it never closes.
+    void KeepOpen() { keepOpen_ = true; }
     bool Contains(uintptr_t address) const {
         return ranges_[0].Contains(address) || ranges_[1].Contains(address);
     }
@@ -38,6 +40,7 @@ private:
     void Protect(int rights) const;
 
     Range ranges_[2];
+    bool keepOpen_ = false;
     mutable std::atomic<bool> closed_{false};
 };
 
@@ -46,7 +49,7 @@ private:
 TWIN_API std::string CheckLibraryComplete(const std::string& path);
 /// "" when, besides, loading the file runs nothing that can end or stop the process; else a
 /// sentence. `mayTakeSeconds` for what its initialisers do.
-std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds);
+TWIN_API std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds);
 
 }  // namespace twin
 

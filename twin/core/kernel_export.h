@@ -146,6 +146,11 @@ struct Kernel<Way, void, Selected>
 #define TWIN_KERNEL_ARGUMENTS ""
 #endif
 
+/// A local variable of the function that calls the kernel (device/tensor/debugger.h).
+#ifndef TWIN_FOR_DEBUGGER
+#define TWIN_FOR_DEBUGGER
+#endif
+
 #ifdef CANNERY_KERNEL_TYPE
 #define TWIN_KERNEL_TYPE_OVERRIDE (CANNERY_KERNEL_TYPE)
 #else
@@ -159,6 +164,7 @@ struct Kernel<Way, void, Selected>
         static auto Signature(T take) -> decltype(take(::__VA_ARGS__));                            \
         template <typename... P>                                                                   \
         static auto Call(P... p) -> decltype(::__VA_ARGS__(p...)) {                                \
+            TWIN_FOR_DEBUGGER                                                                      \
             return ::__VA_ARGS__(p...);                                                            \
         }                                                                                          \
     };                                                                                             \

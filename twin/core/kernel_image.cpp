@@ -7,50 +7,20 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <map>
+#include <mutex>
 #include <sstream>
 #include <utility>
 #include <vector>
 
 #include "core/core.h"
+#include "core/sections.h"
 
 namespace twin {
 namespace {
 
 constexpr char kPrefix[] = "twin_kernel.";
-
-template <typename T>
-bool ReadAt(std::ifstream& file, uint64_t offset, T* items, size_t count) {
-    file.seekg(static_cast<std::streamoff>(offset));
-    file.read(reinterpret_cast<char*>(items), static_cast<std::streamsize>(count * sizeof(T)));
-    return file.good();
-}
-
-/// Names of the sections of a shared object; none when it has no table of them.
-std::vector<std::string> SectionNames(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    ElfW(Ehdr) header;
-    if (!ReadAt(file, 0, &header, 1) || header.e_shentsize != sizeof(ElfW(Shdr)) ||
-        header.e_shstrndx >= header.e_shnum) {
-        return {};
-    }
-    std::vector<ElfW(Shdr)> sections(header.e_shnum);
-    if (!ReadAt(file, header.e_shoff, sections.data(), sections.size())) {
-        return {};
-    }
-    const ElfW(Shdr)& table = sections[header.e_shstrndx];
-    std::string text(table.sh_size, '\0');
-    if (text.empty() || !ReadAt(file, table.sh_offset, &text[0], text.size())) {
-        return {};
-    }
-    std::vector<std::string> names;
-    for (const ElfW(Shdr) & section : sections) {
-        if (section.sh_name < text.size()) {
-            names.emplace_back(text.c_str() + section.sh_name);
-        }
-    }
-    return names;
-}
+constexpr char kComments[] = "twin_hazard_ok";  // python/cannery/compile/hazard_comments.py
 
 KernelKind ToKind(const char* number) {
     return static_cast<KernelKind>(std::strtol(number, nullptr, 10));
@@ -74,6 +44,8 @@ void Note(const std::string& mark, KernelMarks* marks) {
         marks->attribute = ToKind(mark.c_str() + 10);
     } else if (mark.compare(0, 8, "default.") == 0) {
         marks->ofOthers = ToKind(mark.c_str() + 8);
+    } else if (mark.compare(0, 5, "file.") == 0) {
+        marks->ofFile = ToKind(mark.c_str() + 5);
     } else if (mark.compare(0, 5, "type.") == 0) {
         // The assembler writes keys of the upper half as negative numbers.
         char* rest = nullptr;
@@ -82,11 +54,61 @@ void Note(const std::string& mark, KernelMarks* marks) {
     }
 }
 
+KernelMarks MarksOf(const std::vector<Section>& sections) {
+    KernelMarks marks;
+    for (const Section& section : sections) {
+        if (section.name.compare(0, sizeof(kPrefix) - 1, kPrefix) == 0) {
+            Note(section.name.substr(sizeof(kPrefix) - 1), &marks);
+        }
+    }
+    return marks;
+}
+
+/// Name, line and text, each with a zero behind it.
+void ReadComments(const std::string& path, const std::vector<Section>& sections,
+                  std::vector<SourceComment>* comments) {
+    for (const Section& section : sections) {
+        if (section.name != kComments) {
+            continue;
+        }
+        std::istringstream fields(ContentOf(path, section));
+        std::string file;
+        std::string line;
+        for (std::string text; std::getline(fields, file, '\0') &&
+                               std::getline(fields, line, '\0') &&
+                               std::getline(fields, text, '\0');) {
+            const auto number = static_cast<uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
+            comments->push_back({file, number, text});
+        }
+    }
+}
+
+/// The program, or the library of it, that holds a function.
+std::string FileOf(const void* function) {
+    Dl_info info;
+    link_map* map = nullptr;
+    const bool found =
+        dladdr1(function, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0;
+    // The program itself has no name there, and is not called by its path.
+    return found && map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe";
+}
+
+/// Read once: a test launches thousands of times.
+const KernelMarks& MarksOfProgram(const std::string& path) {
+    static std::mutex mutex;
+    static auto* const known = new std::map<std::string, KernelMarks>;
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto found = known->find(path);
+    return found != known->end() ? found->second
+                                 : known->emplace(path, MarksOf(SectionsOf(path))).first->second;
+}
+
 }  // namespace
 
 void KernelMarks::Add(const KernelMarks& other) {
     ofKey.insert(other.ofKey.begin(), other.ofKey.end());
     ofOthers = ofOthers != KernelKind::Unknown ? ofOthers : other.ofOthers;
+    ofFile = ofFile != KernelKind::Unknown ? ofFile : other.ofFile;
     attribute = attribute != KernelKind::Unknown ? attribute : other.attribute;
     cube |= other.cube;
     hardSync |= other.hardSync;
@@ -116,13 +138,9 @@ std::string KernelImage::Add(const std::string& path) {
     }
     place = loaded_ = binary;
     code_.Add(binary);
-    KernelMarks marks;
-    for (const std::string& name : SectionNames(path)) {
-        if (name.compare(0, sizeof(kPrefix) - 1, kPrefix) == 0) {
-            Note(name.substr(sizeof(kPrefix) - 1), &marks);
-        }
-    }
-    marks_.Add(marks);
+    const std::vector<Section> sections = SectionsOf(path);
+    marks_.Add(MarksOf(sections));
+    ReadComments(path, sections, &comments_);
     return "";
 }
 
@@ -157,6 +175,23 @@ std::shared_ptr<const KernelImage> KernelImage::LoadFiles(const std::vector<std:
     return image;
 }
 
+std::shared_ptr<const KernelImage> KernelImage::OfProgram(const KernelBinary* binary,
+                                                          std::shared_ptr<const void> owner,
+                                                          KernelKind kind) {
+    const auto function = reinterpret_cast<const void*>(binary->call);
+    const std::shared_ptr<KernelImage> image(new KernelImage(FileOf(function)));
+    image->owner_ = std::move(owner);
+    image->loaded_ = image->vector_ = image->cube_ = binary;
+    image->code_.Add(function);
+    image->code_.KeepOpen();
+    image->marks_ = MarksOfProgram(image->path_);
+    if (kind != KernelKind::Unknown) {
+        image->marks_ = KernelMarks();
+        image->marks_.attribute = kind;
+    }
+    return image;
+}
+
 KernelImage::~KernelImage() {
     for (void* const handle : handles_) {
         if (handle != nullptr) {
@@ -186,6 +221,9 @@ KernelKind KernelImage::KindOf(uint64_t tilingKey) const {
             break;
         default:
             return marks_.attribute;
+    }
+    if (marks_.ofFile != KernelKind::Unknown) {
+        return marks_.ofFile;
     }
     if (marks_.cube) {
         return KernelKind::MixAic12;

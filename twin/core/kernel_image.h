@@ -18,12 +18,21 @@ namespace twin {
 struct KernelMarks {
     std::map<uint64_t, KernelKind> ofKey;        ///< KERNEL_TASK_TYPE, template selections
     KernelKind ofOthers = KernelKind::Unknown;   ///< KERNEL_TASK_TYPE_DEFAULT
+    KernelKind ofFile = KernelKind::Unknown;     ///< the same outside of functions
     KernelKind attribute = KernelKind::Unknown;  ///< __vector__, __cube__, __mix__
     bool cube = false;
     bool hardSync = false;
 
     /// Takes over what the code for the other kind of core says beyond this.
     void Add(const KernelMarks& other);
+};
+
+/// A line of the kernel's source with a comment for the hazard checker; line 0: none, but the file
+/// has been searched for them.
+struct SourceComment {
+    std::string file;
+    uint32_t line = 0;
+    std::string text;
 };
 
 /// A compiled kernel, kept loaded as long as somebody holds it: one shared object, or, for a kernel
@@ -37,6 +46,11 @@ public:
     /// The same from files of any name, each for another kind of core.
     static std::shared_ptr<const KernelImage> LoadFiles(const std::vector<std::string>& paths,
                                                         std::string* error);
+    /// A function of the program, compiled once for both kinds of core. `kind`: the cores of a
+    /// block; Unknown: as the program's code says.   owner: of what the binary points to.
+    static std::shared_ptr<const KernelImage> OfProgram(const KernelBinary* binary,
+                                                        std::shared_ptr<const void> owner,
+                                                        KernelKind kind);
     ~KernelImage();
 
     /// Name and arguments, the same for both kinds of core.
@@ -52,6 +66,8 @@ public:
     std::string ArgumentName(size_t index) const;
     const std::string& Path() const { return path_; }
     const KernelCode& Code() const { return code_; }
+    /// Those that were kept when it was compiled.
+    const std::vector<SourceComment>& Comments() const { return comments_; }
 
     KernelImage(const KernelImage&) = delete;
     KernelImage& operator=(const KernelImage&) = delete;
@@ -62,12 +78,14 @@ private:
     std::string Add(const std::string& path);
 
     std::string path_;
+    std::shared_ptr<const void> owner_;  ///< of the binary, where no library is
     void* handles_[2] = {};
     const KernelBinary* loaded_ = nullptr;  ///< the last one added; Load leaves none without any
     const KernelBinary* vector_ = nullptr;
     const KernelBinary* cube_ = nullptr;
     KernelMarks marks_;
     KernelCode code_;
+    std::vector<SourceComment> comments_;
 };
 
 }  // namespace twin

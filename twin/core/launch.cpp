@@ -67,10 +67,22 @@ uint32_t ThreadCount(const LaunchState& launch) {
     return std::min(count, static_cast<uint32_t>(launch.order.size()));
 }
 
+/// A launch that has failed keeps its status.
+void Apply(const Verdict& verdict, LaunchResult* result) {
+    if (verdict.message.empty()) {
+        return;
+    }
+    const LaunchResult judged = Failed(verdict.message, verdict.kind);
+    result->status = result->status == kLaunchOk ? judged.status : result->status;
+    result->message = verdict.message;
+    result->hazards = verdict.hazards;
+}
+
 LaunchResult RunLaunch(LaunchState& launch) {
     const LaunchSpec& spec = launch.spec;
     InstallFaultHandlers();
     RunOnWorkers(launch, ThreadCount(launch));
+    launch.output.Flush();
     launch.ApplyAtomics();
     LaunchResult result;
     if (const Failure* failure = launch.FirstFailure()) {
@@ -84,6 +96,10 @@ LaunchResult RunLaunch(LaunchState& launch) {
                         launch.shape.aic != 0 ? CoreKind::Aic : CoreKind::Aiv);
     }
     LaunchInfo info;
+    info.shape = launch.shape;
+    info.failedCore =
+        launch.FirstFailure() != nullptr ? launch.FirstFailure()->coreIdx : UINT32_MAX;
+    info.image = spec.image.get();
     info.kernel = spec.image->Binary().name;
     info.kernelType = KindName(launch.kind);
     info.blockDim = spec.blockDim;
@@ -91,8 +107,19 @@ LaunchResult RunLaunch(LaunchState& launch) {
     info.gm = launch.gm;
     info.status = result.status;
     info.message = result.message;
+    info.soc = launch.soc.name;
+    info.memoryBytes = launch.MemoryBytes();
     info.registryReadBytes = launch.gmReadBytes;
     info.registryWriteBytes = launch.gmWriteBytes;
+    for (const auto& observer : launch.observers) {
+        try {
+            Apply(observer->Judge(info), &result);
+            info.status = result.status;
+            info.message = result.message;
+        } catch (const std::exception& error) {
+            result = Invalid(std::string("T609 not recorded: ") + error.what());
+        }
+    }
     for (const auto& observer : launch.observers) {
         try {
             observer->OnEnd(info);
@@ -146,6 +173,9 @@ LaunchResult Launch(const LaunchSpec& spec) {
             return Invalid(missing);
         }
         launch->observers = MakeObservers(spec.settings);
+        if (spec.observer) {
+            launch->observers.push_back(spec.observer());
+        }
         LaunchResult result = RunLaunch(*launch);
         if (launch->abandoned) {
             // The thread that hangs still points into it.

@@ -4,13 +4,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/core.h"
 #include "core/export.h"
 #include "core/gm.h"
 #include "core/kernel_image.h"
+#include "core/observer.h"
 #include "core/settings.h"
 
 namespace twin {
@@ -37,13 +40,20 @@ struct LaunchSpec {
     std::vector<GmRange> windows;
     std::shared_ptr<const void> windowsOwner;  ///< of what the windows point to
     Settings settings;
+    /// Cores may meet even where the kernel's type has no hardware for it: whoever launches has
+    /// said which cores run, not of what type the kernel is.
+    bool coresMayMeet = false;
+    uint32_t localPoison = kPoison;  ///< in the local memories of a core when it begins
+    /// Makes one more observer, beside those that the settings ask for.
+    std::function<std::unique_ptr<Observer>()> observer;
     /// Set by another thread to end the launch early (stream abort, Ctrl-C).
     std::shared_ptr<std::atomic<bool>> cancel;
 };
 
 struct LaunchResult {
     int32_t status = kLaunchOk;
-    std::string message;  ///< starts with the stable code: "T103 UB out of bounds: ..."
+    std::string message;       ///< starts with the stable code: "T103 UB out of bounds: ..."
+    std::string hazards = {};  ///< what the hazard checker found, JSON; empty: it has no part in it
 };
 
 /// Runs the kernel to its end on the twin's worker threads. Blocks; one launch at a time per

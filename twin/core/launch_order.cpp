@@ -170,7 +170,7 @@ bool LaunchState::MakeRoomForAtomics() {
 }
 
 void LaunchState::ClaimScalarLine(const Core& core, uint64_t line, uintptr_t place) {
-    if (!core.strict) {
+    if (!core.strict || core.judged) {
         return;
     }
     uint32_t other = core.coreIdx;

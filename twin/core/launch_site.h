@@ -39,6 +39,12 @@ struct Library {
     const unsigned char* end;
 };
 
+/// All libraries of a file, which exports them as `twin_carried_libraries`.
+struct Libraries {
+    const Library* first;
+    size_t count;
+};
+
 /// One launch, for the runtime.
 struct Request {
     uint64_t site;

@@ -9,15 +9,18 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-constexpr uint64_t kReservedBytes = 256;
+/// What kernels that synchronise across cores lose to the framework. Of L1 it leaves TOTAL_L1_SIZE.
+constexpr uint64_t kReservedUbBytes = 256;
+constexpr uint64_t kReservedL1Bytes = 128;
 
 }  // namespace
 
 std::string DescribePlace(const Core& core) {
     std::string text = "\n  at ";
     if (core.where.line != 0) {
-        text += std::string(core.where.file) + ":" + std::to_string(core.where.line) + " " +
-                core.where.function;
+        text += std::string(core.where.file) + ":" + std::to_string(core.where.line);
+        // Checks of arithmetic know the line alone.
+        text += core.where.function[0] == '\0' ? "" : std::string(" ") + core.where.function;
     } else {
         text += "the kernel's start";
     }
@@ -87,6 +90,13 @@ LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
     BuildGmRanges();
 }
 
+MemorySizes LaunchState::MemoryBytes() const {
+    MemorySizes bytes = SizesOf(soc);
+    bytes[static_cast<size_t>(Memory::Ub)] -= IsMix() ? kReservedUbBytes : 0;
+    bytes[static_cast<size_t>(Memory::L1)] -= IsMix() ? kReservedL1Bytes : 0;
+    return bytes;
+}
+
 void LaunchState::AddFailure(const Core& core, bool timeLimit, std::string text) {
     Failure failure;
     failure.coreIdx = core.coreIdx;
@@ -111,6 +121,7 @@ void LaunchState::NoteEnd(const Core& core) {
     while (firstOpen < ended_.size() && ended_[firstOpen]) {
         ++firstOpen;
     }
+    output.Advance(firstOpen);
     for (auto log = endedAtomics_.lower_bound(appliedBelow_);
          log != endedAtomics_.end() && log->first < firstOpen; ++log) {
         PutIntoMemory(log->first, log->second);
@@ -141,6 +152,34 @@ Task* LaunchState::FindLive(uint32_t coreIdx) const {
     return found == live.end() ? nullptr : *found;
 }
 
+std::vector<uint32_t> LaunchState::OthersThan(const std::vector<uint32_t>& cores,
+                                              bool aivOnly) const {
+    std::vector<uint32_t> others;
+    for (uint32_t core = 0; core < order.size(); ++core) {
+        const bool takesPart = !aivOnly || shape.KindOf(core) == CoreKind::Aiv;
+        if (takesPart && std::find(cores.begin(), cores.end(), core) == cores.end()) {
+            others.push_back(core);
+        }
+    }
+    return others;
+}
+
+std::string LaunchState::DescribeNeed(const Awaited& awaited) const {
+    std::string text = "\n    needs " + awaited.call + " on";
+    size_t shown = 0;
+    for (const uint32_t core : awaited.cores) {
+        if (shown == kMaxWaitersShown) {
+            return text + " and " + std::to_string(awaited.cores.size() - shown) + " more";
+        }
+        text += std::string(shown++ == 0 ? " " : ", ") + "core " + std::to_string(core) + " " +
+                Name(shape.KindOf(core)) +
+                (ended_[core]                ? " (ended)"
+                 : FindLive(core) == nullptr ? " (not started)"
+                                             : "");
+    }
+    return text;
+}
+
 std::string LaunchState::DescribeWaiters() const {
     std::string text;
     size_t shown = 0;
@@ -151,11 +190,20 @@ std::string LaunchState::DescribeWaiters() const {
         text += "\n  core " + std::to_string(task->core.coreIdx) + " " + Name(task->core.kind) +
                 " waits for " + task->waitsFor + " at " + task->core.where.file + ":" +
                 std::to_string(task->core.where.line);
+        if (task->awaited) {
+            for (const Awaited& awaited : task->awaited()) {
+                text += DescribeNeed(awaited);
+            }
+        }
     }
     return text;
 }
 
 void LaunchState::ReportDeadlock() {
+    const auto byIndex = [](const Task* left, const Task* right) {
+        return left->core.coreIdx < right->core.coreIdx;
+    };
+    const auto lowest = std::min_element(live.begin(), live.end(), byIndex);
     Failure failure;
     failure.coreIdx = 0;
     failure.kind = shape.KindOf(0);
@@ -167,7 +215,7 @@ void LaunchState::ReportDeadlock() {
                         " wait for a free place: " + soc.name + " has " + std::to_string(maxActive);
     }
     failure.text +=
-        ")" + DescribeWaiters() +
+        ")" + DescribeWaiters() + (lowest == live.end() ? "" : DescribePlace((*lowest)->core)) +
         "\n  try: let every block reach the synchronisation, with blockDim <= the number of cores";
     failures.push_back(std::move(failure));
 }
@@ -186,12 +234,12 @@ std::unique_ptr<Task> LaunchState::MakeTask(std::unique_ptr<CoreStorage> storage
     core.taskRation = core.kind == CoreKind::Aiv ? shape.aiv : 1;
     core.tilingKey = spec.tilingKey;
     core.strict = spec.settings.strict;
+    core.pedantic = spec.settings.pedantic;
+    core.judged = spec.settings.hazards != Hazards::Off;
     core.stop = &stop;
     storage->Attach(&core);
-    // Kernels that synchronise across cores lose the last 256 bytes to the framework.
-    const uint64_t reserved = HasSyncHardware() ? kReservedBytes : 0;
-    core.memoryBytes[static_cast<size_t>(Memory::Ub)] = soc.ubBytes - reserved;
-    core.memoryBytes[static_cast<size_t>(Memory::L1)] = soc.l1Bytes - reserved;
+    const MemorySizes bytes = MemoryBytes();
+    std::copy(bytes.begin(), bytes.end(), core.memoryBytes);
     task->storage = std::move(storage);
     return task;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/core_output.h"
 #include "core/cross_core.h"
 #include "core/launch.h"
 #include "core/observer.h"
@@ -19,7 +20,8 @@
 
 namespace twin {
 
-/// Base of what the cores of one block share; a launch keeps it and knows no more about it.
+/// Base of what the cores of one block, or of all blocks, share; a launch keeps it and knows no
+/// more about it.
 struct BlockShared {
     virtual ~BlockShared() = default;
 };
@@ -44,6 +46,7 @@ public:
     std::vector<GmRange> gm;  ///< sorted, disjoint
     std::vector<std::unique_ptr<Observer>> observers;
     std::atomic<bool> stop{false};  ///< tasks end at their next instruction
+    CoreOutput output;
 
     // --- scheduling, guarded by `mutex` ---
     std::mutex mutex;
@@ -69,7 +72,7 @@ public:
     // --- hard barriers: over the vector cores, and over all cores; guarded by `mutex` ---
     struct Barrier {
         uint64_t generation = 0;
-        uint32_t arrived = 0;
+        std::vector<uint32_t> arrived;  ///< cores
     };
     Barrier aivBarrier;
     Barrier allBarrier;
@@ -106,6 +109,8 @@ public:
 
     // --- made by the first core of a block that needs it, guarded by `mutex` ---
     std::map<uint32_t, std::unique_ptr<BlockShared>> blockShared;
+    /// The same for all blocks, by the first core that communicates with other devices.
+    std::unique_ptr<BlockShared> collectives;
 
     /// Notes that `core` writes the line at device address `line` through its data cache; ends the
     /// task when another core did so since the last synchronisation: whole lines are written back.
@@ -138,6 +143,8 @@ public:
     const Failure* FirstFailure() const;
     /// Every core that has not ended waits, and nobody will come.
     void ResolveStandstill();
+    /// The cores that are not among `cores`, all or only vector cores.
+    std::vector<uint32_t> OthersThan(const std::vector<uint32_t>& cores, bool aivOnly) const;
     CoreKind NextKind() const { return shape.KindOf(order[next]); }
     std::unique_ptr<Task> MakeTask(std::unique_ptr<CoreStorage> storage);
     /// The task that was made for the next core becomes one of the launch.
@@ -145,9 +152,10 @@ public:
     /// The modelled device address; outside of all ranges as it continues the nearest one.
     uint64_t DeviceAddress(uintptr_t address) const;
     const GmRange* NearestRange(uintptr_t address) const;
-    bool HasSyncHardware() const {
-        return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly;
-    }
+    bool IsMix() const { return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly; }
+    /// What its cores may use.
+    MemorySizes MemoryBytes() const;
+    bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
     uint32_t maxActive;  ///< physical cores: blocks beyond them wait for a core, as on the chip
 
@@ -176,6 +184,7 @@ private:
     /// where it lies, so that views keep their offset.
     void AssignDeviceAddresses(std::vector<GmRange> allocations, GmRange system);
     std::string DescribeWaiters() const;
+    std::string DescribeNeed(const Awaited& awaited) const;
     void ReportDeadlock();
     Task* FindLive(uint32_t coreIdx) const;
     /// Puts a log into memory; memory that is gone fails the launch.

@@ -1,58 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two observers: the dump of the instruction stream, and the totals of a launch.
 #include <algorithm>
-#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 
 #include "core/hard_event.h"
+#include "core/memory_map.h"
 #include "core/observer.h"
+#include "core/range_value.h"
+#include "core/record_file.h"
 
 namespace twin {
 namespace {
-
-struct FileCloser {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, FileCloser>;
-
-File OpenAppend(const std::string& path) {
-    File file(std::fopen(path.c_str(), "a"));
-    if (file == nullptr) {
-        throw std::runtime_error("cannot open " + path + " for writing");
-    }
-    return file;
-}
-
-/// Throws when what was written is not on the disk.
-void Finish(File file, const std::string& path) {
-    const bool failed = std::ferror(file.get()) != 0;
-    if (std::fclose(file.release()) != 0 || failed) {
-        throw std::runtime_error(path + " is incomplete: " + std::strerror(errno) +
-                                 "\n  try: a disk with room for it");
-    }
-}
-
-std::string JsonText(const std::string& text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        char escaped[8];
-        if (c == '"' || c == '\\') {
-            quoted += '\\';
-            quoted += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
-            quoted += escaped;
-        } else {
-            quoted += c;
-        }
-    }
-    return quoted + "\"";
-}
 
 /// "input x+0x1200" for GM, "UB+0x400" for local memory.
 std::string Place(const ByteRange& range, const LaunchInfo& info) {
@@ -101,23 +62,59 @@ std::string Registers(RegisterSet set) {
 
 class CoreDump : public CoreRecorder {
 public:
+    explicit CoreDump(int32_t firstElements) : firstElements_(firstElements) {}
+
+    void OnOperands(const Instruction& next, const Core& core) override {
+        if (firstElements_ >= 0) {
+            taken_.assign(next.ranges.size(), RangeValue());
+            Take(next, core, false);
+        }
+    }
+    void OnResults(const Instruction& done, const Core& core) override {
+        if (firstElements_ >= 0) {
+            taken_.resize(done.ranges.size());
+            Take(done, core, true);
+            values.push_back(std::move(taken_));
+            taken_.clear();
+        }
+    }
     void OnInstruction(const Instruction& instruction) override { stream.push_back(instruction); }
+    /// Of an instruction's range; nullptr: not asked for.
+    const RangeValue* ValueOf(size_t instruction, size_t range) const {
+        return instruction < values.size() ? &values[instruction][range] : nullptr;
+    }
+
     std::vector<Instruction> stream;
+    std::vector<std::vector<RangeValue>> values;
+
+private:
+    void Take(const Instruction& instruction, const Core& core, bool write) {
+        for (size_t i = 0; i < instruction.ranges.size(); ++i) {
+            if (instruction.ranges[i].write == write && HasValue(instruction, i)) {
+                taken_[i] = ValueOfRange(instruction.ranges[i], core,
+                                         static_cast<uint32_t>(firstElements_));
+            }
+        }
+    }
+
+    int32_t firstElements_;
+    std::vector<RangeValue> taken_;  ///< of the instruction that is under way
 };
 
 /// Writes the stream in (block, sub-block, program) order, so that the file never depends on
 /// timing.
 class DumpObserver : public Observer {
 public:
-    explicit DumpObserver(const std::string& path)
+    DumpObserver(const std::string& path, int32_t firstElements)
         : path_(path),
+          firstElements_(firstElements),
           file_(OpenAppend(path)),
           json_(path.size() > 6 && path.compare(path.size() - 6, 6, ".jsonl") == 0) {}
 
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const std::lock_guard<std::mutex> lock(mutex_);
         auto& core = cores_[{block, subBlock, kind}];
-        core = std::make_unique<CoreDump>();
+        core = std::make_unique<CoreDump>(firstElements_);
         return core.get();
     }
 
@@ -136,15 +133,16 @@ public:
                          info.tilingKey, info.status);
         }
         for (const auto& core : cores_) {
-            for (const Instruction& instruction : core.second->stream) {
-                json_ ? WriteJson(instruction, info) : WriteText(instruction, info);
+            for (size_t i = 0; i < core.second->stream.size(); ++i) {
+                json_ ? WriteJson(*core.second, i, info) : WriteText(*core.second, i, info);
             }
         }
         Finish(std::move(file_), path_);
     }
 
 private:
-    void WriteText(const Instruction& i, const LaunchInfo& info) {
+    void WriteText(const CoreDump& core, size_t number, const LaunchInfo& info) {
+        const Instruction& i = core.stream[number];
         std::string what;
         for (const ByteRange& range : i.ranges) {
             what += (range.write ? "write " : "read ") + Place(range, info) + Extent(range.runs);
@@ -153,6 +151,10 @@ private:
                 char text[48];
                 std::snprintf(text, sizeof(text), " [queue %d buffer %d]", range.queue, range.slot);
                 what += text;
+            }
+            if (const RangeValue* value =
+                    core.ValueOf(number, static_cast<size_t>(&range - i.ranges.data()))) {
+                what += ValueText(*value, range.type);
             }
             what += "; ";
         }
@@ -176,7 +178,8 @@ private:
                      what.c_str(), BaseName(i.where.file), i.where.line, i.where.function);
     }
 
-    void WriteJson(const Instruction& i, const LaunchInfo& info) {
+    void WriteJson(const CoreDump& core, size_t number, const LaunchInfo& info) {
+        const Instruction& i = core.stream[number];
         std::fprintf(file_.get(),
                      "{\"block\": %u, \"sub_block\": %u, \"core\": \"%s\", \"seq\": %" PRIu64
                      ", \"pipe\": \"%s\", \"opcode\": \"%s\", \"dtype\": \"%s\", \"repeats\": %u, "
@@ -189,12 +192,17 @@ private:
                          "%s{\"operand\": \"%s\", \"memory\": \"%s\", \"write\": %s, "
                          "\"filler\": %s, \"place\": %s, \"bytes\": %" PRIu64
                          ", \"count\": %" PRIu64 ", \"stride\": %" PRIu64 ", \"repeats\": %" PRIu64
-                         ", \"repeat_stride\": %" PRIu64 ", \"queue\": %d, \"buffer\": %d}",
+                         ", \"repeat_stride\": %" PRIu64 ", \"queue\": %d, \"buffer\": %d",
                          &range == i.ranges.data() ? "" : ", ", range.operand, Name(range.memory),
                          range.write ? "true" : "false", range.filler ? "true" : "false",
                          JsonText(Place(range, info)).c_str(), runs.bytes, runs.block.count,
                          runs.block.stride, runs.repeat.count, runs.repeat.stride, range.queue,
                          range.slot);
+            if (const RangeValue* value =
+                    core.ValueOf(number, static_cast<size_t>(&range - i.ranges.data()))) {
+                std::fprintf(file_.get(), "%s", ValueJson(*value, range.type).c_str());
+            }
+            std::fprintf(file_.get(), "}");
         }
         std::fprintf(file_.get(), "], \"reads\": [%s], \"writes\": [%s]",
                      Registers(i.reads).c_str(), Registers(i.writes).c_str());
@@ -235,6 +243,7 @@ private:
     };
 
     std::string path_;
+    int32_t firstElements_;
     File file_;
     bool json_;
     std::mutex mutex_;
@@ -302,13 +311,32 @@ private:
 
 }  // namespace
 
+namespace {
+
+std::vector<ObserverMaker>& Makers() {
+    static auto* const makers = new std::vector<ObserverMaker>;
+    return *makers;
+}
+
+}  // namespace
+
+void AddObserverMaker(ObserverMaker maker) { Makers().push_back(maker); }
+
 std::vector<std::unique_ptr<Observer>> MakeObservers(const Settings& settings) {
     std::vector<std::unique_ptr<Observer>> observers;
     if (!settings.dumpFile.empty()) {
-        observers.push_back(std::make_unique<DumpObserver>(settings.dumpFile));
+        observers.push_back(std::make_unique<DumpObserver>(settings.dumpFile, settings.dumpValues));
     }
     if (!settings.statsFile.empty()) {
         observers.push_back(std::make_unique<StatsObserver>(settings.statsFile));
+    }
+    if (!settings.ubMapFile.empty()) {
+        observers.push_back(MakeMapObserver(settings.ubMapFile));
+    }
+    for (const ObserverMaker maker : Makers()) {
+        if (std::unique_ptr<Observer> observer = maker(settings)) {
+            observers.push_back(std::move(observer));
+        }
     }
     return observers;
 }

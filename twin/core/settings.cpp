@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/profile_request.h"
 #include "soc/soc.h"
 
 namespace twin {
@@ -47,7 +48,26 @@ double Seconds(const char* name, double fallback) {
     return value;
 }
 
+Hazards Level(const char* given) {
+    const std::string text = given;
+    if (text == "off") {
+        return Hazards::Off;
+    }
+    if (text != "auto-sync" && text != "explicit") {
+        Refuse("CANNERY_HAZARDS", given, "off, auto-sync or explicit");
+    }
+    return text == "explicit" ? Hazards::Explicit : Hazards::AutoSync;
+}
+
 }  // namespace
+
+Settings Settings::Unrecorded() const {
+    Settings silent = *this;
+    silent.dumpFile.clear();
+    silent.statsFile.clear();
+    silent.ubMapFile.clear();
+    return silent;
+}
 
 Settings Settings::FromEnvironment() {
     Settings settings;
@@ -65,18 +85,30 @@ Settings Settings::FromEnvironment() {
     settings.coreOrder = Unsigned("CANNERY_CORE_ORDER", 0, UINT64_MAX);
     if (const char* mode = Env("CANNERY_MODE")) {
         const std::string text = mode;
-        if (text != "strict" && text != "hardware") {
-            Refuse("CANNERY_MODE", mode, "strict or hardware");
+        if (text != "strict" && text != "hardware" && text != "pedantic") {
+            Refuse("CANNERY_MODE", mode, "strict, hardware or pedantic");
         }
-        settings.strict = text == "strict";
+        settings.strict = text != "hardware";
+        settings.pedantic = text == "pedantic";
+    }
+    if (const char* hazards = Env("CANNERY_HAZARDS")) {
+        settings.hazards = Level(hazards);
     }
     settings.timeoutSeconds = Seconds("CANNERY_TIMEOUT_S", settings.timeoutSeconds);
     if (const char* dump = Env("CANNERY_DUMP")) {
         settings.dumpFile = dump;
     }
+    if (Env("CANNERY_DUMP_VALUES") != nullptr) {
+        settings.dumpValues = static_cast<int32_t>(Unsigned("CANNERY_DUMP_VALUES", 0, 4096));
+    }
     if (const char* stats = Env("CANNERY_STATS")) {
         settings.statsFile = stats;
     }
+    if (const char* map = Env("CANNERY_UB_MAP")) {
+        settings.ubMapFile = map;
+    }
+    settings.profileFile = RequestedProfile().file;
+    settings.profileWarm = RequestedProfile().warm;
     return settings;
 }
 

@@ -40,17 +40,17 @@ Stack::~Stack() { munmap(mapping_, kStackBytes + kGuardBytes); }
 
 size_t Stack::Bytes() { return kStackBytes; }
 
+MemorySizes SizesOf(const SocInfo& soc) {
+    return {0,           soc.ubBytes, soc.l1Bytes, soc.l0aBytes, soc.l0bBytes, soc.l0cBytes,
+            soc.btBytes, soc.fbBytes};
+}
+
 bool Stack::InGuard(const void* address) const {
     const auto* byte = static_cast<const uint8_t*>(address);
     return byte >= mapping_ && byte < base_;
 }
 
 namespace {
-
-std::array<uint64_t, kMemories> SizesOf(const SocInfo& soc) {
-    return {0,           soc.ubBytes, soc.l1Bytes, soc.l0aBytes, soc.l0bBytes, soc.l0cBytes,
-            soc.btBytes, soc.fbBytes};
-}
 
 bool Owns(CoreKind kind, size_t memory) {
     return memory != static_cast<size_t>(Memory::Gm) &&
@@ -92,11 +92,11 @@ bool CoreStorage::Fits(const SocInfo& soc, CoreKind kind) const {
     return kind_ == kind && bytes_ == SizesOf(soc);
 }
 
-void CoreStorage::Poison() {
+void CoreStorage::Poison(uint32_t pattern) {
     for (size_t memory = 0; memory < kMemories; ++memory) {
         if (start_[memory] != nullptr) {
             std::fill_n(reinterpret_cast<uint32_t*>(start_[memory]),
-                        bytes_[memory] / sizeof(uint32_t), kPoison);
+                        bytes_[memory] / sizeof(uint32_t), pattern);
         }
     }
 }

@@ -4,7 +4,6 @@
 
 #include <ucontext.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,6 +35,9 @@ private:
 
 class Worker;
 
+/// Of the memories as the chip has them.
+MemorySizes SizesOf(const SocInfo& soc);
+
 /// Stack and local memories of one core.
 class CoreStorage {
 public:
@@ -43,8 +45,8 @@ public:
     ~CoreStorage();
     CoreStorage(const CoreStorage&) = delete;
     CoreStorage& operator=(const CoreStorage&) = delete;
-    /// Fills the memories with poison.
-    void Poison();
+    /// Fills the memories with what no kernel may rely on.
+    void Poison(uint32_t pattern);
     /// Gives the memories to `core`.
     void Attach(Core* core) const;
     bool Fits(const SocInfo& soc, CoreKind kind) const;
@@ -55,9 +57,9 @@ public:
 
 private:
     const CoreKind kind_;
-    const std::array<uint64_t, kMemories> bytes_;  ///< sizes of all memories, owned or not
-    uint8_t* start_[kMemories] = {};               ///< null: of the other kind of core
-    uint8_t* mapping_ = nullptr;  ///< the memories of this kind, inaccessible pages around each
+    const MemorySizes bytes_;         ///< of all memories, owned or not
+    uint8_t* start_[kMemories] = {};  ///< null: of the other kind of core
+    uint8_t* mapping_ = nullptr;      ///< the memories of this kind, inaccessible pages around each
     size_t mapped_ = 0;
 };
 
@@ -82,6 +84,12 @@ private:
     std::vector<Entry> entries_;  ///< idle longest first
 };
 
+/// A call that would end a wait, or help to, and the cores that have not made it.
+struct Awaited {
+    std::string call;
+    std::vector<uint32_t> cores;
+};
+
 enum class TaskState : uint8_t { Ready, Waiting, Done, Failed };
 
 /// A cooperative task: one core running one block.
@@ -96,6 +104,7 @@ public:
     std::function<bool()>
         wakeUp;            ///< holds when a waiting task may go on; asked under the launch's lock
     std::string waitsFor;  ///< for the deadlock report
+    std::function<std::vector<Awaited>()> awaited;  ///< what would end the wait; may be empty
     bool waitsForRoom = false;  ///< for the log of its atomic copies to be put into memory
     bool polling = false;       ///< yielded because it reads the same GM address again and again
 };
@@ -103,7 +112,10 @@ public:
 /// Parks the running task until `wakeUp` holds. Called on the task's own stack without the launch's
 /// lock; `wakeUp` is asked with the lock held, and whoever makes it true calls
 /// LaunchState::NoteChange.
-void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor);
+///
+/// awaited: for the deadlock report, asked under the launch's lock while the task waits.
+void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
+               std::function<std::vector<Awaited>()> awaited = {});
 /// Lets the other tasks of this worker run once.
 void Yield(Core& core);
 

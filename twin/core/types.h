@@ -2,6 +2,7 @@
 #ifndef TWIN_CORE_TYPES_H
 #define TWIN_CORE_TYPES_H
 
+#include <array>
 #include <cstdint>
 
 #include "core/export.h"
@@ -10,6 +11,7 @@ namespace twin {
 
 enum class Memory : uint8_t { Gm, Ub, L1, L0a, L0b, L0c, Bt, Fb };
 constexpr uint32_t kMemories = 8;
+using MemorySizes = std::array<uint64_t, kMemories>;  ///< by Memory
 enum class Pipe : uint8_t { S = 0, V = 1, M = 2, Mte1 = 3, Mte2 = 4, Mte3 = 5, All = 6, Fix = 10 };
 enum class CoreKind : uint8_t { Aic, Aiv };
 

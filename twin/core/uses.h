@@ -11,6 +11,13 @@
     asm volatile("771:\n .reloc 771b, BFD_RELOC_NONE, 772f\n .pushsection \"" name \
                  "\", \"a\", %%progbits\n772: .byte 0\n .popsection" ::__VA_ARGS__)
 
+/// Compiled once for both kinds of core, which are told apart while the kernel runs: in kernel unit
+/// tests (core/unit_test.h). Else whoever compiles names one kind, as the device compiler does, or
+/// takes the launches out of a host's source.
+#if !defined(__DAV_C220_CUBE__) && !defined(__DAV_C220_VEC__) && !defined(TWIN_LAUNCH_SITES)
+#define TWIN_BOTH_KINDS
+#endif
+
 /// Cube instructions, or the Matmul server that works for vector cores.
 #define TWIN_USES_CUBE TWIN_MARK("twin_kernel.cube")
 /// Synchronisation of cores by hardware.
@@ -32,6 +39,8 @@
 /// templates.
 #ifdef TWIN_LAUNCH_SITES
 #define TWIN_KERNEL_ATTRIBUTE(name) __twin_attribute__(name)
+#elif defined(TWIN_BOTH_KINDS)
+#define TWIN_KERNEL_ATTRIBUTE(name)  // the test's SetKernelMode chooses
 #elif __has_attribute(noipa)
 #define TWIN_KERNEL_ATTRIBUTE(name) inline __attribute__((section("twin_kernel." name), noipa))
 #else

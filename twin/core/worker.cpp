@@ -70,6 +70,9 @@ void TaskMain() {
     if (thrown != Thrown::Nothing) {
         Fail("T506", "C++ exception left the kernel: %s", what);
     }
+    for (CoreRecorder* const recorder : task->core.recorders) {
+        recorder->OnReturn();
+    }
     task->core.CheckAtEnd();
     Worker& worker = CurrentWorker();
     worker.inTask.store(false);
@@ -78,7 +81,7 @@ void TaskMain() {
 }
 
 void Prepare(Task& task, LaunchState& launch) {
-    task.storage->Poison();
+    task.storage->Poison(launch.spec.localPoison);
     getcontext(&task.context);
     task.context.uc_stack.ss_sp = task.storage->stack.Base();
     task.context.uc_stack.ss_size = Stack::Bytes();
@@ -123,6 +126,11 @@ void Fail(const char* code, const char* format, ...) {
         throw std::logic_error(std::string(code) + " " + text);
     }
     worker->errorText.assign(code).append(" ").append(text);
+    if (tCore != nullptr) {
+        for (CoreRecorder* const recorder : tCore->recorders) {
+            recorder->OnFailure(code, text);
+        }
+    }
     worker->Leave(Escape::Error);
 }
 
@@ -147,10 +155,12 @@ void SwitchOut(Task& task, TaskState state) {
 
 }  // namespace
 
-void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor) {
+void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
+               std::function<std::vector<Awaited>()> awaited) {
     Task& task = *core.task;
     task.wakeUp = std::move(wakeUp);
     task.waitsFor = std::move(waitsFor);
+    task.awaited = std::move(awaited);
     SwitchOut(task, TaskState::Waiting);
 }
 

@@ -12,10 +12,10 @@
 #include "host/argument_types.h"
 #include "host/caller_memory.h"
 #include "host/error.h"
+#include "host/kernel_file.h"
 #include "host/launch_arguments.h"
 #include "host/runtime.h"
 
-using twin::KernelImage;
 using twin::LaunchSpec;
 using twin::host::CancelFlag;
 using twin::host::Fail;
@@ -43,6 +43,17 @@ bool ParseName(const std::string& asked, const std::string& kernel, uint64_t* ti
     errno = 0;
     *tilingKey = std::strtoull(key.c_str(), nullptr, 10);
     return errno == 0;
+}
+
+int LoadInto(const char* function, const std::string& path, aclrtBinHandle* binHandle) {
+    auto binary = std::make_shared<LoadedBinary>();
+    std::string error;
+    binary->images = twin::host::LoadKernelFile(path, &error);
+    if (binary->images.empty()) {
+        return Fail(ACL_ERROR_INVALID_FILE, "%s: %s", function, error.c_str());
+    }
+    *binHandle = Runtime::Instance().binaries.Add(std::move(binary));
+    return ACL_SUCCESS;
 }
 
 int FindFunction(aclrtFuncHandle handle, std::shared_ptr<LoadedFunction>* function) {
@@ -116,14 +127,58 @@ aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions*,
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoadFromFile: %s is null",
                         binPath == nullptr ? "binPath" : "binHandle");
         }
-        auto binary = std::make_shared<LoadedBinary>();
-        std::string error;
-        binary->image = KernelImage::Load(binPath, &error);
-        if (binary->image == nullptr) {
-            return Fail(ACL_ERROR_INVALID_FILE, "aclrtBinaryLoadFromFile: %s", error.c_str());
+        return LoadInto("aclrtBinaryLoadFromFile", binPath, binHandle);
+    });
+}
+
+aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen) {
+    aclrtBinary made = nullptr;
+    Guard("aclrtCreateBinary", [&]() -> int {
+        if (data == nullptr || dataLen == 0) {
+            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary: data is null or dataLen is 0");
         }
-        *binHandle = Runtime::Instance().binaries.Add(std::move(binary));
-        return ACL_SUCCESS;
+        auto bytes = std::make_shared<std::vector<unsigned char>>(dataLen);
+        const int status = twin::host::ReadFromCaller(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary",
+                                                      "data", data, dataLen, bytes->data());
+        made =
+            status == ACL_SUCCESS ? Runtime::Instance().binaryData.Add(std::move(bytes)) : nullptr;
+        return status;
+    });
+    return made;
+}
+
+aclError aclrtDestroyBinary(aclrtBinary binary) {
+    return Guard("aclrtDestroyBinary", [&]() -> int {
+        if (Runtime::Instance().binaryData.Take(binary) != nullptr) {
+            return ACL_SUCCESS;
+        }
+        return Fail(
+            ACL_ERROR_RT_INVALID_HANDLE,
+            "aclrtDestroyBinary: binary is none of aclrtCreateBinary, or destroyed already");
+    });
+}
+
+aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle) {
+    return Guard("aclrtBinaryLoad", [&]() -> int {
+        if (int status = Runtime::Instance().RequireReady("aclrtBinaryLoad")) {
+            return status;
+        }
+        if (binHandle == nullptr) {
+            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoad: binHandle is null");
+        }
+        const auto bytes = Runtime::Instance().binaryData.Find(binary);
+        if (bytes == nullptr) {
+            return Fail(
+                ACL_ERROR_RT_INVALID_HANDLE,
+                "aclrtBinaryLoad: binary is none of aclrtCreateBinary, or destroyed already");
+        }
+        const unsigned char* const begin = bytes->data();
+        const std::string path = twin::host::MemoryFile(begin, begin + bytes->size());
+        if (path.empty()) {
+            return Fail(ACL_ERROR_BAD_ALLOC, "aclrtBinaryLoad: no memory file of %zu bytes: %s",
+                        bytes->size(), std::strerror(errno));
+        }
+        return LoadInto("aclrtBinaryLoad", path, binHandle);
     });
 }
 
@@ -168,12 +223,22 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
                 ACL_ERROR_RT_INVALID_HANDLE,
                 "aclrtBinaryGetFunction: binHandle is no loaded binary, or unloaded already");
         }
-        const char* const kernel = function->binary->image->Binary().name;
-        if (!ParseName(kernelName, kernel, &function->tilingKey)) {
+        std::string names;
+        for (const auto& [kernel, image] : function->binary->images) {
+            names += (names.empty() ? "\"" : ", \"") + kernel + "\"";
+            // A kernel may be called as another one with a number behind it.
+            if (kernelName == kernel || (function->image == nullptr &&
+                                         ParseName(kernelName, kernel, &function->tilingKey))) {
+                function->image = image;
+                function->tilingKey = kernelName == kernel ? 0 : function->tilingKey;
+            }
+        }
+        if (function->image == nullptr) {
             return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                        "aclrtBinaryGetFunction: kernelName is \"%s\"; %s holds \"%s\" (tiling key "
-                        "0) and \"%s_<key>\"",
-                        kernelName, function->binary->image->Path().c_str(), kernel, kernel);
+                        "aclrtBinaryGetFunction: kernelName is \"%s\"; %s holds %s (tiling key 0), "
+                        "and each with _<key> behind it",
+                        kernelName, function->binary->images.begin()->second->Path().c_str(),
+                        names.c_str());
         }
         *funcHandle = Runtime::Instance().functions.Add(std::move(function));
         return ACL_SUCCESS;
@@ -191,7 +256,7 @@ aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const 
             return status;
         }
         auto spec = std::make_shared<LaunchSpec>();
-        spec->image = function->binary->image;
+        spec->image = function->image;
         if (int status = CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize)) {
             return status;
         }

@@ -92,7 +92,7 @@ aclError aclrtFree(void* devPtr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtFree: devPtr is null");
         }
         Runtime::Instance().WaitAll();
-        return DeviceMemory::Instance().Free(devPtr);
+        return DeviceMemory::Instance().Free("aclrtFree", devPtr);
     });
 }
 

@@ -15,7 +15,6 @@ namespace twin::host {
 namespace {
 
 constexpr uint64_t kCopyAlignment = 512;
-constexpr size_t kDefaultTilingBytes = 8192;
 
 uint64_t AlignUp(uint64_t bytes) {
     return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
@@ -50,11 +49,13 @@ int CallPlanner::LoadKernel() {
     if (executor_->image->Binary().TakesPointers(expected)) {
         return OK;
     }
+    const KernelBinary& binary = executor_->image->Binary();
     return Fail(kAclnnNoKernel,
-                "%s: the kernel in %s takes %" PRIu32
-                " arguments; the definition makes %zu pointers (inputs, outputs, workspace, "
-                "tiling). Build it again",
-                opType_.c_str(), path.c_str(), executor_->image->Binary().argCount, expected);
+                "%s: the kernel in %s has %" PRIu32 " parameters, %" PRIu32
+                " of them pointers; an operator's kernel takes pointers alone, here %zu (inputs, "
+                "outputs, workspace, tiling). Change its parameters, or build it again where the "
+                "definition is newer",
+                opType_.c_str(), path.c_str(), binary.argCount, binary.CountPointers(), expected);
 }
 
 int CallPlanner::AddAttrs(OpNode* node) {
@@ -92,29 +93,14 @@ int CallPlanner::RunTilingFunction() {
         return status;
     }
     node.deterministic = DeterministicWanted() ? 1 : 0;
-    // A sentence from the tiling function itself (aclAppLog) says more than its status does.
-    const char* const stale = TakeRecentError();
-    (void)stale;
-    std::string error;
-    if (RunTiling(functions, &node, &error) == ge::GRAPH_SUCCESS) {
-        return AdoptTiling(&node);
+    if (int status = RunTilingOfCall(functions, &node)) {
+        return status;
     }
-    const char* const reason = TakeRecentError();
-    return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
-                reason == nullptr ? "" : reason);
+    return AdoptTiling(&node);
 }
 
 int CallPlanner::AdoptTiling(OpNode* node) {
     const TilingResult& result = node->result;
-    if (result.blockDim == 0) {
-        return Fail(kAclnnTiling, "tiling of %s set no block dim; call SetBlockDim",
-                    opType_.c_str());
-    }
-    if (node->tilingData.GetDataSize() > node->tilingData.GetCapacity()) {
-        return Fail(kAclnnTiling, "tiling of %s set a data size of %zu bytes; at most %zu fit",
-                    opType_.c_str(), node->tilingData.GetDataSize(),
-                    node->tilingData.GetCapacity());
-    }
     executor_->blockDim = result.blockDim;
     executor_->tilingKey = result.tilingKey;
     executor_->tilingBytes = node->tilingData.GetDataSize();
@@ -123,11 +109,7 @@ int CallPlanner::AdoptTiling(OpNode* node) {
     const uint64_t count = executor_->tilingBytes / sizeof(uint64_t) + 1;
     executor_->tilingData = std::make_shared<std::vector<uint64_t>>(words, words + count);
     uint64_t tilingWorkspace = 0;
-    if (!result.WorkspaceBytes(&tilingWorkspace)) {
-        return Fail(kAclnnTiling,
-                    "tiling of %s asked for workspaces whose sum does not fit 64 bits",
-                    opType_.c_str());
-    }
+    result.WorkspaceBytes(&tilingWorkspace);
     return LayOutWorkspace(tilingWorkspace);
 }
 

@@ -32,6 +32,10 @@ public:
         return ContextHolderVoid(node_, node->WithValues((node->*context)()));
     }
 
+    /// Tensors so far: a second call of InputTensors gives those behind the first one's.
+    size_t givenInputs = 0;
+    size_t givenOutputs = 0;
+
 private:
     static constexpr size_t kTilingBytes = 8192;
     std::shared_ptr<OpNode> node_;
@@ -48,11 +52,18 @@ NodeTensor& At(std::deque<NodeTensor>& tensors, size_t index) {
 
 void Describe(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
               ge::Format origin, ge::Format storage) {
+    NodeTensor& tensor = At(tensors, index);
+    tensor.present = true;
+    tensor.desc = CompileTimeTensorDesc(dataType, StorageFormat(origin, storage));
+}
+
+/// What the caller says of a tensor counts more than what the tensor says of itself.
+void DescribeForGood(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
+                     ge::Format origin, ge::Format storage) {
     constexpr size_t kMost = 4096;  // a wild index is no reason to fill the memory
     if (index < kMost) {
-        NodeTensor& tensor = At(tensors, index);
-        tensor.present = true;
-        tensor.desc = CompileTimeTensorDesc(dataType, StorageFormat(origin, storage));
+        Describe(tensors, index, dataType, origin, storage);
+        tensors[index].described = true;
     }
 }
 
@@ -61,9 +72,23 @@ void Use(std::deque<NodeTensor>& tensors, size_t index, Tensor* given) {
         At(tensors, index).present = false;
         return;
     }
-    Describe(tensors, index, given->GetDataType(), given->GetOriginFormat(),
-             given->GetStorageFormat());
-    tensors[index].tensor = given;
+    NodeTensor& tensor = At(tensors, index);
+    if (!tensor.described) {
+        Describe(tensors, index, given->GetDataType(), given->GetOriginFormat(),
+                 given->GetStorageFormat());
+    }
+    tensor.present = true;
+    tensor.tensor = given;
+}
+
+/// A tensor of which only the type is known.
+NodeTensor& UseType(std::deque<NodeTensor>& tensors, size_t index, const ge::DataType* type) {
+    NodeTensor& tensor = At(tensors, index);
+    tensor.present = type != nullptr;
+    if (tensor.present) {
+        tensor.desc = CompileTimeTensorDesc(*type, tensor.desc.GetFormat());
+    }
+    return tensor;
 }
 
 }  // namespace
@@ -128,31 +153,30 @@ void ContextBuilder::Append(const std::vector<std::vector<int64_t>>& values) {
 void ContextBuilder::DescribeInput(size_t index, ge::DataType dataType, ge::Format origin,
                                    ge::Format storage) {
     OpNode* const node = impl_->Node();
-    Describe(node->inputs, index, dataType, origin, storage);
+    DescribeForGood(node->inputs, index, dataType, origin, storage);
 }
 
 void ContextBuilder::DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin,
                                     ge::Format storage) {
     OpNode* const node = impl_->Node();
-    Describe(node->outputs, index, dataType, origin, storage);
+    DescribeForGood(node->outputs, index, dataType, origin, storage);
 }
 
 void ContextBuilder::UseInputs(const std::vector<Tensor*>& tensors) {
-    OpNode* const node = impl_->Node();
-    for (size_t i = 0; i < tensors.size(); ++i) {
-        Use(node->inputs, i, tensors[i]);
+    for (Tensor* const tensor : tensors) {
+        Use(impl_->Node()->inputs, impl_->givenInputs++, tensor);
     }
 }
 
 void ContextBuilder::UseInputs(const std::vector<Range<Tensor>*>& ranges) {
     OpNode* const node = impl_->Node();
-    for (size_t i = 0; i < ranges.size(); ++i) {
-        Range<Tensor>* const range = ranges[i];
+    for (Range<Tensor>* const range : ranges) {
         const bool whole =
             range != nullptr && range->GetMin() != nullptr && range->GetMax() != nullptr;
-        Use(node->inputs, i, whole ? range->GetMin() : nullptr);
+        const size_t index = impl_->givenInputs++;
+        Use(node->inputs, index, whole ? range->GetMin() : nullptr);
         if (whole) {
-            NodeTensor& tensor = node->inputs[i];
+            NodeTensor& tensor = node->inputs[index];
             tensor.tensorRange = range;
             tensor.least = range->GetMin()->GetOriginShape();
             tensor.greatest = range->GetMax()->GetOriginShape();
@@ -160,10 +184,33 @@ void ContextBuilder::UseInputs(const std::vector<Range<Tensor>*>& ranges) {
     }
 }
 
+void ContextBuilder::UseInputs(const std::vector<ge::DataType*>& types) {
+    for (const ge::DataType* const type : types) {
+        UseType(impl_->Node()->inputs, impl_->givenInputs++, type);
+    }
+}
+
 void ContextBuilder::UseOutputs(const std::vector<Tensor*>& tensors) {
-    OpNode* const node = impl_->Node();
-    for (size_t i = 0; i < tensors.size(); ++i) {
-        Use(node->outputs, i, tensors[i]);
+    for (Tensor* const tensor : tensors) {
+        Use(impl_->Node()->outputs, impl_->givenOutputs++, tensor);
+    }
+}
+
+void ContextBuilder::UseOutputs(const std::vector<StorageShape*>& shapes) {
+    for (StorageShape* const shape : shapes) {
+        At(impl_->Node()->outputs, impl_->givenOutputs++).givenShape = shape;
+    }
+}
+
+void ContextBuilder::UseOutputs(const std::vector<Range<Shape>*>& ranges) {
+    for (Range<Shape>* const range : ranges) {
+        At(impl_->Node()->outputs, impl_->givenOutputs++).givenRange = range;
+    }
+}
+
+void ContextBuilder::UseOutputs(const std::vector<ge::DataType*>& types) {
+    for (ge::DataType* const type : types) {
+        UseType(impl_->Node()->outputs, impl_->givenOutputs++, type).givenType = type;
     }
 }
 

@@ -25,6 +25,16 @@ gert::Tensor* TensorAt(std::deque<NodeTensor>& tensors, size_t index) {
 
 }  // namespace
 
+void* OpNode::ResultOf(NodeTensor* output, gert::KernelContext::Role role) {
+    if (role == gert::KernelContext::kInferShapeRange) {
+        return output->givenRange != nullptr ? output->givenRange : &output->shapeRange;
+    }
+    if (role == gert::KernelContext::kInferShape && output->givenShape != nullptr) {
+        return output->givenShape;
+    }
+    return output->tensor;
+}
+
 size_t OpNode::InputValues(gert::KernelContext::Role role) const {
     if (role == gert::KernelContext::kTilingParse) {
         return 2;  // the kernel's json and the platform
@@ -65,12 +75,7 @@ void* OpNode::OutputValue(gert::KernelContext::Role role, size_t index) {
         return index == 0 ? compileInfo : nullptr;
     }
     if (role != gert::KernelContext::kTiling) {
-        if (index >= outputs.size()) {
-            return nullptr;
-        }
-        return role == gert::KernelContext::kInferShapeRange
-                   ? static_cast<void*>(&outputs[index].shapeRange)
-                   : outputs[index].tensor;
+        return index < outputs.size() ? ResultOf(&outputs[index], role) : nullptr;
     }
     switch (index) {
         case kTilingKey:
@@ -194,7 +199,11 @@ const Range<Tensor>* InferShapeRangeContext::GetDynamicInputTensorRange(
 }
 
 Range<Shape>* InferShapeRangeContext::GetOutputShapeRange(size_t index) {
-    return index < Node()->outputs.size() ? &Node()->outputs[index].shapeRange : nullptr;
+    if (index >= Node()->outputs.size()) {
+        return nullptr;
+    }
+    NodeTensor& output = Node()->outputs[index];
+    return output.givenRange != nullptr ? output.givenRange : &output.shapeRange;
 }
 
 }  // namespace gert

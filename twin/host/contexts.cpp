@@ -280,7 +280,9 @@ Shape* InferShapeContext::GetOutputShape(size_t index) {
     if (index >= Node()->outputs.size()) {
         return nullptr;
     }
-    return &Node()->outputs[index].tensor->MutableOriginShape();
+    NodeTensor& output = Node()->outputs[index];
+    return output.givenShape != nullptr ? &output.givenShape->MutableOriginShape()
+                                        : &output.tensor->MutableOriginShape();
 }
 
 namespace {
@@ -316,8 +318,11 @@ ge::graphStatus InferDataTypeContext::SetOutputDataType(size_t index, ge::DataTy
     if (index >= Node()->outputs.size()) {
         return ge::GRAPH_FAILED;
     }
-    CompileTimeTensorDesc& desc = Node()->outputs[index].desc;
-    desc = CompileTimeTensorDesc(dataType, desc.GetFormat());
+    NodeTensor& output = Node()->outputs[index];
+    output.desc = CompileTimeTensorDesc(dataType, output.desc.GetFormat());
+    if (output.givenType != nullptr) {
+        *output.givenType = dataType;
+    }
     return ge::GRAPH_SUCCESS;
 }
 

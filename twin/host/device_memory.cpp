@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -57,6 +58,16 @@ int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, 
                     " bytes are free. Free memory first, or take a chip with more (CANNERY_SOC)",
                     function, size, available, total);
     }
+    bool poisoned = true;
+    if (const char* fresh = std::getenv("CANNERY_MEMORY"); fresh != nullptr && *fresh != '\0') {
+        poisoned = std::strcmp(fresh, "zero") != 0;
+        if (poisoned && std::strcmp(fresh, "poison") != 0) {
+            return Fail(ACL_ERROR_INVALID_PARAM,
+                        "%s: CANNERY_MEMORY is \"%s\", expected poison or zero, what fresh device "
+                        "memory holds",
+                        function, fresh);
+        }
+    }
     Block block;
     block.bytes = RoundUp(size, kBlock) + spare;
     const size_t inner = RoundUp(block.bytes, page);
@@ -79,19 +90,19 @@ int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, 
     if (inner >= kHugePage) {
         madvise(base, inner, MADV_HUGEPAGE);
     }
-    if (block.bytes <= kPoisonLimit) {
+    if (poisoned && block.bytes <= kPoisonLimit) {
         FillPoison(base, block.bytes);
     }
     const auto begin = reinterpret_cast<uintptr_t>(base);
     GmRegistry::Instance().Add(
-        GmRange{begin, size, false, "aclrtMalloc #" + std::to_string(++count_)});
+        GmRange{begin, size, false, std::string(function) + " #" + std::to_string(++count_)});
     used_ += block.bytes;
     blocks_.emplace(begin, block);
     *address = base;
     return ACL_SUCCESS;
 }
 
-int DeviceMemory::Free(void* address) {
+int DeviceMemory::Free(const char* function, void* address) {
     const auto begin = reinterpret_cast<uintptr_t>(address);
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = blocks_.find(begin);
@@ -100,7 +111,7 @@ int DeviceMemory::Free(void* address) {
         const bool inside = GmRegistry::Instance().Find(begin, &range);
         return Fail(
             ACL_ERROR_RT_PARAM_INVALID,
-            "aclrtFree: devPtr 0x%" PRIxPTR " is no address that aclrtMalloc returned%s%s%s", begin,
+            "%s: devPtr 0x%" PRIxPTR " is the beginning of no allocation%s%s%s", function, begin,
             inside ? "; it lies in " : ", or was freed already", inside ? range.label.c_str() : "",
             inside ? ", so pass the beginning of that (aclrtHostUnregister for host memory)" : "");
     }

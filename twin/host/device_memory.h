@@ -27,7 +27,8 @@ public:
     /// `spare` bytes beyond the size rounded up to 32 exist, but kernels may touch the asked size
     /// only.
     int Allocate(const char* function, uint64_t size, uint64_t spare, void** address);
-    int Free(void* address);
+    /// `function`: whose, for messages.
+    int Free(const char* function, void* address);
     void FreeAll();
     /// Sum of the real sizes of all allocations.
     uint64_t Used() const;

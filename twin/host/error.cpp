@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/error.h"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@ struct ThreadError {
     bool pending = false;
     std::string sentence;
     std::string handedOut;
+    std::string hazards;
 };
 
 ThreadError& Current() {
@@ -39,12 +41,19 @@ void Remember(std::string sentence) {
     ThreadError& error = Current();
     error.sentence = std::move(sentence);
     error.pending = true;
+    error.hazards.clear();
 }
 
 constexpr int kErrorLevel = 3;
 
+constexpr int kNothingLevel = 4;
+std::atomic<int> setLevel{-1};  ///< -1: the environment says
+
 /// ASCEND_GLOBAL_LOG_LEVEL, from 0 (debug) to 4 (nothing); errors only unless it is set.
 int PrintedLevel() {
+    if (setLevel >= 0) {
+        return setLevel;
+    }
     const char* const level = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
     return level != nullptr && level[0] >= '0' && level[0] <= '4' && level[1] == '\0'
                ? level[0] - '0'
@@ -56,6 +65,14 @@ int PrintedLevel() {
 bool LogWanted(int level) {
     const char* const wanted = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
     return wanted != nullptr && std::strcmp(wanted, "1") == 0 && level >= PrintedLevel();
+}
+
+bool SetPrintedLevel(int level) {
+    if (level < 0 || level > kNothingLevel) {
+        return false;
+    }
+    setLevel = level;
+    return true;
 }
 
 int FailText(int status, const std::string& sentence) {
@@ -97,4 +114,11 @@ const char* TakeRecentError() {
     return error.handedOut.c_str();
 }
 
+void SetRecentHazards(const std::string& hazards) { Current().hazards = hazards; }
+
 }  // namespace twin::host
+
+const char* twinRecentHazards() {
+    const std::string& hazards = twin::host::Current().hazards;
+    return hazards.empty() ? nullptr : hazards.c_str();
+}

@@ -35,12 +35,17 @@ TWIN_API int FailText(int status, const std::string& sentence);
 /// Whether messages of `level` (0 debug, 3 error) go to stdout as well: ASCEND_SLOG_PRINT_TO_STDOUT
 /// is 1 and ASCEND_GLOBAL_LOG_LEVEL (3 unless set) not above it.
 TWIN_API bool LogWanted(int level);
+/// The least level that is wanted, whatever the environment says; false for one that there is not.
+TWIN_API bool SetPrintedLevel(int level);
 
 /// Status of the newest failure of this thread.
 TWIN_API int LastError();
 void ClearLastError();
 /// The sentence that aclGetRecentErrMsg hands out, or nullptr.
 TWIN_API const char* TakeRecentError();
+
+/// What the hazard checker has to say of the newest failure of this thread, as JSON.
+void SetRecentHazards(const std::string& hazards);
 
 /// Runs an acl function's body; what it throws becomes a status, so that no exception crosses the C
 /// border.
@@ -58,5 +63,12 @@ int Guard(const char* function, Body&& body) noexcept {
 }
 
 }  // namespace twin::host
+
+extern "C" {
+
+/// No function of the toolkit: callers look it up by name and do without on a card. What the hazard
+/// checker found in the launch that this thread was told of last; nullptr: it has no part in it.
+TWIN_API const char* twinRecentHazards();
+}
 
 #endif  // TWIN_HOST_ERROR_H

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch_site.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -16,6 +12,7 @@
 #include "acl/acl.h"
 #include "core/launch.h"
 #include "host/error.h"
+#include "host/kernel_file.h"
 #include "host/launch_arguments.h"
 #include "host/runtime.h"
 
@@ -49,53 +46,18 @@ private:
 
     std::mutex mutex_;
     std::multimap<uint64_t, Library> waiting_;
-    std::map<std::string, Image> loaded_;  ///< by the name of the instance
+    KernelImages loaded_;  ///< by the name of the instance
 };
-
-/// A path under which the loader finds these bytes; "" when that is impossible. The file has no
-/// name and stays open: another one of the same number would be taken for it.
-std::string FileOf(const Library& library) {
-    const int file = memfd_create("cannery_kernel", MFD_CLOEXEC);
-    const unsigned char* at = library.begin;
-    while (file >= 0 && at < library.end) {
-        const ssize_t written = write(file, at, static_cast<size_t>(library.end - at));
-        if (written <= 0) {
-            close(file);
-            return "";
-        }
-        at += written;
-    }
-    return file < 0 ? "" : "/proc/self/fd/" + std::to_string(file);
-}
 
 /// Takes in everything that one place of the source launches: several instances of a template.
 std::string CarriedKernels::Load(uint64_t site) {
-    std::map<std::string, std::vector<std::string>> files;
+    std::vector<Library> libraries;
     const auto range = waiting_.equal_range(site);
     for (auto at = range.first; at != range.second; ++at) {
-        const std::string path = FileOf(at->second);
-        if (path.empty()) {
-            return std::string("no memory file for a kernel: ") + std::strerror(errno);
-        }
-        std::string error;
-        const Image one = KernelImage::LoadFiles({path}, &error);
-        if (one == nullptr) {
-            return error;
-        }
-        if (one->Binary().site == nullptr) {
-            return "a kernel of this program belongs to no launch; build the program again";
-        }
-        files[one->Binary().site->name()].push_back(path);
+        libraries.push_back(at->second);
     }
     waiting_.erase(range.first, range.second);
-    for (const auto& [instance, paths] : files) {
-        std::string error;
-        loaded_[instance] = KernelImage::LoadFiles(paths, &error);
-        if (loaded_[instance] == nullptr) {
-            return error;
-        }
-    }
-    return "";
+    return LoadCarried(libraries, &loaded_);
 }
 
 Image CarriedKernels::Find(const Request& request, std::string* error) {

@@ -40,6 +40,12 @@ int32_t CheckLogLevel(int32_t, int32_t level) {
     return level == kError || twin::host::LogWanted(level) ? 1 : 0;
 }
 
+int32_t AlogCheckDebugLevel(uint32_t, int32_t level) { return CheckLogLevel(OP, level); }
+
+int32_t dlog_setlevel(int32_t, int32_t level, int32_t) {
+    return twin::host::SetPrintedLevel(level) ? 0 : -1;
+}
+
 void DlogRecord(int32_t, int32_t level, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -69,6 +75,21 @@ int32_t ReportUserDefinedErrMsg(const char* code, const char* format, ...) {
 }
 
 int32_t RegisterErrMsgTexts(const char*, size_t) { return 0; }
+
+void ReportInputErrMsg(const std::string& code, const std::vector<std::string>& keys,
+                       const std::vector<std::string>& values) {
+    std::vector<const char*> names;
+    std::vector<const char*> texts;
+    names.reserve(keys.size());
+    texts.reserve(values.size());
+    for (const std::string& key : keys) {
+        names.push_back(key.c_str());
+    }
+    for (const std::string& value : values) {
+        texts.push_back(value.c_str());
+    }
+    ReportPredefinedErrMsg(code.c_str(), names, texts);
+}
 
 int32_t ReportPredefinedErrMsg(const char* code, const std::vector<const char*>& keys,
                                const std::vector<const char*>& values) {

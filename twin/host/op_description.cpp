@@ -3,48 +3,16 @@
 
 #include <dlfcn.h>
 
-#include <cmath>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <variant>
 
 #include "host/error.h"
+#include "host/json_text.h"
 #include "host/op_registrations.h"
 
 namespace twin::host {
 namespace {
-
-std::string Quoted(const std::string& text) {
-    std::string quoted = "\"";
-    for (const char character : text) {
-        const auto code = static_cast<unsigned char>(character);
-        if (code < 0x20 || character == '"' || character == '\\') {
-            char escaped[8];
-            std::snprintf(escaped, sizeof(escaped), "\\u%04x", code);
-            quoted += escaped;
-        } else {
-            quoted += character;
-        }
-    }
-    return quoted + "\"";
-}
-
-template <typename List, typename Text>
-std::string ListOf(const List& list, const Text& text) {
-    std::string result;
-    for (const auto& item : list) {
-        result += (result.empty() ? "" : ", ") + text(item);
-    }
-    return "[" + result + "]";
-}
-
-/// JSON has no word for what is no number; readers refuse null.
-std::string Number(float value) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(value));
-    return std::isfinite(value) ? text : "null";
-}
 
 struct ValueText {
     std::string operator()(std::monostate) const { return "null"; }
@@ -118,6 +86,8 @@ std::string KernelText(const std::map<std::string, std::string>& extended) {
     return "[" + value("opFile.value") + ", " + value("opInterface.value") + "]";
 }
 
+}  // namespace
+
 std::string OperatorText(const std::string& type, const OpModel* model) {
     if (model == nullptr) {
         return "";
@@ -129,6 +99,8 @@ std::string OperatorText(const std::string& type, const OpModel* model) {
            ", \"outputs\": " + ListOf(model->outputs, ParamText) +
            ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
 }
+
+namespace {
 
 int Describe(const char* library, std::string* text) {
     if (library == nullptr) {

@@ -9,6 +9,9 @@
 
 namespace twin::host {
 
+/// Bytes that tiling data may take where a registration does not say.
+constexpr size_t kDefaultTilingBytes = 8192;
+
 /// The functions of an operator, from OP_ADD and IMPL_OP_*; a null one is not there.
 struct OpFunctions {
     gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;

@@ -5,8 +5,11 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
+#include "core/contain.h"
+#include "host/error.h"
 #include "host/op_registry.h"
 
 namespace twin::host {
@@ -30,10 +33,11 @@ void Fill(NodeTensor* to, const std::vector<int64_t>& dims, ge::DataType dataTyp
     to->desc = gert::CompileTimeTensorDesc(dataType, formats);
 }
 
-/// Compile infos live as long as the process, one per operator and chip. `parse` fills a new one.
+/// Compile infos live as long as the process, one per function that fills it, operator and chip.
 struct CompileInfos {
+    using Key = std::tuple<gert::OpImplRegisterV2::TilingParseFunc, std::string, std::string>;
     std::mutex mutex;
-    std::map<std::string, void*> byOperator;  ///< "AddCustom/Ascend910B2"
+    std::map<Key, void*> byOperator;
 };
 
 CompileInfos& Infos() {
@@ -47,7 +51,7 @@ ge::graphStatus PrepareCompileInfo(const OpFunctions& functions, OpNode* node, s
     }
     std::string soc;
     node->platform.GetPlatformRes("version", "SoC_version", soc);
-    const std::string key = node->type + "/" + soc;
+    const CompileInfos::Key key{functions.tilingParse, node->type, soc};
     std::lock_guard<std::mutex> lock(Infos().mutex);
     const auto found = Infos().byOperator.find(key);
     if (found != Infos().byOperator.end()) {
@@ -74,17 +78,29 @@ ge::graphStatus Call(const char* what, const OpNode& node, Function function, Co
                  " function; register one with its OpDef or with IMPL_OP";
         return ge::GRAPH_FAILED;
     }
-    try {
-        const ge::graphStatus status = function(context);
-        if (status != ge::GRAPH_SUCCESS) {
-            *error = std::string(what) + " of " + node.type + " refused the call (status " +
-                     std::to_string(status) + ")";
+    ge::graphStatus status = ge::GRAPH_FAILED;
+    const auto call = [&] {
+        try {
+            status = function(context);
+            if (status != ge::GRAPH_SUCCESS) {
+                *error = std::string(what) + " of " + node.type +
+                         " refused the call: it returned " +
+                         (status == ge::GRAPH_FAILED ? "GRAPH_FAILED" : std::to_string(status));
+            }
+        } catch (const std::exception& exception) {
+            *error = std::string(what) + " of " + node.type + " threw: " + exception.what();
+        } catch (...) {
+            *error = std::string(what) + " of " + node.type + " threw what is no std::exception";
         }
-        return status;
-    } catch (const std::exception& exception) {
-        *error = std::string(what) + " of " + node.type + " threw: " + exception.what();
+    };
+    // It is foreign code on the caller's thread: what ends it must not end the process.
+    MemoryFault fault;
+    WatchFaults();
+    if (!Contained(call, &fault)) {
+        *error = std::string(what) + " of " + node.type + " ended with " + DescribeSignal(fault);
         return ge::GRAPH_FAILED;
     }
+    return status;
 }
 
 }  // namespace
@@ -196,19 +212,50 @@ ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::strin
     return Call("tiling", *node, functions.tiling, node->Tiling(), error);
 }
 
+int RunTilingOfCall(const OpFunctions& functions, OpNode* node) {
+    // A sentence from the tiling function itself (aclAppLog) says more than its status does.
+    const char* const stale = TakeRecentError();
+    static_cast<void>(stale);
+    std::string error;
+    if (RunTiling(functions, node, &error) != ge::GRAPH_SUCCESS) {
+        const char* const reason = TakeRecentError();
+        return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
+                    reason == nullptr ? "" : reason);
+    }
+    const char* const type = node->type.c_str();
+    const gert::TilingData& data = node->tilingData;
+    if (node->result.blockDim == 0) {
+        return Fail(kAclnnTiling, "tiling of %s set no block dim; call SetBlockDim", type);
+    }
+    if (data.GetDataSize() > data.GetCapacity()) {
+        return Fail(kAclnnTiling, "tiling of %s set a data size of %zu bytes; at most %zu fit",
+                    type, data.GetDataSize(), data.GetCapacity());
+    }
+    uint64_t workspace = 0;
+    if (!node->result.WorkspaceBytes(&workspace)) {
+        return Fail(kAclnnTiling,
+                    "tiling of %s asked for workspaces whose sum does not fit 64 bits", type);
+    }
+    return 0;
+}
+
 ge::graphStatus RunInferShape(OpNode* node, std::string* error) {
     OpFunctions functions;
-    if (!FindInference(node->type, &functions, error)) {
-        return ge::GRAPH_FAILED;
-    }
+    return FindInference(node->type, &functions, error) ? RunInferShape(functions, node, error)
+                                                        : ge::GRAPH_FAILED;
+}
+
+ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::string* error) {
     return Call("shape inference", *node, functions.inferShape, node->InferShape(), error);
 }
 
 ge::graphStatus RunInferDataType(OpNode* node, std::string* error) {
     OpFunctions functions;
-    if (!FindInference(node->type, &functions, error)) {
-        return ge::GRAPH_FAILED;
-    }
+    return FindInference(node->type, &functions, error) ? RunInferDataType(functions, node, error)
+                                                        : ge::GRAPH_FAILED;
+}
+
+ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error) {
     if (functions.inferDataType == nullptr && functions.outputTypesLikeFirstInput &&
         !node->inputs.empty()) {
         gert::InferDataTypeContext* const context = node->InferDataType();

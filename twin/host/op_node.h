@@ -32,6 +32,11 @@ struct NodeTensor {
     gert::Tensor own;
     gert::Tensor* tensor = &own;  ///< or one that whoever built the node keeps
     gert::CompileTimeTensorDesc desc;
+    bool described = false;  ///< `desc` was given, so that of `tensor` does not count
+    /// Where whoever built the node wants the results of the inference, or nullptr.
+    gert::StorageShape* givenShape = nullptr;
+    gert::Range<gert::Shape>* givenRange = nullptr;
+    ge::DataType* givenType = nullptr;
     /// For the inference of shape ranges.
     gert::Range<gert::Tensor>* tensorRange = nullptr;
     gert::Shape least;
@@ -118,6 +123,8 @@ public:
 private:
     void Attach(gert::ExtendedKernelContext* context, gert::KernelContext::Role role);
     void* WithValues(size_t bytes, const void* context);
+    /// Where the inference of `role` writes.
+    static void* ResultOf(NodeTensor* output, gert::KernelContext::Role role);
 
     AttrValues attrs_;
     gert::ComputeNodeInfo info_;
@@ -135,8 +142,13 @@ private:
 /// ge::GRAPH_FAILED and a sentence when there is none or it throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
+/// The same as an aclnn call does it: 561002 and a sentence, the function's own (aclAppLog) in it,
+/// also for what no kernel can be started with.
+int RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);
+ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::string* error);
+ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error);
 
 }  // namespace twin::host
 

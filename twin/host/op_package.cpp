@@ -85,22 +85,6 @@ std::string SimplifiedKey(const OpModel& model, size_t row) {
     return key;
 }
 
-/// Loads a library; what its initialisers registered, nullptr and `error` when it cannot be loaded.
-/// A file that was loaded before, under whatever name, registers nothing again.
-std::shared_ptr<const OpRegistrations> LoadOnce(const std::string& path, std::string* error) {
-    static auto* const mutex = new std::mutex;
-    static auto* const known = new std::map<void*, std::shared_ptr<const OpRegistrations>>;
-    std::lock_guard<std::mutex> lock(*mutex);
-    const auto registrations = std::make_shared<OpRegistrations>();
-    const RegistrationScope scope(registrations.get());
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-        *error = dlerror();
-        return nullptr;
-    }
-    return known->emplace(handle, registrations).first->second;
-}
-
 /// The binPath of the entry with that key; nullptr when no entry has it.
 const Json* FindBinary(const Json& config, const std::string& key) {
     const Json* const binaries = config.Find("binaryList");
@@ -116,6 +100,22 @@ const Json* FindBinary(const Json& config, const std::string& key) {
 }
 
 }  // namespace
+
+std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path,
+                                                         std::string* error) {
+    // A file that was loaded before, under whatever name, registers nothing again.
+    static auto* const mutex = new std::mutex;
+    static auto* const known = new std::map<void*, std::shared_ptr<const OpRegistrations>>;
+    std::lock_guard<std::mutex> lock(*mutex);
+    const auto registrations = std::make_shared<OpRegistrations>();
+    const RegistrationScope scope(registrations.get());
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        *error = dlerror();
+        return nullptr;
+    }
+    return known->emplace(handle, registrations).first->second;
+}
 
 OpPackage& OpPackage::At(const std::string& path) {
     static auto* const mutex = new std::mutex;
@@ -180,7 +180,7 @@ int OpPackage::Load(Library* library) {
         return Fail(kAclnnTiling, "operator package: %s", problem.c_str());
     }
     std::string error;
-    library->registrations = LoadOnce(path, &error);
+    library->registrations = LoadRegistrations(path, &error);
     if (library->registrations != nullptr) {
         return 0;
     }

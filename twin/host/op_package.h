@@ -15,6 +15,11 @@
 
 namespace twin::host {
 
+/// Loads a library of op_host, once; what its initialisers registered, nullptr and `error` when it
+/// cannot be loaded.
+std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path,
+                                                         std::string* error);
+
 /// One operator package, `vendors/<vendor>` as the toolkit lays it out. Its files are read and its
 /// libraries loaded when something of them is first needed, and stay so for the process. Functions
 /// that return a status leave a sentence. Thread safe.

@@ -54,11 +54,22 @@ void OpFunctions::Add(const OpFunctions& other) {
 }
 
 void OpRegistrations::AddDefinition(const std::string& opType, ops::OpDefCreator creator) {
-    entries_[opType].creator = creator;
+    Entry& entry = entries_[opType];
+    entry.repeated = entry.creator != nullptr ? "OP_ADD" : entry.repeated;
+    entry.creator = creator;
 }
 
 void OpRegistrations::AddFunctions(const std::string& opType, const OpFunctions& functions) {
-    entries_[opType].functions.Add(functions);
+    Entry& entry = entries_[opType];
+    const bool tilings = entry.functions.tiling != nullptr && functions.tiling != nullptr;
+    entry.repeated =
+        tilings && entry.functions.tiling != functions.tiling ? "Tiling" : entry.repeated;
+    entry.functions.Add(functions);
+}
+
+std::string OpRegistrations::Repeated(const std::string& opType) const {
+    const auto found = entries_.find(opType);
+    return found == entries_.end() ? "" : found->second.repeated;
 }
 
 std::vector<std::string> OpRegistrations::Types() const {

@@ -26,6 +26,8 @@ public:
 
     /// What is registered, in alphabetical order.
     std::vector<std::string> Types() const;
+    /// "OP_ADD" or "Tiling" where the last of several of one operator counts; else empty.
+    std::string Repeated(const std::string& opType) const;
     bool Knows(const std::string& opType) const { return entries_.count(opType) != 0; }
     /// Makes the definition, which is the operator's own code and may throw.
     OpRegistration Get(const std::string& opType) const;
@@ -34,6 +36,7 @@ private:
     struct Entry {
         ops::OpDefCreator creator = nullptr;
         OpFunctions functions;
+        std::string repeated;
     };
     std::map<std::string, Entry> entries_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -28,6 +29,10 @@ const char* SizeKey(LocalMemType memType) {
             return "l1_size";
         case LocalMemType::UB:
             return "ub_size";
+        case LocalMemType::FB:
+            return "fb_size";
+        case LocalMemType::BT:
+            return "bt_size";
         default:
             return "";
     }
@@ -51,6 +56,7 @@ PlatFormInfos::Entries EntriesOf(const twin::SocInfo& soc) {
         {"AICoreSpec/l0_b_size", std::to_string(soc.l0bBytes)},
         {"AICoreSpec/l0_c_size", std::to_string(soc.l0cBytes)},
         {"AICoreSpec/bt_size", std::to_string(soc.btBytes)},
+        {"AICoreSpec/fb_size", std::to_string(soc.fbBytes)},
         {"AICoreMemoryRates/ddr_rate", std::to_string(soc.hbmRate)},
         {"AICoreMemoryRates/l2_rate", std::to_string(soc.l2Rate)},
     };
@@ -182,7 +188,7 @@ uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatFormInfos& pl
 namespace platform_ascendc {
 namespace {
 
-// The last bytes of UB and L1 belong to the system.
+// The last bytes of UB and L1 belong to the system, on A2 and A3.
 constexpr uint64_t kReservedBytes = 256;
 constexpr uint32_t kMiB = 1024 * 1024;
 
@@ -225,7 +231,8 @@ uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return kMiB;
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const {
     platformInfo_->GetLocalMemSize(static_cast<fe::LocalMemType>(memType), size);
-    if ((memType == CoreMemType::UB || memType == CoreMemType::L1) && size >= kReservedBytes) {
+    const bool shared = memType == CoreMemType::UB || memType == CoreMemType::L1;
+    if (shared && GetSocVersion() == SocVersion::ASCEND910B && size >= kReservedBytes) {
         size -= kReservedBytes;
     }
 }
@@ -236,18 +243,23 @@ void PlatformAscendC::GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPe
 
 SocVersion PlatformAscendC::GetSocVersion() const {
     const std::pair<const char*, SocVersion> known[] = {
+        {"Ascend910B", SocVersion::ASCEND910B}, {"Ascend910_93", SocVersion::ASCEND910B},
         {"Ascend910", SocVersion::ASCEND910},   {"Ascend310P", SocVersion::ASCEND310P},
         {"Ascend310B", SocVersion::ASCEND310B}, {"Ascend910_95", SocVersion::ASCEND910_95},
         {"Ascend950", SocVersion::ASCEND950},   {"Ascend910_55", SocVersion::ASCEND910_55},
     };
     std::string version;
-    platformInfo_->GetPlatformRes("version", "Short_SoC_version", version);
+    const bool given = platformInfo_->GetPlatformRes("version", "Short_SoC_version", version);
+    if (given && version.empty()) {
+        // Public executors take the name from a macro of their build; without it the text is empty.
+        return SocVersion::ASCEND910B;
+    }
     for (const auto& [name, number] : known) {
         if (version == name) {
             return number;
         }
     }
-    return SocVersion::ASCEND910B;
+    return SocVersion::RESERVED_VERSION;
 }
 
 NpuArch PlatformAscendC::GetCurNpuArch() const {
@@ -264,15 +276,19 @@ NpuArch PlatformAscendC::GetCurNpuArch() const {
             return NpuArch::DAV_2002;
         case SocVersion::ASCEND910_95:
             return NpuArch::DAV_3510;
-        default:
+        case SocVersion::ASCEND910B:
             return NpuArch::DAV_2201;
+        default:
+            return NpuArch::DAV_RESV;
     }
 }
 
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersion) {
     static std::mutex mutex;
-    static PlatformAscendC* platform = nullptr;
+    // A program has one; whoever asks for the tiling of several chips has one for each.
+    static std::map<const twin::SocInfo*, PlatformAscendC*> platforms;
     std::lock_guard<std::mutex> lock(mutex);
+    PlatformAscendC*& platform = platforms[twin::host::SocScope::Chip()];
     if (platform != nullptr) {
         return platform;
     }
@@ -285,7 +301,7 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
                                        customSocVersion);
             return nullptr;
         }
-        // One per process, handed out as a bare pointer.
+        // Handed out as a bare pointer.
         auto infos = std::make_unique<fe::PlatFormInfos>(*soc);
         platform = new PlatformAscendC(infos.release());
     } catch (const std::exception& error) {

@@ -368,10 +368,13 @@ int ReportStream(const char* function, Stream* stream, int timeoutMs) {
                     function, timeoutMs);
     }
     const LaunchResult failure = stream->TakeFailure();
-    return failure.status == kLaunchOk ? ACL_SUCCESS : FailText(failure.status, failure.message);
+    if (failure.status == kLaunchOk) {
+        return ACL_SUCCESS;
+    }
+    FailText(failure.status, failure.message);
+    SetRecentHazards(failure.hazards);
+    return failure.status;
 }
-
-const SocInfo& CurrentSoc() { return *FindSoc(Settings::FromEnvironment().soc.c_str()); }
 
 int EnqueueOnStream(const char* function, aclrtStream handle, StreamTask task) {
     std::shared_ptr<Stream> stream;

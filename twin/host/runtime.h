@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,12 +32,13 @@ struct Context {
     aclrtStream defaultStream = nullptr;  ///< made when first used; guarded by `mutex`
 };
 
-/// A kernel file and, for functions, which of its tiling keys a launch selects.
+/// A kernel file; for functions, one of its kernels and which tiling key a launch selects.
 struct LoadedBinary {
-    std::shared_ptr<const KernelImage> image;
+    std::map<std::string, std::shared_ptr<const KernelImage>> images;
 };
 struct LoadedFunction {
     std::shared_ptr<LoadedBinary> binary;
+    std::shared_ptr<const KernelImage> image;
     uint64_t tilingKey = 0;
 };
 
@@ -73,6 +75,7 @@ public:
     HandleTable<Event> events{3};
     HandleTable<LoadedBinary> binaries{4};
     HandleTable<LoadedFunction> functions{5};
+    HandleTable<std::vector<unsigned char>> binaryData{6};
     std::atomic<int64_t> deterministic{0};
 
 private:
@@ -103,8 +106,22 @@ private:
 /// Synchronises, reports and clears the stream's failure; 507046 when the time is up.
 int ReportStream(const char* function, Stream* stream, int timeoutMs);
 
-/// The chip of CANNERY_SOC. Throws std::invalid_argument for an unknown one.
+/// The chip of CANNERY_SOC, or of a scope on this thread. Throws std::invalid_argument for an
+/// unknown one.
 TWIN_API const SocInfo& CurrentSoc();
+
+/// While it lives, `soc` is this thread's chip whatever the environment says.
+class TWIN_API SocScope {
+public:
+    explicit SocScope(const SocInfo* soc);
+    ~SocScope();
+    SocScope(const SocScope&) = delete;
+    SocScope& operator=(const SocScope&) = delete;
+    static const SocInfo* Chip();  ///< of the innermost scope, or nullptr
+
+private:
+    const SocInfo* const before_;
+};
 
 /// For the operator library: puts `task` behind the stream's work. `function` is named in the
 /// sentence of a failure.

@@ -14,7 +14,15 @@ namespace {
 
 using Functions = OpImplKernelRegistry::OpImplFunctionsV2;
 
-Functions FunctionsOf(const twin::host::OpFunctions& from) {
+/// The compile info of an operator whose definition names a tiling function: there is none, and its
+/// parse succeeds.
+struct NoCompileInfo {};
+void* CreateNoCompileInfo() { return new NoCompileInfo; }
+void DeleteNoCompileInfo(void* info) { delete static_cast<NoCompileInfo*>(info); }
+ge::graphStatus ParseNothing(KernelContext*) { return ge::GRAPH_SUCCESS; }
+
+Functions FunctionsOf(const twin::host::OpRegistration& registration) {
+    const twin::host::OpFunctions& from = registration.functions;
     Functions to;
     to.infer_shape = from.inferShape;
     to.infer_shape_range = from.inferShapeRange;
@@ -27,6 +35,11 @@ Functions FunctionsOf(const twin::host::OpFunctions& from) {
     to.max_tiling_data_size = from.maxTilingBytes;
     to.inputs_dependency = from.inputsRead;
     to.tiling_dependency = from.tilingInputsRead;
+    if (registration.model != nullptr && to.tiling != nullptr && to.tiling_parse == nullptr) {
+        to.tiling_parse = ParseNothing;
+        to.compile_info_creator = CreateNoCompileInfo;
+        to.compile_info_deleter = DeleteNoCompileInfo;
+    }
     return to;
 }
 
@@ -60,7 +73,7 @@ const Functions* OpImplSpaceRegistryV2::GetOpImpl(const char* opType) const {
     }
     std::lock_guard<std::mutex> lock(Table().mutex);
     Functions& functions = Table().byOperator[opType];
-    functions = FunctionsOf(found.functions);
+    functions = FunctionsOf(found);
     return &functions;
 }
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "exe_graph/runtime/tiling_context.h"
+#include "host/lab/tiling_notes.h"
 #include "host/op_call.h"
 #include "register/tilingdata_base.h"
 
@@ -18,6 +20,7 @@ void TilingDef::Pad(const char* name, size_t alignment) {
         return;
     }
     fields_.push_back(FieldInfo{"uint8_t", std::string(name) + "PH", padding, nullptr, 0});
+    places_.push_back(Place{bytes_, 1, nullptr, true});
     bytes_ += padding;
 }
 
@@ -25,6 +28,7 @@ size_t TilingDef::AddField(const char* dtype, const char* name, size_t elementBy
     Pad(name, elementBytes);
     const size_t offset = bytes_;
     fields_.push_back(FieldInfo{dtype, name, count, nullptr, 0});
+    places_.push_back(Place{offset, elementBytes, nullptr, false});
     bytes_ += elementBytes * std::max<size_t>(count, 1);
     return offset;
 }
@@ -33,6 +37,7 @@ size_t TilingDef::AddStruct(const char* name, TilingDef* nested) {
     Pad(name, kStructAlignment);
     const size_t offset = bytes_;
     fields_.push_back(FieldInfo{"struct", name, 0, nested->className_, nested->bytes_});
+    places_.push_back(Place{offset, nested->bytes_, nested, false});
     nested_.emplace_back(nested, offset);
     bytes_ += nested->bytes_;
     return offset;
@@ -61,6 +66,7 @@ void TilingDef::SetDataPtr(void* data) {
     }
     bound_ = true;
     Bind(static_cast<uint8_t*>(data));
+    twin::host::TilingNotes::Add(data, *this);
 }
 
 void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
@@ -74,6 +80,7 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
         return;
     }
     std::memcpy(buffer, data_, bytes_);
+    twin::host::TilingNotes::Add(buffer, *this);
 }
 
 void TilingDef::SetArray(size_t offset, const void* values, size_t bytes) {
@@ -98,3 +105,11 @@ std::shared_ptr<TilingDef> CTilingDataClassFactory::CreateTilingDataInstance(con
 }
 
 }  // namespace optiling
+
+namespace gert {
+
+void NoteTilingStruct(const void* data, size_t bytes, const char* signature) {
+    twin::host::TilingNotes::Add(data, bytes, signature);
+}
+
+}  // namespace gert

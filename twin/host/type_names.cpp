@@ -100,10 +100,15 @@ const Name<Format> kFormats[] = {
     {FORMAT_NYUV_A, "NYUV_A"},
     {FORMAT_NCL, "NCL"},
     {FORMAT_FRACTAL_Z_WINO, "FRACTAL_Z_WINO"},
-    {FORMAT_C1HWC0, "C1HWC0"}};
+    {FORMAT_C1HWC0, "C1HWC0"},
+    {FORMAT_FRACTAL_NZ_C0_16, "FRACTAL_NZ_C0_16"},
+    {FORMAT_FRACTAL_NZ_C0_32, "FRACTAL_NZ_C0_32"},
+    {FORMAT_FRACTAL_NZ_C0_2, "FRACTAL_NZ_C0_2"},
+    {FORMAT_FRACTAL_NZ_C0_4, "FRACTAL_NZ_C0_4"},
+    {FORMAT_FRACTAL_NZ_C0_8, "FRACTAL_NZ_C0_8"}};
 
 template <typename Enum, size_t kCount>
-std::string TextOf(const Name<Enum> (&names)[kCount], Enum value, const char* unknown) {
+const char* TextOf(const Name<Enum> (&names)[kCount], Enum value, const char* unknown) {
     for (const Name<Enum>& name : names) {
         if (name.value == value) {
             return name.text;
@@ -123,6 +128,8 @@ Enum ValueOf(const Name<Enum> (&names)[kCount], const std::string& text, Enum un
 }
 
 }  // namespace
+
+const char* GetFormatName(Format format) { return TextOf(kFormats, format, "RESERVED"); }
 
 std::string TypeUtils::DataTypeToSerialString(DataType dataType) {
     return TextOf(kDataTypes, dataType, "UNDEFINED");

@@ -27,6 +27,7 @@
 #include "device/compare/select.h"
 #include "device/cube/copy_from_co1.h"
 #include "device/cube/fixpipe.h"
+#include "device/cube/fixpipe_v1.h"
 #include "device/cube/init_const_value.h"
 #include "device/cube/load_data_2d.h"
 #include "device/cube/load_data_3d.h"
@@ -69,6 +70,7 @@
 #include "device/reduce/block_reduce_max.h"
 #include "device/reduce/block_reduce_min.h"
 #include "device/reduce/block_reduce_sum.h"
+#include "device/reduce/intrinsics_impl.h"
 #include "device/reduce/pair_reduce_sum.h"
 #include "device/reduce/reduce_data_block.h"
 #include "device/reduce/reduce_max.h"
@@ -102,6 +104,7 @@
 #include "device/sync/sync_all.h"
 #include "device/sync/tque_sync.h"
 #include "device/sys/assert.h"
+#include "device/sys/collective.h"
 #include "device/sys/dump_tensor.h"
 #include "device/sys/list_tensor.h"
 #include "device/sys/markers.h"
@@ -145,6 +148,7 @@
 #include "device/vec/exp.h"
 #include "device/vec/fused_mul_add.h"
 #include "device/vec/fused_mul_add_relu.h"
+#include "device/vec/intrinsics_impl.h"
 #include "device/vec/leaky_relu.h"
 #include "device/vec/ln.h"
 #include "device/vec/mask.h"
@@ -173,3 +177,6 @@
 #include "lib/kernel_api.h"
 
 #endif  // TWIN_INCLUDE_KERNEL_OPERATOR_H
+
+// Outside of the guard on purpose.
+#include "device/types/type_numbers.h"

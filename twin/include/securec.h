@@ -3,10 +3,13 @@
 #define SECUREC_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-/* The bounds-checked copies that tiling sources get along with register/tilingdata_base.h. */
+/* The bounds-checked copies that tiling sources get along with register/tilingdata_base.h. What
+   does not fit is refused; a text that is refused leaves an empty one. */
 #ifndef EOK
 #define EOK 0
 #endif
@@ -43,6 +46,84 @@ static inline errno_t memset_s(void* dest, size_t destMax, int c, size_t count) 
     }
     memset(dest, c, count);
     return EOK;
+}
+
+/* Characters before the end, at most count; C99 has no strnlen. */
+static inline size_t twinTextLength(const char* text, size_t count) {
+    const char* const end = (const char*)memchr(text, 0, count);
+    return end == NULL ? count : (size_t)(end - text);
+}
+
+/* Of src at most count characters. */
+static inline errno_t strncpy_s(char* dest, size_t destMax, const char* src, size_t count) {
+    if (dest == NULL || destMax == 0) {
+        return dest == NULL ? EINVAL : ERANGE;
+    }
+    dest[0] = '\0';
+    if (src == NULL) {
+        return EINVAL;
+    }
+    const size_t length = twinTextLength(src, count);
+    if (length >= destMax) {
+        return ERANGE;
+    }
+    memcpy(dest, src, length);
+    dest[length] = '\0';
+    return EOK;
+}
+
+static inline errno_t strcpy_s(char* dest, size_t destMax, const char* src) {
+    return strncpy_s(dest, destMax, src, src == NULL ? 0 : strlen(src));
+}
+
+static inline errno_t strcat_s(char* dest, size_t destMax, const char* src) {
+    if (dest == NULL || destMax == 0) {
+        return dest == NULL ? EINVAL : ERANGE;
+    }
+    const size_t before = twinTextLength(dest, destMax);
+    const errno_t status =
+        before == destMax ? ERANGE : strcpy_s(dest + before, destMax - before, src);
+    if (status != EOK) {
+        dest[0] = '\0';
+    }
+    return status;
+}
+
+/* Length of the text; -1 for one of more than count characters, whose beginning is written. */
+static inline int vsnprintf_s(char* dest, size_t destMax, size_t count, const char* format,
+                              va_list arguments) {
+    if (dest == NULL || format == NULL || destMax == 0) {
+        return -1;
+    }
+    const size_t room = count < destMax ? count + 1 : destMax;
+    const int length = vsnprintf(dest, room, format, arguments);
+    if (length >= 0 && (size_t)length < room) {
+        return length;
+    }
+    if (length < 0 || count >= destMax) {
+        dest[0] = '\0';
+    }
+    return -1;
+}
+
+static inline int snprintf_s(char* dest, size_t destMax, size_t count, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+static inline int snprintf_s(char* dest, size_t destMax, size_t count, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf_s(dest, destMax, count, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+static inline int sprintf_s(char* dest, size_t destMax, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+static inline int sprintf_s(char* dest, size_t destMax, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf_s(dest, destMax, destMax, format, arguments);
+    va_end(arguments);
+    return length;
 }
 
 #endif /* SECUREC_H */

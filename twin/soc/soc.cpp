@@ -10,21 +10,23 @@ constexpr uint64_t kMiB = 1ULL << 20;
 constexpr uint64_t kGiB = 1ULL << 30;
 
 // Source of each row: CANN 8.1.RC1, data/platform_config/<name>.ini. That of Ascend910B2C leaves
-// the HBM size blank: 64 GiB as on Ascend910B2.
+// the HBM size blank: 64 GiB as on Ascend910B2. The bandwidth is measured on a part with 24 cores
+// at 1850 MHz (docs/timing.md), in proportion to cores and clock on others, and what is published
+// for parts of 32 GiB.
 const SocInfo kSocs[] = {
-    // name, short name, AICs, AIVs, MHz of the cube cores, L2, HBM
-    {"Ascend910B1", "ascend910b", 24, 48, 1850, 192 * kMiB, 64 * kGiB},
-    {"Ascend910B2", "ascend910b", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
-    {"Ascend910B2C", "ascend910b", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
-    {"Ascend910B3", "ascend910b", 20, 40, 1800, 192 * kMiB, 64 * kGiB},
-    {"Ascend910B4", "ascend910b", 20, 40, 1500, 96 * kMiB, 32 * kGiB},
-    {"Ascend910B4-1", "ascend910b", 20, 40, 1500, 168 * kMiB, 32 * kGiB},
-    {"Ascend910_9391", "ascend910_93", 24, 48, 1850, 192 * kMiB, 64 * kGiB},
-    {"Ascend910_9392", "ascend910_93", 24, 48, 1850, 192 * kMiB, 64 * kGiB},
-    {"Ascend910_9381", "ascend910_93", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
-    {"Ascend910_9382", "ascend910_93", 24, 48, 1800, 192 * kMiB, 64 * kGiB},
-    {"Ascend910_9372", "ascend910_93", 20, 40, 1800, 192 * kMiB, 64 * kGiB},
-    {"Ascend910_9362", "ascend910_93", 20, 40, 1500, 168 * kMiB, 32 * kGiB},
+    // name, short name, AICs, AIVs, MHz of the cube cores, L2, HBM, GB/s of HBM
+    {"Ascend910B1", "ascend910b", 24, 48, 1850, 192 * kMiB, 64 * kGiB, 1530},
+    {"Ascend910B2", "ascend910b", 24, 48, 1800, 192 * kMiB, 64 * kGiB, 1490},
+    {"Ascend910B2C", "ascend910b", 24, 48, 1800, 192 * kMiB, 64 * kGiB, 1490},
+    {"Ascend910B3", "ascend910b", 20, 40, 1800, 192 * kMiB, 64 * kGiB, 1240},
+    {"Ascend910B4", "ascend910b", 20, 40, 1500, 96 * kMiB, 32 * kGiB, 800},
+    {"Ascend910B4-1", "ascend910b", 20, 40, 1500, 168 * kMiB, 32 * kGiB, 800},
+    {"Ascend910_9391", "ascend910_93", 24, 48, 1850, 192 * kMiB, 64 * kGiB, 1530},
+    {"Ascend910_9392", "ascend910_93", 24, 48, 1850, 192 * kMiB, 64 * kGiB, 1530},
+    {"Ascend910_9381", "ascend910_93", 24, 48, 1800, 192 * kMiB, 64 * kGiB, 1490},
+    {"Ascend910_9382", "ascend910_93", 24, 48, 1800, 192 * kMiB, 64 * kGiB, 1490},
+    {"Ascend910_9372", "ascend910_93", 20, 40, 1800, 192 * kMiB, 64 * kGiB, 1240},
+    {"Ascend910_9362", "ascend910_93", 20, 40, 1500, 168 * kMiB, 32 * kGiB, 800},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct SocInfo {
     uint32_t cubeMHz;
     uint64_t l2Bytes;
     uint64_t hbmBytes;
+    uint32_t hbmGBs;  ///< 1e9 bytes per second that kernels reach: measured, not nominal
     uint64_t ubBytes = 196608;
     uint64_t l1Bytes = 524288;
     uint64_t l0aBytes = 65536;
@@ -29,6 +30,9 @@ struct SocInfo {
     uint64_t fbBytes = 2048;
     uint32_t l2Rate = 110;
     uint32_t hbmRate = 32;
+    // For the model of time; docs/timing.md says where they come from.
+    double l2ReadBytes = 135.0;  ///< bytes per cycle and AI core that the cache serves at most
+    double l2WriteBytes = 63.0;
     uint64_t systemWorkspaceBytes = 16ULL << 20;
 };
 

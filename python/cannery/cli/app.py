@@ -10,6 +10,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from cannery.cli.options import Json, fail
+from cannery.cli.profile_command import profile_command
+from cannery.cli.run_command import RunWords, run_command
 from cannery.errors import CanneryError
 
 app = typer.Typer(
@@ -20,16 +23,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
-
-
-def _fail(error: Exception, as_json: bool) -> typer.Exit:
-    """Says what is wrong; malformed arguments exit with 2, everything else with 1."""
-    from cannery.cli import output
-
-    output.print_error(error, as_json)
-    return typer.Exit(2 if isinstance(error, ValueError | TypeError) else 1)
 
 
 def _version(wanted: bool) -> None:
@@ -63,61 +56,43 @@ def list_command(
     try:
         catalog.show(op, json)
     except (CanneryError, ImportError, OSError, ValueError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
 
 
 @app.command("explain")
 def explain_command(
     code: Annotated[
-        str | None, typer.Argument(help="Code of an error, e.g. T107; default: list all.")
+        str | None, typer.Argument(help="T107, a status such as 161002; default: list the codes.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Explain an error of the twin: what is wrong, the way out, what the chip does."""
+    """Explain an error: what is wrong, the way out, what the chip does."""
     from cannery.cli import explain
 
     try:
         explain.show(code, json)
     except (CanneryError, ImportError, OSError, ValueError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
 
 
-@app.command("run")
-def run_command(
-    op: Annotated[
-        str | None, typer.Argument(help="Operator, e.g. swi_glu_grad; default: all.")
-    ] = None,
-    dtype: Annotated[
-        str | None, typer.Option(help="As in `cannery list`; default: all of the operator.")
-    ] = None,
-    shape: Annotated[
-        str | None, typer.Option(help="Extents instead of a workload, e.g. 128,4096.")
-    ] = None,
-    attr: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE of an attribute; may be repeated.")
-    ] = None,
-    dim: Annotated[int | None, typer.Option(help="Short for --attr dim=...")] = None,
-    size: Annotated[
-        str | None, typer.Option(help="small, medium or large; default: small and medium.")
-    ] = None,
-    soc: Annotated[str | None, typer.Option(help="Chip, e.g. Ascend910B2.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random inputs.", min=0)] = 0,
-    dump: Annotated[
-        Path | None, typer.Option(help="Write the instruction stream to FILE.txt or FILE.jsonl.")
+@app.command("docs")
+def docs_command(
+    page: Annotated[
+        str | None, typer.Argument(help="Page, e.g. errors or twin-semantics/cube; default: list.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Run operators on the twin and compare them with their golden."""
-    from cannery.cli import run
+    """Show a page of the documentation, which messages name as docs/<page>.md."""
+    from cannery.cli import docs
 
     try:
-        attrs = tuple(attr or ())
-        selection = run.Selection(op, dtype, shape, attrs, dim, size, soc, seed, dump)
-        ok = run.run(selection, json)
-    except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:
-        raise _fail(error, json) from None
-    if not ok:
-        raise typer.Exit(1)
+        docs.show(page, json)
+    except (CanneryError, OSError, ValueError) as error:
+        raise fail(error, json) from None
+
+
+app.command("run", cls=RunWords)(run_command)
+app.command("profile")(profile_command)
 
 
 @app.command("new")
@@ -157,7 +132,7 @@ def new_command(
     try:
         new.make(source, compute_unit, language, framework, out, mode, op, name, json)
     except (CanneryError, ImportError, OSError, ValueError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
 
 
 @app.command("build")
@@ -183,29 +158,42 @@ def build_command(
         else:
             card.build(project, export.parse_socs(soc), json)
     except (CanneryError, ImportError, OSError, ValueError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
 
 
 @app.command("flags")
 def flags_command(
     cflags: Annotated[bool, typer.Option("--cflags", help="Flags to compile C++ clients.")] = False,
     libs: Annotated[bool, typer.Option("--libs", help="Flags to link them.")] = False,
+    root: Annotated[
+        bool, typer.Option("--root", help="The folder that stands for the toolkit's.")
+    ] = False,
+    kernels: Annotated[
+        bool,
+        typer.Option("--kernels", help="For unit tests of kernels (ICPU_RUN_KF), and kernels."),
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Print compiler and linker flags for C++ programs that use the twin's libraries."""
+    """Print compiler and linker flags for C++ programs that use the twin's libraries.
+
+    Without --cflags or --libs: both. A compiler wants --libs behind the sources.
+    """
     from cannery.cli import flags
 
     try:
-        flags.show(cflags, libs, json)
+        flags.show(flags.Wanted(cflags, libs, root, kernels), json)
     except (CanneryError, ImportError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
+
+
+_CC_WORDS = ("--unit-test", "--oracle", "--run", "--json", "-h", "--help")
 
 
 class _CompilerWords(TyperCommand):
     """Every word but the command's own ones is the compiler's: -Wl,-rpath,x has no -h in it."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        own = [word for word in args if word in ("--run", "--json", "-h", "--help")]
+        own = [word for word in args if word in _CC_WORDS]
         rest = [word for word in args if word not in own]
         return super().parse_args(ctx, [*own, "--", *rest] if args else [])
 
@@ -220,12 +208,26 @@ class _CompilerWords(TyperCommand):
 def cc_command(
     context: typer.Context,
     run: Annotated[bool, typer.Option("--run", help="Run the program as well.")] = False,
+    unit_test: Annotated[
+        bool,
+        typer.Option("--unit-test", help="Tests with ICPU_RUN_KF; GoogleTest where they use it."),
+    ] = False,
+    oracle: Annotated[
+        bool,
+        typer.Option(
+            "--oracle",
+            help="With --unit-test --run: each launch again, with blocks in other orders and other "
+            "contents of memory. What differs, or was never written, fails the test.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Compile C++ sources that launch kernels with <<<>>> to a program that runs on the twin.
 
     It takes sources (.asc, .cpp, ...), objects, libraries and the options of g++
     and clang++: -o PROGRAM, -c, -shared, -I, -D, ... CXX names the compiler.
+    -dc makes objects whose kernels call functions of other objects, -lib a
+    static library.
 
     --launchers DIR writes the functions aclrtlaunch_<kernel> that
     ACLRT_LAUNCH_KERNEL calls, and their headers.
@@ -233,9 +235,9 @@ def cc_command(
     from cannery.cli import cc
 
     try:
-        status = cc.show(context.args, run, json)
+        status = cc.show(context.args, cc.Wishes(run, unit_test, oracle, json))
     except (CanneryError, ImportError, OSError, ValueError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
     if status != 0:
         raise typer.Exit(status)
 
@@ -265,7 +267,7 @@ def package_command(
         else:
             card.package(tree or Path(), export.parse_socs(soc), out, json)
     except (CanneryError, OSError, ValueError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
 
 
 @app.command("export")
@@ -291,7 +293,7 @@ def export_command(
     try:
         export.show(project, msopgen, export.parse_socs(soc), vendor, json)
     except (CanneryError, ImportError, OSError, ValueError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
 
 
 @app.command("selftest")
@@ -308,7 +310,7 @@ def selftest_command(
     try:
         ok = selftest.show(backend, size, json)
     except (CanneryError, ImportError, OSError, ValueError, RuntimeError) as error:
-        raise _fail(error, json) from None
+        raise fail(error, json) from None
     if not ok:
         raise typer.Exit(1)
 

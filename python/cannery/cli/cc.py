@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from cannery.cli import output
 from cannery.compile.program import Program, build_program
+from cannery.compile.unit_test import build_unit_test
 
-__all__ = ["parse", "show"]
+__all__ = ["Wishes", "parse", "show"]
 
 _SOURCES = (".asc", ".cce", ".cpp", ".cc", ".cxx", ".C")
 _LINKED = (".o", ".a", ".so")
@@ -23,7 +26,10 @@ _WITH_VALUE = (
 _LINK_WITH_VALUE = ("-L", "-l", "-Xlinker", "-z", "-T", "-u")
 _LINK = ("-L", "-l", "-Wl,", "-static", "-rdynamic", "-pie", "-no-pie", "-s")
 _CHIPS = ("dav-2201", "dav-c220", "dav-c220-vec", "dav-c220-cube")
-_KINDS = {"-c": "object", "-shared": "shared"}
+_KINDS = {"-c": "object", "-dc": "separate", "-shared": "shared", "-lib": "archive"}
+#: What the device compiler is told about the code that it generates, or checks that the twin always
+#: makes; -mllvm has its value in the next word.
+_CODE_GENERATION = ("--cce-auto-sync", "--cce-simd-vf-fusion", "--sanitizer")
 
 
 class _CommandLine:
@@ -60,8 +66,11 @@ class _CommandLine:
         elif word == "--launchers":
             self.launchers = Path(self._value(word))
         elif word in _KINDS:
-            self.kind = _KINDS[word]
-        else:
+            if word != "-c" or self.kind != "separate":  # -dc says more
+                self.kind = _KINDS[word]
+        elif word == "-mllvm":
+            self._value(word)
+        elif name not in _CODE_GENERATION:
             return False
         return True
 
@@ -91,9 +100,11 @@ class _CommandLine:
 def parse(words: Sequence[str]) -> Program:
     """ValueError for what a program cannot be built from."""
     line = _CommandLine(words)
-    if not line.sources:
+    if not line.sources and (
+        line.kind not in ("program", "shared") or not any(w.endswith(_LINKED) for w in line.link)
+    ):
         raise ValueError(f"expected at least one source ({', '.join(_SOURCES)})")
-    default = f"{line.sources[0].stem}.o" if line.kind == "object" else "a.out"
+    default = f"{line.sources[0].stem}.o" if line.kind in ("object", "separate") else "a.out"
     target = default if line.target is None else line.target
     return Program(
         tuple(line.sources),
@@ -113,19 +124,44 @@ def _check_chip(chip: str) -> None:
         )
 
 
-def show(words: Sequence[str], run: bool, as_json: bool) -> int:
+@dataclass(frozen=True)
+class Wishes:
+    """Options that no compiler has."""
+
+    run: bool = False
+    unit_test: bool = False
+    oracle: bool = False
+    as_json: bool = False
+
+
+def show(words: Sequence[str], wishes: Wishes) -> int:
     """Builds the program, runs it if asked to; returns the exit status for the command."""
     program = parse(words)
-    if run and program.kind != "program":
-        raise ValueError("--run: there is nothing to run with -c or -shared")
-    warnings = build_program(program)
+    _check(program, wishes)
+    warnings = build_unit_test(program) if wishes.unit_test else build_program(program)
     status = None
-    if run:
-        status = subprocess.run([str(program.output.absolute())], check=False).returncode
-    if as_json:
+    if wishes.run:
+        environment = {**os.environ, **({"CANNERY_ORACLE": "1"} if wishes.oracle else {})}
+        command = [str(program.output.absolute())]
+        status = subprocess.run(command, env=environment, check=False).returncode
+    if wishes.as_json:
         made = {"output": str(program.output), "warnings": warnings, "status": status}
         output.print_json(made)
     elif warnings:
         sys.stderr.write("\n".join(warnings) + "\n")
     # A signal is a negative number; a shell reports it above 128.
     return 0 if status is None else status if status >= 0 else 128 - status
+
+
+def _check(program: Program, wishes: Wishes) -> None:
+    if wishes.unit_test and program.kind != "program":
+        raise ValueError("--unit-test: expected a program, not -c, -dc, -lib or -shared")
+    if wishes.run and program.kind != "program":
+        raise ValueError("--run: there is nothing to run with -c, -dc, -lib or -shared")
+    if program.launchers is not None and wishes.unit_test:
+        raise ValueError("--launchers: for programs with launches, not for --unit-test")
+    if wishes.oracle and not (wishes.run and wishes.unit_test):
+        raise ValueError(
+            "--oracle: expected --unit-test and --run as well; later runs of the program take "
+            "CANNERY_ORACLE=1"
+        )

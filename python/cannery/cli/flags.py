@@ -5,29 +5,56 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass
 
 from cannery import _runtime
 from cannery.cli import output
+from cannery.compile.toolchain import find_toolchain
+from cannery.compile.unit_test import unit_test_flags
 
-__all__ = ["compile_flags", "link_flags", "show"]
+__all__ = ["Wanted", "compile_flags", "link_flags", "show"]
 
 
-def compile_flags() -> list[str]:
+def compile_flags(kernels: bool = False) -> list[str]:
+    """kernels: for sources that call kernels with ICPU_RUN_KF, or are kernels of such a program."""
     folders = (_runtime.twin_root(), _runtime.package_root() / "op_api")
-    return [f"-I{folder / 'include'}" for folder in folders]
+    flags = [f"-I{folder / 'include'}" for folder in folders]
+    return [*unit_test_flags(find_toolchain()), *flags[1:]] if kernels else flags
 
 
 def link_flags() -> list[str]:
     folders = _runtime.library_dirs("twin")
     search = [word for folder in folders for word in (f"-L{folder}", f"-Wl,-rpath,{folder}")]
-    return [*search, "-lcust_opapi", "-lnnopbase", "-lascendcl"]
+    return [*search, "-lcust_opapi", "-lnnopbase", "-lascendcl", "-lcannery_twin"]
 
 
-def show(cflags: bool, libs: bool, as_json: bool) -> None:
-    """Prints what was asked for; without a choice, both."""
-    both = cflags == libs
+@dataclass(frozen=True)
+class Wanted:
+    """What to print; the last one: flags for unit tests of kernels."""
+
+    cflags: bool = False
+    libs: bool = False
+    root: bool = False
+    kernels: bool = False
+
+
+def show(wanted: Wanted, as_json: bool) -> None:
+    """Prints what was asked for; without a choice, both kinds of flags."""
     if as_json:
-        output.print_json({"cflags": compile_flags(), "libs": link_flags()})
+        output.print_json(
+            {
+                "cflags": compile_flags(wanted.kernels),
+                "libs": link_flags(),
+                "root": str(_runtime.twin_root()),
+            }
+        )
         return
-    words = [*(compile_flags() if cflags or both else []), *(link_flags() if libs or both else [])]
+    if wanted.root:
+        sys.stdout.write(f"{_runtime.twin_root()}\n")
+        return
+    both = wanted.cflags == wanted.libs
+    words = [
+        *(compile_flags(wanted.kernels) if wanted.cflags or both else []),
+        *(link_flags() if wanted.libs or both else []),
+    ]
     sys.stdout.write(shlex.join(words) + "\n")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 import textwrap
@@ -12,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cannery.errors import AclError, KernelError
+from cannery.errors import AclError, HazardError, KernelError
 
 __all__ = [
     "console",
@@ -69,6 +70,9 @@ def error_fields(error: BaseException) -> dict[str, Any]:
         fields |= {"status": error.status, "name": error.name}
     if isinstance(error, KernelError):
         fields |= {"code": error.code, "file": error.file, "line": error.line, "core": error.core}
+    if isinstance(error, HazardError):
+        fields |= {"level": error.level, "incomplete": error.incomplete}
+        fields["hazards"] = [dataclasses.asdict(hazard) for hazard in error.hazards]
     return fields
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from cannery import cases
 from cannery.cli.stats import Traffic
+from cannery.compile.ub_map import UbMap
 from cannery.testing.compare import Comparison
 
 __all__ = ["Result"]
@@ -25,6 +26,7 @@ class Result:
     backend: str
     seconds: float  #: of the backend
     golden_seconds: float
+    maps: tuple[UbMap, ...] = ()  #: of the local memories, where they were asked for
 
     @property
     def ok(self) -> bool:
@@ -60,6 +62,7 @@ class Result:
             "golden_seconds": self.golden_seconds,
             **(self.traffic.fields() if self.traffic else {}),
             "ideal_bytes": self.ideal_bytes,
+            **({"ub_maps": [each.fields() for each in self.maps]} if self.maps else {}),
         }
 
 

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from cannery import _runtime, cases, settings
-from cannery.cli import output, table
+from cannery.cli import output, table, ub_maps
 from cannery.cli.result import Result
 from cannery.cli.selection import Selection
 from cannery.cli.stats import record
+from cannery.compile.ub_map import UbMap, save
 from cannery.testing.compare import Comparison
 
 __all__ = ["Selection", "run", "run_case"]
@@ -29,12 +30,16 @@ def run(selection: Selection, as_json: bool) -> bool:
         soc = _runtime.native().soc_name()
         with _progress(as_json) as progress:
             results = [_run_case(case, selection, progress) for case in chosen]
+    maps = [each for result in results for each in result.maps]
+    if selection.picture is not None:
+        save(maps, selection.picture)
     if as_json:
         document = {"ok": all(r.ok for r in results), "backend": backend, "soc": soc}
         listed = [result.fields() for result in results]
         output.print_json({**document, "seed": selection.seed, "results": listed})
     else:
         table.show(results, backend, soc)
+        ub_maps.show(maps)
     return all(result.ok for result in results)
 
 
@@ -46,7 +51,8 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     backend = settings.current_backend()
     progress.update(task, description=f"{label}: {backend}")
     # Observed and timed runs are apart: recording the stream costs time.
-    with record(selection.dump) as traffic:
+    maps: list[UbMap] | None = [] if selection.ub_map else None
+    with record(selection.dump, maps, selection.dump_values) as traffic:
         prepared.call()
     start = time.perf_counter()
     outputs = prepared.call()
@@ -61,7 +67,8 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     golden_seconds = _compare(prepared, got, comparisons, progress, task)
     progress.remove_task(task)
     ideal = prepared.ideal_bytes
-    return Result(case, comparisons, traffic, ideal, backend, seconds, golden_seconds)
+    times = (seconds, golden_seconds)
+    return Result(case, comparisons, traffic, ideal, backend, *times, tuple(maps or ()))
 
 
 def run_case(case: cases.Case) -> Result:

@@ -28,6 +28,9 @@ class Selection:
     soc: str | None = None
     seed: int = 0
     dump: Path | None = None
+    ub_map: bool = False
+    picture: Path | None = None  #: of the maps
+    dump_values: int | None = None
 
     def chosen(self, usual: list[str] | None = None) -> list[cases.Case]:
         """Every case that the options ask for; usual: the operators when they name none, else those

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
@@ -12,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cannery.compile.call import values_setting
+from cannery.compile.ub_map import UbMap, read_ub_map
 from cannery.errors import TwinOnlyError
 from cannery.settings import current_backend
 
-__all__ = ["Traffic", "record"]
+__all__ = ["Traffic", "record", "record_maps"]
 
 
 @dataclass
@@ -43,13 +46,19 @@ class Traffic:
 
 
 @contextmanager
-def record(dump: Path | None) -> Iterator[Traffic | None]:
-    """Adds up all launches of the block; with `dump`, writes their instruction stream there. None
-    on a card, which has no such thing.
+def record(
+    dump: Path | None, maps: list[UbMap] | None = None, dump_values: int | None = None
+) -> Iterator[Traffic | None]:
+    """Adds up all launches of the block; with `dump`, writes their instruction stream there, with
+    the first `dump_values` elements of every operand; to `maps` appends the maps of their memories.
+    None on a card, which has no such thing.
     """
     if current_backend() != "twin":
-        if dump is not None:
-            raise TwinOnlyError("--dump: the instruction stream is the twin's; a card shows none")
+        if dump is not None or maps is not None:
+            option = "--ub-map" if dump is None else "--dump"
+            raise TwinOnlyError(
+                f"{option}: the record of a launch is the twin's; a card shows none"
+            )
         yield None
         return
     traffic = Traffic()
@@ -59,10 +68,28 @@ def record(dump: Path | None) -> Iterator[Traffic | None]:
         if dump is not None:
             dump.write_bytes(b"")
             variables["CANNERY_DUMP"] = str(dump.absolute())
-        with _environment(variables):
+            if dump_values is not None:
+                variables |= values_setting(dump_values)
+        with contextlib.ExitStack() as stack:
+            if maps is not None:
+                stack.enter_context(record_maps(maps))
+            stack.enter_context(_environment(variables))
             yield traffic
         for line in stats.read_text(encoding="utf-8").splitlines():
             _add(traffic, json.loads(line))
+
+
+@contextmanager
+def record_maps(maps: list[UbMap]) -> Iterator[None]:
+    """Appends the maps of all launches of the block, even when one of them fails."""
+    with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
+        file = Path(folder) / "map.jsonl"
+        file.write_bytes(b"")
+        try:
+            with _environment({"CANNERY_UB_MAP": str(file)}):
+                yield
+        finally:
+            maps += read_ub_map(file)
 
 
 def _add(traffic: Traffic, launch: dict[str, Any]) -> None:

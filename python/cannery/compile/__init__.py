@@ -6,5 +6,16 @@ from __future__ import annotations
 from cannery.compile.build import compile_kernel
 from cannery.compile.kernel import Kernel
 from cannery.compile.module import load
+from cannery.compile.recording import Coverage, Writer, read_dump
+from cannery.compile.ub_map import UbMap, read_ub_map
 
-__all__ = ["Kernel", "compile_kernel", "load"]
+__all__ = [
+    "Coverage",
+    "Kernel",
+    "UbMap",
+    "Writer",
+    "compile_kernel",
+    "load",
+    "read_dump",
+    "read_ub_map",
+]

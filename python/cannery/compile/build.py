@@ -8,8 +8,8 @@ import time
 import warnings
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import reduce
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 
@@ -19,16 +19,25 @@ from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_mark
 from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.kernel import Kernel, kernel_of
 from cannery.compile.manifest import read_regular
+from cannery.compile.portability import Finding, findings
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
 from cannery.compile.source import Source
 from cannery.compile.toolchain import Toolchain, find_toolchain
-from cannery.errors import CompileError, KernelWarning
+from cannery.errors import CompileError, KernelWarning, TwinOnlyError
 from cannery.settings import cache_dir, current_backend
 
 __all__ = ["compile_kernel", "dependencies_of", "libraries_of"]
 
 _CACHE_VERSION = "3"
+_MAX_FINDINGS = 10
+_HOST_LIBRARIES = ("-Xlinker", "--as-needed", "-lnnopbase", "-lascendcl")
+_UNSURE = "; whether a card's compiler takes that in device code is documented nowhere"
+_UNREAD = (
+    "kernel {!r} was not checked for what a card's compiler does not take ({}); it runs on the twin"
+)
+#: So that a function that calls itself still does, and that it is known who refers to what.
+_PORTABLE = ["-fno-optimize-sibling-calls", "-Wdouble-promotion", "-Xlinker", "--emit-relocs"]
 
 
 def compile_kernel(
@@ -37,6 +46,8 @@ def compile_kernel(
     defines: Defines | None = None,
     include_dirs: Iterable[str | os.PathLike[str]] = (),
     kernel_type: KernelType | None = None,
+    portable: bool = True,
+    debug: bool = False,
 ) -> Kernel:
     """Compiles the Ascend C kernel `name` for the backend and returns it as a callable.
 
@@ -44,6 +55,10 @@ def compile_kernel(
     defines: macros, as {"TILE": 64} or ["TILE=64"].   include_dirs: folders for the source's own
     headers.
     kernel_type: overrides what the source says or implies, e.g. "MIX_AIC_1_2".
+    portable: what a card's compiler does not take in device code, such as the STL, `new`, virtual
+    functions and recursion, is an error (docs/portability.md); False: it runs on the twin alone.
+    debug: for a debugger, unoptimised, with all variables; arithmetic of the kernel's own that does
+    not fit its type is an error with its line (docs/debugging.md). Of the twin alone.
 
     The result is cached (cannery.use(cache_dir=...)) by the content of source and headers, flags,
     compiler, its environment and CPU; the same kernel is compiled once, also when several processes
@@ -56,14 +71,22 @@ def compile_kernel(
     Raises CompileError with the compiler's messages, or when there is no compiler or no writable
     cache; ValueError or TypeError for malformed arguments.
     """
-    request = make_request(source, name, defines, include_dirs, kernel_type)
+    request = make_request(source, name, defines, include_dirs, kernel_type, portable, debug)
     if current_backend() == "npu":
+        if debug:
+            raise TwinOnlyError(
+                "debug: such a kernel runs on the twin; a card has its own debugger"
+            )
         return card_kernel(request)
     return kernel_of(libraries_of(request), name, request.arguments)
 
 
 def libraries_of(request: Request) -> tuple[Path, ...]:
     """Of the cache, else compiled now; the one to load first."""
+    if request.debug and request.portable:
+        # More of the standard library is left in code that is not optimised.
+        libraries_of(replace(request, debug=False))
+        request = replace(request, portable=False)
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
     key = _key(request, toolchain)
@@ -84,6 +107,8 @@ def _key(request: Request, toolchain: Toolchain) -> str:
     for core in Core:
         command += toolchain.core_flags[core]
     files = request.files().values()
+    command += _PORTABLE if request.portable else []
+    command += toolchain.debug_flags if request.debug else []
     return digest([_CACHE_VERSION, *files, *command, "", *toolchain.identity])
 
 
@@ -107,6 +132,8 @@ class _Build:
     built: dict[Core, _Built] = field(default_factory=dict)
     failed: dict[Core, str] = field(default_factory=dict)  #: what the compiler said
     dependencies: set[str] = field(default_factory=set)
+    findings: dict[Finding, None] = field(default_factory=dict)  #: of both compilations once
+    unread: str = ""  #: why they are not known
 
     def run(self) -> None:
         """Compiles for the kinds of core that the kernel's type starts. The type is known when the
@@ -124,6 +151,8 @@ class _Build:
         # Those of a compilation that turned out to be unnecessary, too: it decided the type.
         self.dependencies = {path for one in self.built.values() for path in one.dependencies}
         self.built = {core: self.built[core] for core in Core if core in needed}
+        if self.request.portable:
+            self._refuse_what_is_not_portable()
 
     def libraries(self) -> list[Path]:
         """Under the names by which the twin finds them, the one to load first."""
@@ -136,6 +165,8 @@ class _Build:
         """Those of both compilations once."""
         label, folder = self.request.source.label, str(self.folder)
         found = [own_warnings(one.messages, label, folder) for one in self.built.values()]
+        found += [[each.text() + _UNSURE] for each in self.findings]
+        found += [[_UNREAD.format(self.request.name, self.unread)]] if self.unread else []
         return list(dict.fromkeys(message for messages in found for message in messages))
 
     def _tried(self, core: Core) -> bool:
@@ -172,29 +203,78 @@ class _Build:
                     return True
         return False
 
-    def _compile(self, core: Core) -> None:
-        library, depfile = self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
+    def _preprocessed(self, core: Core) -> str:
         command = [
             *self.toolchain.command,
             *self.toolchain.flags,
             *self.toolchain.core_flags[core],
             *self.request.options(),
-            # -MD, not -MMD: folders of CPLUS_INCLUDE_PATH count as the system's.
-            *("-MD", "-MF", str(depfile), "-MT", "kernel"),
-            *("-fPIC", "-shared", "-fdiagnostics-color=never", "-o", str(library)),
-            str(self.folder / UNIT),
-            *self.toolchain.libraries,
+            *("-E", str(self.folder / UNIT)),
         ]
-        result = run(command, self.folder)
-        if result.returncode != 0:
-            self.failed[core] = result.stderr
-            return
+        return run(command, self.folder).stdout
+
+    def _commands(self, core: Core, library: Path, depfile: Path) -> list[list[str]]:
+        request, toolchain = self.request, self.toolchain
+        portable = _PORTABLE if request.portable else ()
+        # -MD, not -MMD: folders of CPLUS_INCLUDE_PATH count as the system's.
+        depend = ("-MD", "-MF", str(depfile), "-MT", "kernel")
+        compile_it = [
+            *(*toolchain.command, *toolchain.flags, *toolchain.core_flags[core]),
+            *(*request.options(), *portable, *depend),
+            *("-fPIC", "-fdiagnostics-color=never"),
+        ]
+        link = [
+            *toolchain.libraries,
+            # Variables of the host code, such as tiling data that registers itself, stay with it.
+            *(_HOST_LIBRARIES if request.has_host_code else ()),
+        ]
+        unit = str(self.folder / UNIT)
+        if not request.debug:
+            return [[*compile_it, "-shared", "-o", str(library), unit, *link]]
+        # In one step the compiler would link the runtime of its checks, which need not be there.
+        item = str(self.folder / f"{core.value}.o")
+        first = [*compile_it, *toolchain.debug_flags, "-c", "-o", item, unit]
+        together = [*toolchain.command, *toolchain.flags, *portable, "-shared", "-o", str(library)]
+        return [first, [*together, item, *link]]
+
+    def _compile(self, core: Core) -> None:
+        library, depfile = self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
+        messages = ""
+        for command in self._commands(core, library, depfile):
+            result = run(command, self.folder)
+            messages += result.stderr
+            if result.returncode != 0:
+                self.failed[core] = messages
+                return
         if not (library.exists() and depfile.exists()):
-            self.failed[core] = f"{command[0]} ends well, but writes nothing; is it a compiler?"
+            compiler = self.toolchain.command[0]
+            self.failed[core] = f"{compiler} ends well, but writes nothing; is it a compiler?"
             return
         own = {str(self.folder / name) for name in self.request.files()}
         read = dependencies(os.fsdecode(depfile.read_bytes())) - own
-        self.built[core] = _Built(library, read, read_marks(library), result.stderr)
+        self.built[core] = _Built(library, read, read_marks(library), messages)
+
+    def _refuse_what_is_not_portable(self) -> None:
+        source, include = self.request.source, self.toolchain.include
+        for core, one in self.built.items():
+            preprocess = partial(self._preprocessed, core)
+            try:
+                found = findings(one.library, include, source.label, source.text, preprocess)
+            # Whatever goes wrong with reading a compiler's output, the kernel is compiled.
+            except Exception as error:
+                self.unread = f"{type(error).__name__}: {error}"
+            else:
+                self.findings |= dict.fromkeys(found)
+        refused = [each.text() for each in self.findings if each.refused]
+        if refused:
+            more = len(refused) - _MAX_FINDINGS
+            lines = [*refused[:_MAX_FINDINGS], *([f"and {more} more"] if more > 0 else [])]
+            raise CompileError(
+                f"kernel {self.request.name!r} is nothing for a card, whose compiler does not take "
+                "in device code:\n"
+                + "\n".join(lines)
+                + "\ntry: without them, or compile_kernel(..., portable=False) for the twin alone"
+            )
 
     def _complaint(self, needed: frozenset[Core]) -> str:
         """One text for both kinds of core where they fail for the same reason."""

@@ -17,6 +17,7 @@ from typing import Any
 from cannery import _runtime
 from cannery._toolkit import home
 from cannery.compile.cache import KernelCache, digest
+from cannery.compile.call import Call
 from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.kernel import Kernel, only_one
@@ -104,8 +105,14 @@ class CardKernel(Kernel):
     def _takes(self) -> tuple[Parameter, ...]:
         return ()
 
-    def _launch(self, arrays: Any, blocks: int, *rest: Any) -> list[tuple[int, str]]:
-        key = rest[2]
+    def _launch(
+        self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
+    ) -> list[tuple[int, str]]:
+        key = call.key
+        if files:
+            raise TwinOnlyError(
+                "dump, record, ub_map: the record of a launch is the twin's; a card shows none"
+            )
         native = _runtime.native()
         if current_backend() != "npu":
             raise TwinOnlyError(f"kernel {self.name!r} was compiled for a card")
@@ -113,11 +120,8 @@ class CardKernel(Kernel):
             if not self._libraries.get(key, Path()).is_file():
                 self._libraries[key] = _library(self._request, key)
             self._by_key[key] = native.Kernel(os.fsencode(self._libraries[key]), self.name, True)
-        done: list[tuple[int, str]] = self._by_key[key].launch(arrays, blocks, *rest)
+        done: list[tuple[int, str]] = self._by_key[key].launch(packed, *call.rest(), {})
         return done
-
-    def _dump_file(self, dump: str | os.PathLike[str]) -> bytes:
-        raise TwinOnlyError("dump: the instruction stream is the twin's; a card shows none")
 
 
 def card_kernel(request: Request) -> Kernel:

@@ -104,14 +104,20 @@ class Marks:
 
 
 def read_marks(library: Path) -> Marks:
-    types, cube = set(), False
+    types: set[int] = set()
+    of_file: set[int] = set()  # for what the kernel names no type of
+    cube = in_full = False
     for section in section_names(library.read_bytes()):
         if not section.startswith(_PREFIX):
             continue
         word, *numbers = section.removeprefix(_PREFIX).split(".")
         if word in ("type", "default", "attribute"):
             types.add(int(numbers[-1]))
+            in_full |= word != "type"
+        elif word == "file":
+            of_file.add(int(numbers[-1]))
         elif word in ATTRIBUTES:
             types.add(ATTRIBUTES[word])
+            in_full = True
         cube |= word == "cube"
-    return Marks(frozenset(types), cube)
+    return Marks(frozenset(types if in_full else types | of_file), cube)

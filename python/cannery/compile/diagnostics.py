@@ -6,9 +6,10 @@ them.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["build_errors", "own_warnings", "summarize"]
+__all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
 
 _MAX_LINES = 40
 _MAX_LINES_OF_ONE = 14
@@ -23,6 +24,14 @@ _MAIN = re.compile(r".*?: (?P<kind>fatal error|error|warning|undefined reference
 _NOTE = re.compile(r".*?: note: ")
 # What the export of the kernel complains about when the user's own source is fine.
 _EXPORT = re.compile(r"^cannery: export of kernel|/core/kernel_export\.h:")
+
+#: What compilers say of the name in a launch (twin/core/launch_site.h) that is no kernel's.
+_VARIABLE = re.compile(
+    r"^(?P<place>.+:\d+):\d+: error: (?:'(?P<g>\w+)' is not captured"
+    r"|variable '(?P<c>\w+)' cannot be implicitly captured.*)$",
+    re.MULTILINE,
+)
+_UNDEFINED = "try: give the sources, objects or libraries that define it, too"
 
 #: Where nothing that was compiled is beside the point.
 _NO_FOLDER = "\0"
@@ -60,7 +69,8 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     # Errors in the user's own file first, then those that their lines lead to.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
     if own:
-        return "\n".join(_shown(own, label))
+        undefined = any(each.kind == "undefined reference" for each in own)
+        return "\n".join([*_shown(own, label), *([_UNDEFINED] if undefined else [])])
     if not errors:  # the linker's, or the compiler does not get that far
         return "\n".join(_cut(output.splitlines())) or "the compiler says nothing"
     # What leads to an error of the export, and what explains it, is our own macro.
@@ -80,6 +90,23 @@ def build_errors(output: str, project: str) -> str:
             errors.setdefault(message.main.split(": ")[0], message)
     own = sorted(errors.values(), key=lambda message: not message.main.startswith(project))
     return "\n".join(_shown(own, project))
+
+
+def explain_variables(output: str, places: Mapping[str, str]) -> str:
+    """Errors of the compiler, with a sentence of ours for a variable that is launched."""
+
+    def explain(match: re.Match[str]) -> str:
+        name = match["g"] or match["c"]
+        if places.get(match["place"]) != name:
+            return match[0]
+        return (
+            f"{match['place']}: error: {name}<<<...>>>: a launch takes the name of "
+            f"a kernel or a constexpr pointer to one; the variable '{name}' has no value when the "
+            "kernels are compiled; launch by name: if (...) { a<<<...>>>(...); } else "
+            "{ b<<<...>>>(...); }"
+        )
+
+    return _VARIABLE.sub(explain, output)
 
 
 def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 
-__all__ = ["section_names", "symbols"]
+__all__ = ["section", "section_names", "symbols", "undefined_symbols"]
 
 _SYMBOL_TABLE = 2
 
@@ -17,10 +18,28 @@ def section_names(elf: bytes) -> list[str]:
     return [_text(elf, strings + header[0]) for header in headers]
 
 
+def section(elf: bytes, name: str) -> bytes | None:
+    """What a section holds; None if there is none of this name."""
+    names = section_names(elf)
+    if name not in names:
+        return None
+    _, _, _, offset, size, _ = _headers(elf)[names.index(name)]
+    return elf[offset : offset + size]
+
+
 def symbols(elf: bytes) -> list[str]:
     """Names of what the object defines, the local ones too."""
+    return [name for name, section in _symbols(elf) if section]
+
+
+def undefined_symbols(elf: bytes) -> list[str]:
+    """Names of what the object expects of others."""
+    return [name for name, section in _symbols(elf) if not section]
+
+
+def _symbols(elf: bytes) -> Iterator[tuple[str, int]]:
+    """Name and section of each that has a name."""
     headers = _headers(elf)
-    names = []
     for header in headers:
         _, kind, _, offset, size, link = header
         if kind != _SYMBOL_TABLE:
@@ -28,9 +47,8 @@ def symbols(elf: bytes) -> list[str]:
         strings = headers[link][3]
         for at in range(offset, offset + size, 24):
             name, _, _, section = struct.unpack_from("<IBBH", elf, at)
-            if name and section:
-                names.append(_text(elf, strings + name))
-    return names
+            if name:
+                yield _text(elf, strings + name), section
 
 
 def _headers(elf: bytes) -> list[tuple[int, int, int, int, int, int]]:

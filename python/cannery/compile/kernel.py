@@ -3,26 +3,36 @@
 
 from __future__ import annotations
 
-import operator
+import contextlib
 import os
-import reprlib
+import tempfile
 import threading
 import warnings
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from cannery import _runtime
+from cannery.compile.call import Call, copy_of, values_setting
 from cannery.compile.parameters import Parameter, encode, read_parameters
-from cannery.errors import CompileError, KernelWarning, TwinOnlyError
+from cannery.compile.recording import Coverage, Recording, Writer, read_dump
+from cannery.compile.ub_map import UbMap, read_ub_map
+from cannery.errors import CanneryError, CompileError, KernelError, KernelWarning, TwinOnlyError
 from cannery.ops.arguments import check_numbers
-from cannery.settings import current_backend
+from cannery.settings import DEFAULT_HAZARDS, current_backend
 
-__all__ = ["Kernel", "kernel_of", "only_one"]
+__all__ = ["NULL", "Kernel", "kernel_of", "only_one"]
 
-_MAX_BLOCKS = 2**32 - 1
-_MAX_BYTES = 2**63 - 1
-_MAX_KEY = 2**64 - 1
+#: In the place of an array: a null pointer, which operators get for absent inputs.
+NULL = object()
+
+Array = npt.NDArray[Any]
+
+_PARAM_INVALID = 107000
+_MAP = "CANNERY_UB_MAP"
 _NUMPY_TYPES = {
     "half": "np.float16",
     "bfloat16_t": "ml_dtypes.bfloat16",
@@ -44,6 +54,10 @@ class Kernel:
         self.arguments = arguments  #: names of the parameters, where the source has them
         self._parameters: tuple[Parameter, ...] = ()
         self._native: Any = None
+        self._recording: Recording | None = None
+        self._map: UbMap | None = None
+        self._last: Call | None = None
+        self._calls: dict[int, Call] = {}  #: the last of each tiling key, failed ones too
         self._warned: set[int] = set()  #: arguments that a warning has named
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -60,6 +74,8 @@ class Kernel:
         tiling: bytes = b"",
         tiling_key: int = 0,
         dump: str | os.PathLike[str] | None = None,
+        dump_values: int | None = None,
+        record: bool = False,
     ) -> None:
         """Runs `block_dim` blocks on `arguments`, given in the kernel's parameter order.
 
@@ -71,19 +87,140 @@ class Kernel:
         tiling: bytes whose device address comes last; empty: no such argument.
         tiling_key: what TILING_KEY_IS compares with.
         dump: file for this launch's instruction stream, .txt for reading or .jsonl; overwritten.
+        dump_values: with dump, what stands in every operand, before the instruction that reads it
+        and after the one that writes it: a CRC-32, and its first so many elements; 0: the CRC-32
+        alone.
+        record: keep the stream, for `who_wrote` and `coverage`, which else run the call again.
 
         Raises KernelError when the kernel fails, TypeError or ValueError for arguments it cannot be
         given. Warns, once for each argument, when the kernel takes an array of float64 for another
         type (KernelWarning).
         """
-        blocks = _count("block_dim", block_dim, 1, _MAX_BLOCKS)
+        call = Call.of(block_dim, arguments, workspace, tiling, tiling_key)
         packed = self._packed(arguments)
-        workspace_bytes = _count("workspace", workspace, 0, _MAX_BYTES)
-        key = _count("tiling_key", tiling_key, 0, _MAX_KEY)
-        target = b"" if dump is None else self._dump_file(dump)
-        mistakes = self._launch(packed, blocks, workspace_bytes, _tiling_bytes(tiling), key, target)
+        self._check_number(len(arguments) + (call.workspace > 0) + (len(call.tiling) > 0))
+        if dump_values is not None and dump is None:
+            raise ValueError("dump_values: expected with dump, a file for them")
+        files: dict[str, Path] = {}
+        with contextlib.ExitStack() as stack:
+            if record:
+                if dump is not None:
+                    raise ValueError(
+                        "record: with dump the file has the stream; read_dump reads it"
+                    )
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cannery-")))
+                files = {"CANNERY_DUMP": folder / "stream.jsonl", _MAP: folder / "map.jsonl"}
+            elif dump is not None:
+                files = {"CANNERY_DUMP": _dump_file(dump)}
+            self._recording, self._last, self._map = None, None, None
+            self._calls.pop(call.key, None)  # the last one comes last
+            self._calls[call.key] = call
+            values = {} if dump_values is None else values_setting(dump_values)
+            mistakes = self._launch(packed, call, files, values)
+            if record:
+                stream = read_dump(files["CANNERY_DUMP"])
+                self._recording = Recording(stream, self._arrays_of(arguments))
+                self._map = read_ub_map(files[_MAP])[0]
+        self._last = call
         for position, element in mistakes:
             self._warn(position, element)
+
+    def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
+        """The instruction that wrote an element of an argument last, in the last call:
+        `k.who_wrote(out, (3, 5)).line`. None: nobody wrote it.
+
+        A call without `record=True` is run again for this, on copies of its arrays as they are now:
+        right unless where the kernel writes depends on what it has overwritten.
+
+        array: the array that was given, or its name in the kernel.   element: of the flat array, or
+        an index for each dimension. Where several cores wrote it, the last in the order of blocks
+        is returned; the others are its `.others`.
+        """
+        return self._recorded().who_wrote(array, element)
+
+    def coverage(self) -> tuple[Coverage, ...]:
+        """For each argument that the last call wrote to: elements that nobody wrote and elements
+        that several cores wrote. As `who_wrote` about a call without `record=True`.
+        """
+        return self._recorded().coverage()
+
+    def ub_map(
+        self,
+        block_dim: int | None = None,
+        *arguments: Any,
+        workspace: int = 0,
+        tiling: bytes = b"",
+        tiling_key: int | None = None,
+    ) -> UbMap:
+        """Which queues and buffers had which part of the local memories, and what was free:
+        `print(k.ub_map())`, `k.ub_map().save("map.svg")`.
+
+        Without arguments: of the last call, or the last with `tiling_key`. One without
+        `record=True` is run again for this, on copies of its arrays as they are now. With the
+        arguments of a call, which need not have been: of that call, on copies of its arrays.
+
+        A kernel that fails has a map, too: of that moment, with the message as `.error`.
+        """
+        if block_dim is not None:
+            key = 0 if tiling_key is None else tiling_key
+            call = Call.of(block_dim, arguments, workspace, tiling, key)
+            self._packed(arguments)
+            return self._map_of(call)
+        if arguments or workspace or tiling:
+            raise TypeError("block_dim: expected with arguments, workspace or tiling, got None")
+        call = self._called(tiling_key)
+        if self._map is None or call is not self._last:
+            return self._map_of(call)
+        return self._map
+
+    def _called(self, key: int | None) -> Call:
+        if not self._calls:
+            raise CanneryError(
+                f"kernel {self.name!r}: no call yet; ub_map(block_dim, arguments, ...) takes what "
+                "a call takes, and runs on copies of its arrays"
+            )
+        if key is None:
+            return list(self._calls.values())[-1]
+        if key not in self._calls:
+            known = ", ".join(map(str, self._calls))
+            raise ValueError(f"tiling_key: expected one that was called with ({known}), got {key}")
+        return self._calls[key]
+
+    def _map_of(self, call: Call) -> UbMap:
+        with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
+            file = Path(folder) / "map.jsonl"
+            try:
+                self._again(call, {_MAP: file})
+            except KernelError:
+                if not file.is_file() or file.stat().st_size == 0:  # it did not begin
+                    raise
+            return read_ub_map(file)[0]
+
+    def _again(self, call: Call, files: dict[str, Path]) -> tuple[Any, ...]:
+        """Runs the call on copies of its arrays; the arrays."""
+        arguments = call.given(self.name)
+        copies = tuple(copy_of(value) for value in arguments)
+        packed = self._packed(copies)
+        self._check_number(len(copies) + (call.workspace > 0) + (len(call.tiling) > 0))
+        self._launch(packed, call, files)
+        return arguments
+
+    def _recorded(self) -> Recording:
+        if self._recording is None:
+            if self._last is None:
+                raise CanneryError(f"kernel {self.name!r}: no call has come to its end yet")
+            with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
+                file = Path(folder) / "stream.jsonl"
+                arguments = self._again(self._last, {"CANNERY_DUMP": file})
+                self._recording = Recording(read_dump(file), self._arrays_of(arguments))
+        return self._recording
+
+    def _arrays_of(self, arguments: tuple[Any, ...]) -> dict[str, Array]:
+        return {
+            str(self._argument(position)): value
+            for position, value in enumerate(arguments)
+            if isinstance(value, np.ndarray)
+        }
 
     def _packed(self, arguments: tuple[Any, ...]) -> list[tuple[Any, int]]:
         """Each with its offset in what the launch passes."""
@@ -93,15 +230,29 @@ class Kernel:
         for position, value in enumerate(arguments):
             where = f"argument {self._argument(position)} of kernel {self.name}"
             known = parameters[position : position + 1]
-            # One too many follows the others; the launch refuses it by their number.
+            # One too many follows the others; they are counted afterwards.
             parameter = known[0] if known else Parameter("pointer", 8, -(-end // 8) * 8)
-            if parameter.is_array:
+            if parameter.is_array and value is NULL:
+                packed.append((bytes(8), parameter.offset))
+            elif parameter.is_array:
                 _check_array(where, value)
                 packed.append((value, parameter.offset))
             else:
                 packed.append((encode(where, parameter, value), parameter.offset))
             end = parameter.offset + parameter.bytes
         return packed
+
+    def _check_number(self, given: int) -> None:
+        """By their bytes alone, which the launch knows, a missing value may pass for padding."""
+        expected = len(self._takes())
+        if expected and given != expected:
+            raise KernelError(
+                f"T602 wrong number of arguments: kernel {self.name} takes {expected} arguments "
+                f"({', '.join(self.arguments)}), got {given}\n"
+                "  try: one for each parameter; the workspace and the tiling data, where they are "
+                "given, are the last",
+                _PARAM_INVALID,
+            )
 
     def _argument(self, position: int) -> str | int:
         return self.arguments[position] if position < len(self.arguments) else position
@@ -121,24 +272,25 @@ class Kernel:
             stacklevel=3,
         )
 
-    def _dump_file(self, dump: str | os.PathLike[str]) -> bytes:
-        """Its name for the runtime; the file is empty then."""
-        path = Path(dump).absolute()
-        if path.suffix not in (".txt", ".jsonl"):
-            raise ValueError(
-                f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
-            )
-        path.write_bytes(b"")
-        return os.fsencode(path)
-
     def _takes(self) -> tuple[Parameter, ...]:
         """Where none are known, everything is an array."""
         self._open()
         return self._parameters
 
-    def _launch(self, *arguments: Any) -> list[tuple[int, str]]:
-        """Arrays that the kernel took for another type, by position."""
-        done: list[tuple[int, str]] = self._open().launch(*arguments)
+    def _launch(
+        self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
+    ) -> list[tuple[int, str]]:
+        """files: what records the launch, by the settings that name it; how: other settings.
+        Arrays that the kernel took for another type, by position.
+        """
+        native = self._open()
+        for file in files.values():
+            file.write_bytes(b"")
+        settings: dict[str, str | bytes] = {name: os.fsencode(file) for name, file in files.items()}
+        settings |= how or {}
+        if not os.environ.get("CANNERY_HAZARDS"):
+            settings["CANNERY_HAZARDS"] = DEFAULT_HAZARDS
+        done: list[tuple[int, str]] = native.launch(packed, *call.rest(), settings)
         return done
 
     def _open(self) -> Any:
@@ -194,24 +346,10 @@ def _check_array(where: str, array: Any) -> None:
         raise ValueError(f"{where}: expected elements at multiples of {array.itemsize} bytes")
 
 
-def _count(name: str, value: Any, low: int, high: int) -> int:
-    try:
-        # An array has __index__ as well, which refuses all but one element.
-        number = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = None
-    if number is None:
-        raise TypeError(f"{name}: expected a whole number, got {reprlib.repr(value)}")
-    if not low <= number <= high:
-        raise ValueError(f"{name}: expected {low} to {high}, got {number}")
-    return number
-
-
-def _tiling_bytes(tiling: Any) -> bytes:
-    """Bytes and everything with a buffer of its own, such as a structured array or a ctypes
-    struct.
-    """
-    try:
-        return bytes(memoryview(tiling))
-    except TypeError:
-        raise TypeError(f"tiling: expected bytes, got {type(tiling).__name__}") from None
+def _dump_file(dump: str | os.PathLike[str]) -> Path:
+    path = Path(dump).absolute()
+    if path.suffix not in (".txt", ".jsonl"):
+        raise ValueError(
+            f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
+        )
+    return path

@@ -30,6 +30,7 @@ _GLOBAL = "__twin_global__"
 _ATTRIBUTE = "__twin_attribute__"
 _WORDS = ("<<<", _GLOBAL, _ATTRIBUTE)
 _FILE_MARK = re.compile(r'^# \d+ "(?:\\.|[^"\\])*" [12]', re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _LINE_MARK = re.compile(r'^# (\d+) "((?:\\.|[^"\\])*)"', re.MULTILINE)
 
 
@@ -50,6 +51,7 @@ class Kernel:
 class Rewritten:
     text: str
     launches: int = 0
+    places: dict[str, str] = field(default_factory=dict)  #: file:line of each: what it names
     kernels: list[Kernel] = field(default_factory=list)  #: __global__ functions with a body
 
 
@@ -69,7 +71,9 @@ def rewrite(text: str, first_site: int, host: bool, launchers: bool = False) -> 
         launches += [(tokens, start) for start in starts]
     parameters = {kernel.name: kernel.arguments for kernel in result.kernels}
     for number, (tokens, start) in enumerate(launches):
-        edits += _launch(tokens, start, text, first_site + number, parameters)
+        where, name, changes = _launch(tokens, start, text, first_site + number, parameters)
+        edits += changes
+        result.places[where] = name
     result.launches = len(launches)
     result.text = _edited(text, edits)
     if launchers:
@@ -126,7 +130,7 @@ def without_launches(text: str) -> str:
 
 def kernel_names(text: str) -> dict[str, bool]:
     """The kernels that a source defines, with their namespaces; True for templates."""
-    tokens = tokenize(text)
+    tokens = tokenize(_DIRECTIVE.sub("", text))
     spaces: list[str] = []
     found: dict[str, bool] = {}
     begin = 0  # of the declaration
@@ -266,7 +270,8 @@ def _is_launch(tokens: Sequence[Token], index: int) -> bool:
 
 def _launch(
     tokens: Sequence[Token], at: int, text: str, site: int, parameters: dict[str, str]
-) -> list[tuple[int, int, str]]:
+) -> tuple[str, str, list[tuple[int, int, str]]]:
+    """Where it stands, what it names, and the edits."""
     opening = tokens[at]
     where = _place(text, opening.begin)
     first, name = _callee(tokens, at, where)
@@ -274,11 +279,12 @@ def _launch(
     kernel = text[tokens[first].begin : opening.begin]
     before, behind = _at(kernel, kernel, parameters.get(name, ""), site).split(kernel, 1)
     run = tokens[closing]
-    return [
+    edits = [
         (tokens[first].begin, tokens[first].begin, before),
         (opening.begin, opening.end, behind),
         (run.end - 3, run.end, ")"),
     ]
+    return where, name, edits
 
 
 def _at(kernel: str, name: str, arguments: str, site: int) -> str:

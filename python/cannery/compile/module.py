@@ -23,9 +23,16 @@ class KernelModule:
     """
 
     def __init__(
-        self, path: Path, defines: Defines | None, include_dirs: Iterable[str | os.PathLike[str]]
+        self,
+        path: Path,
+        defines: Defines | None,
+        include_dirs: Iterable[str | os.PathLike[str]],
+        portable: bool,
+        debug: bool,
     ) -> None:
         self._path = path
+        self._portable = portable
+        self._debug = debug
         self._defines = defines
         self._include_dirs = tuple(include_dirs)
         self._names = kernel_names(read_source(path, path.stem).text)
@@ -46,7 +53,8 @@ class KernelModule:
         if not isinstance(name, str) or name.partition("<")[0].strip() not in self._names:
             known = ", ".join(f"{one}<...>" if self._names[one] else one for one in self._names)
             raise KeyError(f"no kernel {name!r} in {self._path}; it has {known}")
-        return compile_kernel(self._path, name, self._defines, self._include_dirs)
+        options = {"portable": self._portable, "debug": self._debug}
+        return compile_kernel(self._path, name, self._defines, self._include_dirs, **options)
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("__") or name not in self._names:
@@ -67,10 +75,13 @@ def load(
     file: str | os.PathLike[str],
     defines: Defines | None = None,
     include_dirs: Iterable[str | os.PathLike[str]] = (),
+    portable: bool = True,
+    debug: bool = False,
 ) -> KernelModule:
     """The kernels of the source `file`, Ascend C with or without host code beside it.
 
-    defines, include_dirs: as of `compile_kernel`, which compiles each kernel when it is asked for.
+    defines, include_dirs, portable, debug: as of `compile_kernel`, which compiles each kernel when
+    it is asked for.
 
     Raises CompileError when there is no such file or no kernel in it.
     """
@@ -78,4 +89,4 @@ def load(
         include_dirs = (include_dirs,)
     if not isinstance(file, str | os.PathLike):
         raise TypeError(f"file: expected a path, got {type(file).__name__}")
-    return KernelModule(Path(file), defines, include_dirs)
+    return KernelModule(Path(file), defines, include_dirs, portable, debug)

@@ -14,15 +14,19 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
-from cannery.compile.diagnostics import own_warnings, summarize
-from cannery.compile.elf import symbols
-from cannery.compile.launch_syntax import Kernel, declaration_of_launcher, rewrite
+from cannery.compile.diagnostics import explain_variables, own_warnings, summarize
+from cannery.compile.elf import section_names, symbols
+from cannery.compile.hazard_comments import kept_comments, named_files
+from cannery.compile.launch_syntax import rewrite
+from cannery.compile.launchers import carrier_source, write_headers
+from cannery.compile.manifest import read_regular
+from cannery.compile.separate import Carried, attach, read_carried
 from cannery.compile.toolchain import Toolchain, find_toolchain
 from cannery.errors import CompileError
 
@@ -42,8 +46,6 @@ _HOST_SECTIONS = (
 )
 _KERNEL_HEADER = "/device/types/qualifiers.h"
 _HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
-
-
 #: Launches are found by name, a version script hides everything else; and each is a section of its
 #: own, so that the linker keeps one without the others.
 _SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
@@ -63,7 +65,7 @@ class Program:
     output: Path
     options: tuple[str, ...] = ()  #: for the compiler
     link: tuple[str, ...] = ()  #: for the linker: objects, libraries, options
-    kind: str = "program"  #: program, shared (a library) or object
+    kind: str = "program"  #: program, shared or archive (libraries), object, separate (-dc)
     launchers: Path | None = None  #: folder for headers aclrtlaunch_<kernel>.h
 
 
@@ -76,7 +78,8 @@ class _Unit:
     launches: int = 0
     objects: dict[Core | None, Path] = field(default_factory=dict)  #: None: of the host
     sites: dict[str, int] = field(default_factory=dict)  #: symbol of each launch: its number
-    text: str = ""  #: as the user wrote it
+    apart: bool = False  #: whether the source may be another one for the other kind of core
+    carried: bool = False  #: comes from an object that -dc made
 
 
 def build_program(program: Program) -> list[str]:
@@ -100,26 +103,56 @@ class _Build:
         self.warnings: list[str] = []
 
     def run(self) -> list[str]:
-        for unit in self.units:
-            unit.text = unit.path.read_bytes().decode("utf-8", "replace")
+        texts = [unit.path.read_bytes().decode("utf-8", "replace") for unit in self.units]
+        for unit, text in zip(self.units, texts, strict=True):
+            unit.apart = tells_apart(text)
+        if self.program.kind == "separate":
+            likely: set[Core | None] = {None, *Core}
+        else:
+            likely = _likely(texts, self.program.launchers is not None)
+            self.units += self._carried_units()
         # The host's compilation says which sources are for cores as well; most often both are.
-        likely: set[Core | None] = {None}
-        if self.program.launchers or any("<<<" in unit.text for unit in self.units):
-            likely |= {Core.VECTOR}
-            if any(Core.CUBE in likely_cores(unit.text, "") for unit in self.units):
-                likely |= {Core.CUBE}
         self._compile((unit, core) for unit in self.units for core in _ordered(likely))
-        libraries: list[tuple[int, Path]] = []
-        if any(unit.launches for unit in self.units):
-            libraries = self._libraries()
-        objects = [unit.objects[None] for unit in self.units]
-        if libraries:
-            objects.append(self._carrier(libraries))
-        self._finish(objects)
+        objects = [unit.objects[None] for unit in self.units if None in unit.objects]
+        if self.program.kind == "separate":
+            self._finish(objects)
+            self._attach()
+        else:
+            if any(unit.launches for unit in self.units):
+                objects.append(self._carrier(self._libraries()))
+            self._finish(objects)
         return list(dict.fromkeys(self.warnings))
 
+    def _carried_units(self) -> list[_Unit]:
+        """Of the objects on the command line that carry code for cores."""
+        units: list[_Unit] = []
+        for word in self.program.link:
+            carried = read_carried(Path(word)) if word.endswith(".o") else None
+            if carried is not None:
+                unit = _Unit(Path(word), 0, launches=1, apart=carried.apart, carried=True)
+                for core, code in carried.code.items():
+                    unit.objects[core] = self.folder / f"carried.{len(units)}.{core.value}.o"
+                    unit.objects[core].write_bytes(code)
+                units.append(unit)
+        return units
+
+    def _attach(self) -> None:
+        """The code for cores to the object that -dc has made."""
+        code: dict[Core, bytes] = {}
+        for core in Core:
+            objects = [unit.objects[core] for unit in self.units if core in unit.objects]
+            if objects:
+                self._globalize(core)
+                whole = self.folder / f"whole.{core.value}.o"
+                self._run(["-r", "-nostdlib", *map(str, objects), "-o", str(whole)], None, "link")
+                code[core] = whole.read_bytes()
+        carried = Carried(code, any(unit.apart for unit in self.units))
+        self._tool(["objcopy", *attach(carried, self.folder), str(self.program.output)])
+
     def _compile(self, jobs: Iterable[tuple[_Unit, Core | None]]) -> None:
-        missing = [(unit, core) for unit, core in jobs if core not in unit.objects]
+        missing = [
+            (unit, core) for unit, core in jobs if core not in unit.objects and not unit.carried
+        ]
         with ThreadPoolExecutor(max(1, min(len(missing), os.cpu_count() or 1))) as pool:
             list(pool.map(lambda job: self._compile_one(*job), missing))
 
@@ -141,13 +174,25 @@ class _Build:
         if core is None:
             unit.launches = rewritten.launches
             if launchers is not None:
-                _write_headers(launchers, rewritten.kernels)
-        source.write_bytes(os.fsencode(rewritten.text))
+                write_headers(launchers, rewritten.kernels)
+        comments = "" if core is None else self._comments(text)
+        source.write_bytes(os.fsencode(rewritten.text + comments))
         rest = _without(self.program.options, (*_DEPENDENCIES, *_PREPROCESSING))
         command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
-        result = self._run([*command, str(source), "-o", str(target)], unit, "compile", core)
+        result = self._run(
+            [*command, str(source), "-o", str(target)], unit, "compile", core, rewritten.places
+        )
         self.warnings += own_warnings(result.stderr, str(unit.path), str(self.folder))
         unit.objects[core] = target
+
+    def _comments(self, preprocessed: str) -> str:
+        """What allows hazards in the user's files, which the program may run far from."""
+        sources = []
+        for name in named_files(preprocessed):
+            content = None if self.toolchain.include in Path(name).parents else read_regular(name)
+            if content is not None and (b"hazard-ok" in content.lower()):
+                sources.append((name, content.decode("utf-8", "surrogateescape")))
+        return kept_comments(sources)
 
     def _flags(self, core: Core | None) -> tuple[str, ...]:
         include = (
@@ -184,13 +229,14 @@ class _Build:
         marks: Marks = read_marks(library)
         if marks.types:
             return cores_of(marks.types)
-        apart = any(tells_apart(unit.text) for unit in self.units)
+        apart = any(unit.apart for unit in self.units)
         return frozenset(Core) if marks.cube or apart else frozenset({Core.VECTOR})
 
     def _globalize(self, core: Core) -> None:
         """Launches in functions that nobody else sees are local symbols, which no linker starts
         from.
         """
+        self._refuse_types_of_files(core)
         for unit in self.units:
             if core not in unit.objects:
                 continue
@@ -205,6 +251,18 @@ class _Build:
             arguments = self.folder / "objcopy.txt"
             arguments.write_text("\n".join([*options, str(path)]))
             self._tool(["objcopy", f"@{arguments}"])
+
+    def _refuse_types_of_files(self, core: Core) -> None:
+        """Code that is linked does not say of which file it is."""
+        units = [unit for unit in self.units if core in unit.objects]
+        for unit in units if len(units) > 1 else []:
+            names = section_names(unit.objects[core].read_bytes())
+            if any(name.startswith("twin_kernel.file.") for name in names):
+                raise CompileError(
+                    f"{unit.path}: KERNEL_TASK_TYPE_DEFAULT outside of a function counts for the "
+                    "kernels of one file, and this program has several with code for cores; write "
+                    "it into the kernels"
+                )
 
     def _link_sites(self, core: Core) -> dict[str, tuple[int, Path]]:
         objects = [str(unit.objects[core]) for unit in self.units if core in unit.objects]
@@ -230,27 +288,8 @@ class _Build:
 
     def _carrier(self, libraries: Sequence[tuple[int, Path]]) -> Path:
         """An object that holds the libraries and announces them before main."""
-        lines = ['#include "core/launch_site.h"', "namespace {"]
-        rows = []
-        for number, (site, path) in enumerate(libraries):
-            name = f"twin_library_{site}_{number}"
-            lines += [
-                f'extern "C" const unsigned char {name}[] __attribute__((visibility("hidden")));',
-                f'extern "C" const unsigned char {name}_end[] '
-                '__attribute__((visibility("hidden")));',
-                f'asm(".pushsection .rodata\\n.balign 16\\n{name}: .incbin \\"{path}\\"\\n'
-                f'{name}_end: .byte 0\\n.popsection");',
-            ]
-            rows.append(f"    {{{site}ull, {name}, {name}_end}},")
-        lines += [
-            "const twin::launch::Library kLibraries[] = {",
-            *rows,
-            "};",
-            f"const bool kAdded = (twinAddLibraries(kLibraries, {len(libraries)}), true);",
-            "}",
-        ]
         source, target = self.folder / "carrier.cpp", self.folder / "carrier.o"
-        source.write_text("\n".join(lines) + "\n")
+        source.write_text(carrier_source(libraries))
         flags = [*_HOST_FLAGS, f"-I{self.toolchain.include}", "-w"]
         self._run([*flags, "-c", str(source), "-o", str(target)], None, "compile")
         return target
@@ -259,26 +298,37 @@ class _Build:
         files = [str(path) for path in objects]
         made = self.folder / f"out{self.program.output.suffix}"
         library = self.toolchain.include.parent / "lib"
-        if self.program.kind == "object":
+        if self.program.kind in ("object", "separate", "archive"):
             command = ["-r", "-nostdlib", *files]
         else:
             shared = ["-shared"] if self.program.kind == "shared" else []
+            options = _without(self.program.options, (*_DEPENDENCIES, *_PREPROCESSING))
             command = [
-                *(*shared, *files, *self.program.link),
+                *(*shared, *options, *files, *self.program.link),
                 *(f"-L{library}", "-Wl,--as-needed", "-lnnopbase", "-lascendcl", "-lcannery_twin"),
                 *("-Xlinker", "-rpath", "-Xlinker", str(library), "-lpthread", "-ldl"),
             ]
         self._run([*command, "-o", str(made)], None, "link")
+        if self.program.kind == "archive":
+            # One member: nothing refers to the carrier, so alone it would stay out.
+            member = made.rename(self.folder / f"{made.stem}.o")
+            self._tool(["ar", "rcs", str(made), str(member)])
         shutil.move(str(made), self.program.output)
 
     def _run(
-        self, arguments: Sequence[str], unit: _Unit | None, verb: str, core: Core | None = None
+        self,
+        arguments: Sequence[str],
+        unit: _Unit | None,
+        verb: str,
+        core: Core | None = None,
+        places: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         command = [*self.toolchain.command, *arguments]
         result = _start(command)
         if result.returncode != 0:
             label = str(unit.path) if unit is not None else str(self.program.output)
-            told = summarize(result.stderr, label, label, str(self.folder))
+            output = explain_variables(result.stderr, places or {})
+            told = summarize(output, label, label, str(self.folder))
             kind = f" for {core.value} cores" if core is not None else ""
             raise CompileError(f"{label} does not {verb}{kind}:\n{told}")
         return result
@@ -295,6 +345,16 @@ def _ordered(cores: set[Core | None]) -> list[Core | None]:
     return [core for core in (None, Core.CUBE, Core.VECTOR) if core in cores]
 
 
+def _likely(texts: Sequence[str], launchers: bool) -> set[Core | None]:
+    """What the sources probably need to be compiled for."""
+    likely: set[Core | None] = {None}
+    if launchers or any("<<<" in text for text in texts):
+        likely |= {Core.VECTOR}
+        if any(Core.CUBE in likely_cores(text, "") for text in texts):
+            likely |= {Core.CUBE}
+    return likely
+
+
 def _first_site(path: Path) -> int:
     """A number that no other source's launches have."""
     try:
@@ -303,24 +363,6 @@ def _first_site(path: Path) -> int:
         content = b""
     name = os.fsencode(path.absolute())
     return int.from_bytes(hashlib.sha256(name + b"\0" + content).digest()[:6], "little") << 14
-
-
-def _write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
-    """A header for each function aclrtlaunch_<kernel>; one that says the same stays as it is."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for kernel in kernels:
-        if kernel.plain:
-            guard = f"HEADER_ACLRTLAUNCH_{kernel.name.upper()}_H"
-            text = (
-                f"#ifndef {guard}\n#define {guard}\n"
-                '#include "acl/acl.h"\n\n'
-                "#ifndef ACLRT_LAUNCH_KERNEL\n"
-                "#define ACLRT_LAUNCH_KERNEL(kernel_func) aclrtlaunch_##kernel_func\n#endif\n\n"
-                f"{declaration_of_launcher(kernel)};\n\n#endif\n"
-            )
-            path = folder / f"aclrtlaunch_{kernel.name}.h"
-            if not path.is_file() or path.read_text() != text:
-                path.write_text(text)
 
 
 def _without(options: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

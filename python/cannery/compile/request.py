@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cannery.compile.cores import KERNEL_TYPES
-from cannery.compile.launch_syntax import has_launches, without_launches
+from cannery.compile.hazard_comments import kept_comments
+from cannery.compile.kernel_source import has_host_code, kernel_source
 from cannery.compile.source import Source, SourceText, argument_names, read_source
 
-__all__ = ["COPY", "UNIT", "Defines", "KernelType", "Request", "make_request"]
+__all__ = ["COPY", "UNIT", "Defines", "KernelType", "Request", "define_list", "make_request"]
 
 Defines = Mapping[str, object] | Iterable[str]
 KernelType = int | str
@@ -22,9 +23,10 @@ KernelType = int | str
 UNIT = "kernel.cpp"
 #: What it includes.
 COPY = "cannery_kernel_source.cpp"
+#: Of a debug build. The first come in front of the source, whose macros could be in their way.
+_CHECKS = '#include "core/arithmetic_checks.h"\n#include "core/launch_state.h"\n'
+_VIEW = '#include "device/tensor/debugger.h"\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
-#: A source with one is a host program as well; an operator's may launch without.
-_HOST_HEADER = re.compile(r'^\s*#\s*include\s*["<](acl/|tiling/|iostream)', re.MULTILINE)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
 
@@ -37,6 +39,8 @@ class Request:
     defines: tuple[str, ...]
     include_dirs: tuple[str, ...]
     kernel_type: int | None
+    portable: bool = True  #: refused where a card's compiler would not take it
+    debug: bool = False  #: for a debugger, with checks of its arithmetic
 
     def files(self) -> dict[str, str]:
         """What is compiled, by name: the user's source with its own name and line numbers, and the
@@ -44,23 +48,24 @@ class Request:
 
         The source is a copy: no #include can spell every file name.
         """
-        text = self.source.text
-        head = f"#define TWIN_KERNEL_NAME {self.own_name}\n"
-        if "<<<" in text and has_launches(text):
-            mixed = _HOST_HEADER.search(text) is not None
-            head = "#define TWIN_MIXED_UNIT\n" if mixed else head
-            head += '#include "core/launch_site.h"\n'
-            text = without_launches(text)
+        # A program of its own has the tiling classes beside the structs that kernels have.
+        head = "" if self.has_host_code else f"#define TWIN_KERNEL_NAME {self.own_name}\n"
         unit = (
             f"{head}"
             f'#define TWIN_KERNEL_ARGUMENTS "{", ".join(self.arguments)}"\n'
+            f"{_CHECKS if self.debug else ''}"
             f'#include "{COPY}"\n'
             f'#line 1 "cannery: export of kernel {self.name}"\n'
+            f"{_VIEW if self.debug else ''}"
             f'#include "core/kernel_export.h"\nTWIN_EXPORT_KERNEL({self.name})\n'
+            f"{kept_comments([(self.source.label, self.source.text)])}"
         )
-        # Line ends behind the text: it may end in a backslash.
-        copy = f"#line 1 {_literal_name(self.source.label)}\n{text}\n\n"
-        return {UNIT: unit, COPY: copy}
+        return {UNIT: unit, COPY: kernel_source(self.source.text, self.source.label)}
+
+    @property
+    def has_host_code(self) -> bool:
+        """Whether the source is a program of its own, with kernels in it."""
+        return has_host_code(self.source.text)
 
     @property
     def own_name(self) -> str:
@@ -89,34 +94,33 @@ class Request:
         ]
 
 
-def _literal_name(label: str) -> str:
-    """A file name as a C++ string literal."""
-    escaped = "".join(
-        f"\\{ord(c):03o}" if ord(c) < 0x20 else f"\\{c}" if c in '"\\' else c for c in label
-    )
-    return f'"{escaped}"'
-
-
 def make_request(
     source: Source,
     name: str,
     defines: Defines | None,
     include_dirs: Iterable[str | os.PathLike[str]],
     kernel_type: KernelType | None,
+    portable: bool = True,
+    debug: bool = False,
 ) -> Request:
     if not isinstance(name, str) or not _KERNEL.match(name):
         raise ValueError(
             "name: expected the name of the kernel function, such as add, space::add or add<half>, "
             f"got {name!r}"
         )
+    for option, value in (("portable", portable), ("debug", debug)):
+        if not isinstance(value, bool):
+            raise TypeError(f"{option}: expected True or False, got {value!r}")
     if isinstance(include_dirs, str | os.PathLike):
         include_dirs = (include_dirs,)
     return Request(
         name,
         read_source(source, name),
-        _define_list(defines),
+        define_list(defines),
         tuple(_folder(folder) for folder in include_dirs),
         _type_number(kernel_type),
+        portable,
+        debug,
     )
 
 
@@ -126,7 +130,7 @@ def _folder(folder: str | os.PathLike[str]) -> str:
     return str(Path(folder).absolute())
 
 
-def _define_list(defines: Defines | None) -> tuple[str, ...]:
+def define_list(defines: Defines | None) -> tuple[str, ...]:
     """{"TILE": 64, "FAST": None} and ["TILE=64", "FAST"] mean the same."""
     if defines is None:
         return ()

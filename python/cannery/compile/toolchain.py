@@ -34,6 +34,7 @@ class Toolchain:
     command: tuple[str, ...]
     flags: tuple[str, ...]
     core_flags: dict[Core, tuple[str, ...]]  #: what is added for one kind of core
+    debug_flags: tuple[str, ...]  #: what is added for a debugger
     libraries: tuple[str, ...]
     include: Path  #: the twin's own headers
     identity: tuple[str, ...]  #: changes whenever the same source could compile to something else
@@ -75,6 +76,7 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
     include = root / "include"
     flags = (*_kernel_flags(root, "flags"), f"-I{include}")
     core_flags = {core: tuple(_kernel_flags(root, f"flags_{core.value}")) for core in Core}
+    debug_flags = tuple(_kernel_flags(root, "flags_debug"))
     libraries = (
         f"-L{library.parent}",
         "-lcannery_twin",
@@ -85,7 +87,7 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
     # The twin's library counts by its stamp: a rebuilt twin may have changed what its headers
     # promise.
     identity = (*command, *stamps, stamp(library), _cpu())
-    return Toolchain(command, flags, core_flags, libraries, include, identity)
+    return Toolchain(command, flags, core_flags, debug_flags, libraries, include, identity)
 
 
 def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:

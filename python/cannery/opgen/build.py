@@ -47,6 +47,7 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
         summary=proto["summary"],
         doc=proto["doc"].strip(),
         notes=proto.get("notes", "").strip(),
+        time=proto.get("time", "").strip(),
         socs=list(proto["socs"]),
         inputs=inputs,
         attrs=attrs,

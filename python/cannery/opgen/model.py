@@ -172,6 +172,7 @@ class Operator:
     summary: str
     doc: str
     notes: str  #: how the operator computes; for its page alone
+    time: str  #: where its time goes; for its page alone
     socs: list[str]
     inputs: list[Tensor]
     attrs: list[Attr]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 #: What is written for people, wherever it stands.
-_TEXT_KEYS = frozenset({"summary", "doc", "notes", "shape", "when"})
+_TEXT_KEYS = frozenset({"summary", "doc", "notes", "time", "shape", "when"})
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparison with a golden, random cases, a clock, and poisoned or strided outputs for tests of
-operators and kernels.
+"""Comparison with a golden, random cases, a clock, statements about tilings and modelled times, and
+poisoned or strided outputs for tests of operators and kernels.
 """
 
 from cannery.testing.clock import best_of
@@ -11,15 +11,19 @@ from cannery.testing.compare import (
     assert_within,
     tolerance,
 )
+from cannery.testing.modelled import assert_modelled_us
 from cannery.testing.poison import poisoned_outputs, strided_outputs
 from cannery.testing.random import normal, with_strides
+from cannery.testing.tilings import check_tiling
 
 __all__ = [
     "Comparison",
     "assert_close",
     "assert_identical",
+    "assert_modelled_us",
     "assert_within",
     "best_of",
+    "check_tiling",
     "normal",
     "poisoned_outputs",
     "strided_outputs",

@@ -15,7 +15,7 @@ import pytest
 
 import cannery
 from cannery import settings
-from cannery.errors import TwinOnlyError
+from cannery.errors import NotBuiltError, TwinOnlyError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -52,10 +52,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason=f"twin only: {marker.args[0]}"))
 
 
-def _skip_what_is_the_twins(config: pytest.Config) -> Generator[None, object, object]:
-    """A test that comes to something which a card does not have ends there, and says so."""
+def _judged(config: pytest.Config) -> Generator[None, object, object]:
+    """A test that comes to something which a card does not have ends there, and says so. Operators
+    that are not built end the run: every test of theirs would say the same.
+    """
     try:
         return (yield)
+    except NotBuiltError as error:
+        pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
     except TwinOnlyError as error:
         if config.getoption("--backend") == "npu":
             pytest.skip(str(error))
@@ -64,12 +68,12 @@ def _skip_what_is_the_twins(config: pytest.Config) -> Generator[None, object, ob
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    return (yield from _skip_what_is_the_twins(item.config))
+    return (yield from _judged(item.config))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    return (yield from _skip_what_is_the_twins(item.config))
+    return (yield from _judged(item.config))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

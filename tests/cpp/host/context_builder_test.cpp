@@ -21,6 +21,7 @@
 #include "op_tiling_context_builder.h"
 #include "op_tiling_parse_context_builder.h"
 #include "platform/platform_info.h"
+#include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace ge {
@@ -31,6 +32,19 @@ REG_OP(BuilderProbe)
     .ATTR(scale, Float, 1.0)
     .OP_END_FACTORY_REG(BuilderProbe)
 }  // namespace ge
+
+namespace ops {
+class DefinedProbe : public OpDef {
+public:
+    explicit DefinedProbe(const char* name) : OpDef(name) {
+        Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        AICore().SetTiling([](gert::TilingContext* context) { return context->SetTilingKey(5); });
+        AICore().AddConfig("ascend910b");
+    }
+};
+OP_ADD(DefinedProbe);
+}  // namespace ops
 
 namespace {
 
@@ -125,7 +139,13 @@ TEST(TheRegistryHasWhatIsLinkedIn) {
     CHECK(functions->IsInputDataDependency(2));
     CHECK(!functions->IsInputDataDependency(1));
     CHECK(!functions->IsInputDataDependency(200));
+    // A definition's tiling comes with a parse that has nothing to do.
     auto registry = std::make_shared<gert::OpImplSpaceRegistryV2>();
+    const auto* const defined = registry->GetOpImpl("DefinedProbe");
+    CHECK(defined != nullptr && defined->tiling != nullptr && defined->infer_shape == nullptr);
+    void* const info = defined->compile_info_creator();
+    CHECK_EQ(defined->tiling_parse(nullptr), ge::GRAPH_SUCCESS);
+    defined->compile_info_deleter(info);
     CHECK(registry->GetOpImpl("Nobody") == nullptr);
     CHECK(registry->GetOpImpl(nullptr) == nullptr);
     CHECK_EQ(registry->AddSoToRegistry(gert::OppSoDesc({"/nowhere/libnot.so"}, "p")),
@@ -136,6 +156,7 @@ TEST(TheRegistryHasWhatIsLinkedIn) {
 TEST(ParseAndTilingOfAPlatformThatTheTestSets) {
     fe::PlatFormInfos platform;
     CHECK(platform.Init());
+    platform.SetPlatformRes("version", {{"Short_SoC_version", "Ascend910B"}});
     platform.SetPlatformRes("SoCInfo", {{"ai_core_cnt", "20"}, {"vector_core_cnt", "33"}});
     platform.SetPlatformRes("AICoreSpec", {{"ub_size", "1256"}});
     platform.SetCoreNumByCoreType("AICore");
@@ -272,7 +293,7 @@ TEST(InferenceOfShapesRangesAndTypes) {
 
 TEST(TensorsWithDataBehindThem) {
     size_t bytes = 0;
-    auto memory = gert::Tensor::CreateFollowing(3, ge::DT_INT32, &bytes);
+    auto memory = gert::Tensor::CreateFollowing(3, ge::DT_INT32, bytes);
     auto* const tensor = reinterpret_cast<gert::Tensor*>(memory.get());
     CHECK_EQ(bytes, sizeof(gert::Tensor) + 12);
     CHECK_EQ(tensor->GetSize(), 12u);
@@ -294,8 +315,21 @@ TEST(PlatformsOfTheOlderForm) {
     platform_ascendc::PlatformAscendC platform(&other);
     CHECK(platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P);
     CHECK(platform.GetCurNpuArch() == NpuArch::DAV_2002);
+    // The system keeps a part of the unified buffer on A2 and A3 only.
+    uint64_t bytes = 0;
+    other.SetPlatformRes("AICoreSpec", {{"ub_size", "1256"}});
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, bytes);
+    CHECK_EQ(bytes, 1256u);
+    fe::PlatFormInfos nobody;
+    platform_ascendc::PlatformAscendC unknown(&nobody);
+    CHECK(unknown.GetSocVersion() == platform_ascendc::SocVersion::RESERVED_VERSION);
+    CHECK(unknown.GetCurNpuArch() == NpuArch::DAV_RESV);
+    // An empty name means the chips that the twin has.
+    nobody.SetPlatformRes("version", {{"Short_SoC_version", ""}, {"NpuArch", ""}});
+    CHECK(unknown.GetSocVersion() == platform_ascendc::SocVersion::ASCEND910B);
+    CHECK(unknown.GetCurNpuArch() == NpuArch::DAV_2201);
     std::string text;
-    CHECK(!other.GetPlatformRes("AICoreSpec", "ub_size", text));
+    CHECK(!nobody.GetPlatformRes("AICoreSpec", "ub_size", text));
 }
 
 TEST(GraphNodesNamesAndMessages) {
@@ -319,6 +353,7 @@ TEST(GraphNodesNamesAndMessages) {
     CHECK_EQ(ge::TypeUtils::SerialStringToDataType("DT_INT4"), ge::DT_INT4);
     CHECK_EQ(ge::TypeUtils::SerialStringToDataType("DT_NOTHING"), ge::DT_UNDEFINED);
     CHECK_EQ(ge::TypeUtils::FormatToSerialString(ge::FORMAT_FRACTAL_NZ), "FRACTAL_NZ");
+    CHECK_EQ(std::string(ge::GetFormatName(ge::FORMAT_NDHWC)), "NDHWC");
     CHECK_EQ(ge::TypeUtils::SerialStringToFormat("ND"), ge::FORMAT_ND);
     REPORT_INNER_ERR_MSG("E89999", "%s is %d", "k", 3);
     CHECK(MessageHas("E89999 k is 3"));

@@ -49,8 +49,9 @@ uint64_t UbBytes(const TilingData& t, ge::DataType dtype) {
     const uint64_t elemBytes = dtype == ge::DT_FLOAT ? 4 : 2;
     const uint64_t wideRows =
         elemBytes == 2 && t.slots > 1 ? t.slotsPerChunk + (t.chunks > 1 ? 1 : 0) : 0;
+    const uint64_t wideGaps = wideRows > 0 ? t.gapElems : 0;
     return uint64_t{t.tileElems} * (2 * elemBytes * (t.slotsPerChunk + 1) + 4 * wideRows) +
-           uint64_t{t.indexElems} * 4;
+           2 * elemBytes * t.gapElems + 4 * wideGaps + uint64_t{t.indexElems} * 4;
 }
 
 void CheckPlan(const Call& call, const char* soc) {
@@ -71,7 +72,13 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.slots == 1 || t.slotsPerChunk >= 2);
     // Everything fits.
     const int64_t pitch = (t.colsPerTile + block - 1) / block * block;
-    CHECK_EQ(t.tileElems, t.tokensPerTile * pitch);
+    CHECK(t.tileElems >= t.tokensPerTile * pitch);
+    CHECK(t.tileElems < t.tokensPerTile * pitch + t.rowUnit);
+    CHECK_EQ(t.tileElems % t.rowUnit, 0u);
+    // Only hundreds of slots at once leave no room for whole turns of the banks.
+    CHECK(t.rowUnit == 128 || (t.rowUnit == block && t.slotsPerChunk > 90));
+    CHECK_EQ(t.gapElems > 0, t.rowUnit == 128 && t.slots > 1);
+    CHECK_EQ(t.gapElems % 128, 0u);
     CHECK(UbBytes(t, call.dtype) <= planned.ubBytes);
     CHECK((t.tokensPerTile - 1) * t.slots + t.slotsPerChunk <= t.indexElems);
     CHECK(t.tokensPerTile <= 4095);
@@ -190,6 +197,11 @@ TEST(InfersTheShapeOfTheTokens) {
         {{{6, 2}, {6}, {}, 0}, false, gert::Shape()},
         {{{6}, {6}, {}, 2}, false, gert::Shape()},
         {{{6, 2}, {3, 2}, {}, 2}, false, gert::Shape()},
+        {{{6, 2}, {6}, {}, 2, 2}, false, gert::Shape()},
+        {{{6, 2}, {6}, {}, 2, 1}, false, gert::Shape()},
+        {{{6, 2}, {6}, {}, 2, 0, -1}, false, gert::Shape()},
+        {{{3, 2, 2}, {6}, {}, 2}, false, gert::Shape()},
+        {{{-1, -1, -1}, {-1}, {}, 2, 1}, true, gert::Shape({-1, -1})},
     };
     for (const auto& each : cases) {
         const std::unique_ptr<OpNode> node = NodeOf(each.call, "Ascend910B2");

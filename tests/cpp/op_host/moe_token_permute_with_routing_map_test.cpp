@@ -114,11 +114,15 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.tileElems <= 32767 && t.tileElems % 128 == 0 && t.tileCols % 32 == 0);
     CHECK(t.tileRows >= 1 && t.tileRows * t.tileCols <= t.tileElems);
     CHECK(t.tileCols >= t.experts || t.colParts == 1);
-    const uint32_t probBytes = t.hasProbs != 0 ? static_cast<uint32_t>(elemBytes) : 0;
-    CHECK(op::PlacementBytes(t.tileElems, t.tileCols, t.tileRows * static_cast<uint32_t>(t.slots),
-                             probBytes) +
-              2 * t.rowBytes <=
-          planned.ubBytes);
+    uint64_t used =
+        op::PlacementBytes(t.tileElems, t.tileCols, t.tileRows * static_cast<uint32_t>(t.slots));
+    if (t.hasProbs != 0) {
+        CHECK(t.probRows >= 16 && t.probRows <= op::kMaxProbRows && t.probRows % 16 == 0);
+        CHECK(t.probCols >= 32 && t.probCols <= op::kMaxProbCols && t.probCols % 32 == 0);
+        used +=
+            op::ProbTileBytes(t.probRows, t.probCols, t.tileCols, static_cast<uint32_t>(elemBytes));
+    }
+    CHECK(used + 2 * t.rowBytes <= planned.ubBytes);
     CHECK_EQ(planned.node->result.workspaces[0], system + counters);
 }
 

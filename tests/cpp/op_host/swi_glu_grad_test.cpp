@@ -46,8 +46,10 @@ void CheckPlan(int64_t rows, int64_t cols, ge::DataType dtype, const char* soc) 
     CHECK(t.rowsPerTile == 1 || (t.colTiles == 1 && t.rowsPerTile <= 4095));
     CHECK(t.colTiles == 1 || t.colsPerTile % (16 * block) == 0);
     const int64_t pitch = (t.colsPerTile + block - 1) / block * block;
-    CHECK_EQ(t.tileElems, t.rowsPerTile * pitch);
-    CHECK(uint64_t{t.tileElems} * op::kUbBytesPerElem <= planned.ubBytes);
+    CHECK_EQ(t.tileElems % op::kTileUnit, 0u);
+    CHECK(t.tileElems >= t.rowsPerTile * pitch);
+    CHECK(t.tileElems < t.rowsPerTile * pitch + op::kTileUnit);
+    CHECK(uint64_t{t.tileElems} * op::kUbBytesPerElem + op::kUbShiftBytes <= planned.ubBytes);
     CHECK_EQ(planned.node->result.blockDim, std::min(t.tiles, planned.cores));
     CHECK_EQ(planned.node->result.workspaces[0], 0u);
 }

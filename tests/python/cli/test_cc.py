@@ -292,7 +292,10 @@ def test_a_variable_is_no_kernel(tmp_path: Path) -> None:
     (tmp_path / "main.asc").write_text(source)
     done = cc(tmp_path, "main.asc")
     assert done.returncode == 1
-    assert "'chosen' is not captured" in done.stderr
+    assert (
+        "main.asc:20: error: chosen<<<...>>>: a launch takes the name of a kernel or a constexpr "
+        "pointer to one; the variable 'chosen' has no value when" in done.stderr
+    )
 
 
 def test_a_constant_chooses_a_kernel(tmp_path: Path) -> None:
@@ -349,3 +352,38 @@ def test_the_example(tmp_path: Path) -> None:
     x, y = np.ones(131072, np.float32), np.zeros(131072, np.float32)
     cannery.load(example / "saxpy.asc").saxpy(8, x, y, 0.5, 64)
     assert (y == 0.5).all()
+
+
+#: Two vector cores on each block, where its file's type is 1:2.
+COUNTS = """
+extern "C" __global__ __aicore__ void counts(GM_ADDR z) {
+    if ASCEND_IS_AIV {
+        AscendC::GlobalTensor<float> to;
+        to.SetGlobalBuffer((__gm__ float*)z, 1024);
+        if (AscendC::GetSubBlockIdx() == 1) {
+            to.SetValue(0, 5);
+            AscendC::DataCacheCleanAndInvalid<float, AscendC::CacheLine::SINGLE_CACHE_LINE,
+                                              AscendC::DcciDst::CACHELINE_OUT>(to);
+        }
+    }
+}
+"""
+
+
+def test_the_type_of_a_files_kernels(tmp_path: Path) -> None:
+    kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
+    launch = "#define LAUNCH counts<<<1, nullptr, stream>>>((GM_ADDR)z)\n"
+    assert run(tmp_path, HEAD + kind + COUNTS + launch + MAIN).stdout.startswith("status 0 first 5")
+    # Without it the kernel runs on vector cores alone, of which a block has one.
+    assert run(tmp_path, HEAD + COUNTS + launch + MAIN).stdout.startswith("status 0 first 0")
+
+
+def test_the_type_of_files_is_refused_for_several(tmp_path: Path) -> None:
+    kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
+    (tmp_path / "a.asc").write_text(HEAD + kind + COUNTS)
+    declared = 'extern "C" __global__ __aicore__ void counts(GM_ADDR z);\n'
+    launch = "#define LAUNCH counts<<<1, nullptr, stream>>>((GM_ADDR)z)\n"
+    (tmp_path / "b.asc").write_text(HEAD + declared + launch + MAIN)
+    done = cc(tmp_path, "a.asc", "b.asc")
+    assert done.returncode == 1
+    assert "a.asc: KERNEL_TASK_TYPE_DEFAULT outside of a function counts for" in done.stderr

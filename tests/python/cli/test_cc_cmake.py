@@ -26,6 +26,7 @@ def configured(source: Path, build: Path) -> subprocess.CompletedProcess[str]:
         f"-DCMAKE_MAKE_PROGRAM={build_tool('ninja')}",
         f"-DPython_EXECUTABLE={sys.executable}",
         f"-Dcannery_DIR={_runtime.twin_root() / 'cmake'}",
+        f"-DCMAKE_INSTALL_PREFIX={build / 'installed'}",
     )
 
 
@@ -45,6 +46,31 @@ def test_the_programs_run(build: Path, program: str) -> None:
     assert done.stdout == "status 0 first -42 last -42\n", done.stderr
 
 
+def load(build: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([build / "load", *words], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("way", ["file", "memory"])
+@pytest.mark.parametrize(
+    ("kernel", "result"), [("negate", -42), ("negate_3", -42), ("add_one", 22), ("add_one_7", 28)]
+)
+def test_kernels_of_a_file_by_their_names(build: Path, way: str, kernel: str, result: int) -> None:
+    file = build / "installed/fatbin/loaded/loaded.o"
+    done = load(build, file, way, kernel)
+    assert done.stdout == f"first {result} last {result}\n", done.stdout + done.stderr
+
+
+def test_files_and_names_that_are_none(build: Path, tmp_path: Path) -> None:
+    file = build / "installed/fatbin/loaded/loaded.o"
+    said = load(build, file, "file", "other").stdout
+    assert 'kernelName is "other"' in said
+    assert 'holds "add_one", "negate" (tiling key 0)' in said
+    (tmp_path / "cut.o").write_bytes(file.read_bytes()[:4096])
+    for way in ("file", "memory"):
+        assert "is no complete shared object" in load(build, tmp_path / "cut.o", way, "x").stdout
+        assert load(build, tmp_path / "none.o", way, "x").returncode == 1
+
+
 def test_the_launchers_header(build: Path) -> None:
     header = (build / "include" / "kernels" / "aclrtlaunch_negate.h").read_text()
     assert (
@@ -60,7 +86,6 @@ def test_nothing_to_do_for_a_built_project(build: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("ascendc_fatbin_library(k a.cpp)", "use ascendc_library or cannery_add_kernel"),
         ("cannery_add_kernel(k STATIC)", "expected at least one source"),
     ],
 )

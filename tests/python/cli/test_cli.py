@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import cannery
+from cannery.cli.app import app
 
 
 def command(*arguments: str, status: int = 0) -> str:
@@ -43,6 +45,16 @@ def test_run_small() -> None:
     for word in ("float16", "bfloat16", "float32", "128 x 4096", "ok"):
         assert word in text
     assert "WRONG" not in text
+
+
+def test_run_needs_no_word_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cannery.cli import run
+
+    chosen: list[run.Selection] = []
+    monkeypatch.setattr(run, "run", lambda selection, _: chosen.append(selection) or True)
+    result = CliRunner().invoke(app, ["run"])
+    assert result.exit_code == 0, result.output
+    assert [selection.op for selection in chosen] == [None]
 
 
 @pytest.mark.twin_only("counts the traffic of a launch")
@@ -183,6 +195,7 @@ def test_flags() -> None:
     assert command("flags", "--cflags").split() == both["cflags"]
     assert command("flags", "--libs").split() == both["libs"]
     assert command("flags").split() == [*both["cflags"], *both["libs"]]
+    assert command("flags", "--root").strip() == both["root"]
 
 
 def examples() -> list[Path]:
@@ -204,6 +217,7 @@ def test_no_command_shows_the_help() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize(
     "op", ["swi_glu_grad", "moe_init_routing_v2_grad", "moe_token_permute_with_routing_map"]
 )

@@ -64,6 +64,7 @@ def test_other_shapes_move_little_more(shape: str, attrs: tuple[str, ...], limit
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize("size", ["large", "heads"])
 def test_large_sizes(size: str) -> None:
     (result,) = run("--size", size, "--dtype", "bfloat16")["results"]

@@ -122,7 +122,10 @@ def test_kernel_names() -> None:
     // __global__ void no() {}
     __global__ void declared(int);
     extern "C" __global__ __aicore__ void plain(GM_ADDR x) { if (f(x)) { g(); } }
+#include "other.h"  // a directive ends no declaration, and is no part of one
     namespace a { namespace b::c { template <typename T> __global__ __vector__ void t(T* x) {} } }
+#define LATER(name) \\
+    __global__ void name(int) {}
     extern "C" { __cube__ __global__ void cube(GM_ADDR x) {} }
     void host() { plain<<<1, 0>>>(x); }
     """

@@ -52,10 +52,11 @@ class Step(ctypes.Structure):
     _fields_ = [("sign", ctypes.c_int8), ("factor", ctypes.c_double)]
 
 
-@pytest.fixture
-def module(tmp_path: Path) -> Any:
-    (tmp_path / "some.asc").write_text(SOURCE)
-    return cannery.load(tmp_path / "some.asc")
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    source = tmp_path_factory.mktemp("values") / "some.asc"
+    source.write_text(SOURCE)
+    return cannery.load(source)
 
 
 def arguments(**changed: Any) -> list[Any]:
@@ -118,6 +119,21 @@ def test_refuses_by_name(module: Any, changed: Values, error: type, message: str
 def test_too_few_are_counted(module: Any) -> None:
     with pytest.raises(cannery.KernelError, match="T602 wrong number of arguments"):
         module.numbers(1, *arguments()[:-1])
+
+
+def test_a_value_that_would_pass_for_padding_is_missed(tmp_path: Path) -> None:
+    (tmp_path / "two.asc").write_text(
+        '#include "kernel_operator.h"\n'
+        "__global__ __vector__ void two(__gm__ float* x, float scale, uint32_t count) {}\n"
+    )
+    two = cannery.load(tmp_path / "two.asc").two
+    x = np.zeros(8, np.float32)
+    for given in ((x, 0.5), (x, 0.5, 1, x)):
+        with pytest.raises(
+            cannery.KernelError, match=rf"T602 .*\(x, scale, count\), got {len(given)}"
+        ):
+            two(1, *given)
+    two(1, x, 0.5, 1)
 
 
 def test_names_that_are_not_there(module: Any, tmp_path: Path) -> None:

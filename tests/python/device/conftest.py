@@ -26,13 +26,16 @@ Compile = Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def compile_device(shared_cache: Path) -> Compile:
-    """compile_device(name, defines=None): a kernel of tests/fixtures/kernels/device."""
+    """compile_device(name, defines=None, **options): of tests/fixtures/kernels/device, with the
+    options of compile_kernel.
+    """
 
-    def compile_one(name: str, defines: dict[str, Any] | None = None) -> Any:
+    def compile_one(name: str, defines: dict[str, Any] | None = None, **options: bool) -> Any:
         before = os.environ.get("CANNERY_CACHE_DIR")
         os.environ["CANNERY_CACHE_DIR"] = str(shared_cache)
         try:
-            return cannery.compile_kernel(DEVICE_KERNELS / f"{name}.cpp", name, defines)
+            source = DEVICE_KERNELS / f"{name}.cpp"
+            return cannery.compile_kernel(source, name, defines, **options)
         finally:
             if before is None:
                 del os.environ["CANNERY_CACHE_DIR"]

@@ -22,7 +22,7 @@ MESSAGES = {
     "dtype_exp_int32": r"Exp: this type is not supported on A2/A3; it takes half, float",
     "dtype_not_float": r"Not: this type is not supported on A2/A3; it takes int16_t, uint16_t",
     "dtype_reduce_int32": r"ReduceSum: this type is not supported on A2/A3; it takes half, float",
-    "kernel_with_owner": "copied byte by byte; this parameter owns something",
+    "kernel_with_owner": "copied byte by byte; this parameter is a reference, or owns something",
     "literal_adds_double": r"no matching function for call to .Adds\(",
     "literal_duplicate_int": r"no matching function for call to .Duplicate\(",
     "literal_muls_int": r"no matching function for call to .Muls\(",

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cannery
+
 from .conftest import Compile
 from .cube_machine import CubeMachine, Program
 from .cube_model import Array, ceil
@@ -223,3 +225,23 @@ def test_padded_copy_tells_data_from_filler(
     first = min(touched(record, "dst", True)) - copy.ub  # the buffer's place in UB
     assert touched(record, "dst", True) == {first + byte for byte in data}
     assert touched(record, "dst", True, filler=True) == {first + byte for byte in filler}
+
+
+FILL = """
+#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void fill(GM_ADDR) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    InitConstValue(LocalTensor<half>(TPosition::A1, 0, 256),
+                   InitConstValueParams<half>(1, 2, 0, half(1.0f)));
+    InitConstValue(LocalTensor<half>(TPosition::A2, 0, 256),
+                   InitConstValueParams<half>(1, 1, 0, half(1.0f)));
+}
+"""
+
+
+def test_fills_have_a_name(tmp_path: Path) -> None:
+    dump = tmp_path / "stream.jsonl"
+    cannery.compile_kernel(FILL, "fill")(1, np.zeros(8, np.int32), dump=dump)
+    seen = [(record["opcode"], record["pipe"]) for record in read_dump(dump)]
+    assert seen == [("InitConstValue", "MTE2"), ("InitConstValue", "MTE1")]

@@ -36,6 +36,10 @@ __aicore__ inline void Multiply() {
     LocalTensor<float> c(TPosition::CO1, 0, 256);
     LocalTensor<half> a(TPosition::A2, 0, 256);
     LocalTensor<half> b(TPosition::B2, 0, 256);
+    InitConstValue(a, InitConstValueParams<half>(1, 1, 0, half(1.0f)));
+    InitConstValue(b, InitConstValueParams<half>(1, 1, 0, half(1.0f)));
+    SetFlag<HardEvent::MTE1_M>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE1_M>(EVENT_ID0);
     MmadParams params;
     params.m = params.n = params.k = 16;
     params.cmatrixInitVal = true;
@@ -56,7 +60,8 @@ def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Types:
     def launch(source: str, name: str, keys: tuple[int, ...] = (0,)) -> list[str]:
         dump = tmp_path / "dump.txt"
         monkeypatch.setenv("CANNERY_DUMP", str(dump))
-        kernel = cannery.compile_kernel(source, name)
+        # With a virtual function, too: a card has none, but the type must not depend on it.
+        kernel = cannery.compile_kernel(source, name, portable=False)
         found = []
         for key in keys:
             dump.write_text("")
@@ -299,7 +304,8 @@ struct Own { int32_t vector = 2; };
 
 def test_globals_of_both_compilations_are_apart() -> None:
     shared = "inline int32_t& Counter() { static int32_t counter = WHAT; return counter; }\n"
-    assert notes(mix("Note(out, Counter());", before=shared), "both", 1) == [[10, 20, 20]]
+    with pytest.warns(cannery.KernelWarning, match="a static variable of a function"):
+        assert notes(mix("Note(out, Counter());", before=shared), "both", 1) == [[10, 20, 20]]
 
 
 def test_template_selection_names_types(types: Types) -> None:
@@ -335,3 +341,27 @@ def test_asked_for_type_overrides_all(tmp_path: Path) -> None:
         out = board(1)
         cannery.compile_kernel(source, "both", kernel_type=kind)(1, out, board(1))
         assert out[:, 0].tolist() == block
+
+
+def test_a_type_outside_of_functions_counts_for_kernels_without_one(types: Types) -> None:
+    """Wherever it stands; a kernel that names its type, or has an attribute, keeps its own."""
+    source = (
+        HEADER
+        + f"""
+extern "C" __global__ __aicore__ void before({ARGUMENTS}) {{}}
+KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+extern "C" __global__ __aicore__ void behind({ARGUMENTS}) {{}}
+extern "C" __global__ __aicore__ void named({ARGUMENTS}) {{
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
+}}
+extern "C" __global__ __aicore__ void of_key({ARGUMENTS}) {{
+    KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIV_ONLY);
+}}
+extern "C" __global__ __vector__ __aicore__ void attribute({ARGUMENTS}) {{}}
+"""
+    )
+    assert types(source, "before") == ["MIX_AIC_1_2"]
+    assert types(source, "behind") == ["MIX_AIC_1_2"]
+    assert types(source, "named") == ["MIX_AIV_1_0"]
+    assert types(source, "of_key", (1, 2)) == ["AIV_ONLY", "MIX_AIC_1_2"]
+    assert types(source, "attribute") == ["AIV_ONLY"]

@@ -328,6 +328,7 @@ extern "C" __global__ __aicore__ void gather(GM_ADDR) {
     pipe.InitBuffer(buffer, 16384);
     LocalTensor<uint32_t> all = buffer.Get<uint32_t>();
     LocalTensor<uint32_t> offsets = all[2048];
+    Duplicate(all, uint32_t(0), 8);
     Duplicate(offsets, uint32_t(0), 128);
     Gather(offsets[16], all, offsets, 0, uint64_t(8), 2, 8);
 }

@@ -21,7 +21,7 @@ def run(compile_device: Compile) -> Run:
     def call(key: int) -> tuple[np.ndarray, np.ndarray]:
         sums, result = np.ones(ELEMS, np.float32), np.zeros(ELEMS, np.float32)
         tiling = struct.pack("fI", 0.5, ELEMS)
-        kernel = compile_device("small_calls")
+        kernel = compile_device("small_calls", portable=False)  # ToFile takes a string
         kernel(1, X, sums, result, workspace=64, tiling=tiling, tiling_key=key)
         return result, sums
 

@@ -69,6 +69,7 @@ def test_no_toolkit(own: Path, verb: str) -> None:
     assert not (own / "build_out").exists()
 
 
+@pytest.mark.slow
 def test_failed_build_keeps_what_was_there(own: Path, tmp_path: Path) -> None:
     kept = own / "build/npu/vendors/my_ops/mine.txt"
     kept.parent.mkdir(parents=True)

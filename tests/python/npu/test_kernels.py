@@ -321,7 +321,7 @@ try:
 except cannery.TwinOnlyError as error:
     print(error)
 """
-    assert "dump: the instruction stream" in python(toolkit, script(tmp_path, code))
+    assert "the record of a launch is the twin's" in python(toolkit, script(tmp_path, code))
     assert not (tmp_path / "dump.txt").exists()
 
 

@@ -40,6 +40,8 @@ def test_pages_exist(repository: Any) -> None:
         assert (repository / "docs" / probe.page).is_file()
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("card")
 def test_report_of_a_card(toolkit: Toolkit) -> None:
     found = report(toolkit, "--backend", "npu", CANNERY_BACKEND="")
     assert (found["ok"], found["backend"], found["soc"]) == (True, "npu", "Ascend910B2")
@@ -62,6 +64,8 @@ def test_report_without_a_compiler(toolkit: Toolkit, tmp_path: Path) -> None:
     assert "has no bisheng" in fixpipe["observed"]
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("card")
 def test_a_card_that_fails(faulty: Toolkit) -> None:
     found = report(faulty, status=1, FAULTS="kernel=507035")
     assert not found["ok"]
@@ -72,6 +76,8 @@ def test_a_card_that_fails(faulty: Toolkit) -> None:
     assert states["a device that is not there"] == "differs"
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("card")
 def test_a_card_that_copies(faulty: Toolkit) -> None:
     found = report(faulty, FAULTS="unmapped")
     (mapping,) = [each for each in found["predictions"] if "mapped" in each["name"]]

@@ -152,7 +152,7 @@ def test_run(toolkit: Toolkit) -> None:
     assert "npu" in table
     assert "ok" in table
     refused = command(toolkit, *case, "--dump", "x.txt", status=1)
-    assert "the instruction stream is the twin's" in refused
+    assert "--dump: the record of a launch is the twin's" in refused
     refused = command(toolkit, *case, "--soc", "Ascend910B4", status=2)
     assert "--soc: " in refused
 

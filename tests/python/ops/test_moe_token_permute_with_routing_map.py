@@ -313,6 +313,7 @@ def test_random_calls(call: Call, layout: tuple[int, bool] | None) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize("pad", [False, True])
 def test_many_tokens_and_real_models(pad: bool) -> None:
     for shape in ((40000, 64, 4, 64), (100003, 8, 2, 8), (2000, 256, 8, 7168)):

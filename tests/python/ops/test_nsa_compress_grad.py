@@ -344,6 +344,7 @@ def test_random_calls(
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize("name", DTYPES)
 def test_many_heads_and_rows(name: str) -> None:
     sizes = sizes_of(32, 16)

@@ -94,3 +94,17 @@ def tree(folder: Path) -> dict[str, bytes]:
         else path.read_bytes()
         for path in folder.rglob("*")
     }
+
+
+def run_tests(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    return subprocess.run(
+        command, cwd=project, capture_output=True, text=True, timeout=500, check=False
+    )
+
+
+def build(cannery: Run, project: Path) -> dict[str, Any]:
+    done = cannery("build", "--json", cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import cannery
-from cannery.errors import CanneryError
+from cannery.errors import AclnnError, CanneryError
 from cannery.opgen import definitions
 from cannery.project import Operators
 
@@ -137,6 +137,26 @@ def test_the_command_line_knows_it(made: Path, cannery: Run) -> None:
     assert "AddCustom has no golden that its result could be compared with" in done.stderr
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_a_kernel_with_a_value_is_refused_when_called(
+    repository: Path, cannery: Run, tmp_path: Path
+) -> None:
+    source = repository / "tests/fixtures/msopgen/AddCustom"
+    project = Path(shutil.copytree(source, tmp_path / "AddCustom"))
+    kernel = project / "op_kernel/add_custom.cpp"
+    text = kernel.read_text().replace(
+        "GM_ADDR tiling) {", "uint64_t bits) {\n    GM_ADDR tiling = (GM_ADDR)bits;"
+    )
+    assert "uint64_t bits" in text
+    kernel.write_text(text)
+    done = cannery("build", cwd=project)
+    assert done.returncode == 0, done.stderr
+    x = np.ones(8, np.float16)
+    with pytest.raises(AclnnError, match="5 parameters, 4 of them pointers") as caught:
+        Operators.of_project(project).find("add_custom")(x, x, 2.0, np.empty_like(x))
+    assert caught.value.status == 561003, caught.value
+
+
 def run(project: Path) -> None:
     command = [sys.executable, "-c", USE, str(project)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -146,6 +166,15 @@ def run(project: Path) -> None:
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_runs_unchanged(made: Path) -> None:
     run(made)
+
+
+def test_its_tiling_without_a_run(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(made / "op_kernel")
+    for name in ("AddCustom", "add_custom"):
+        tiling = cannery.tiling(name, [((8, 2048), "float16")] * 2, {"scale": 0.5})
+        assert tiling.ok, tiling.message
+        assert tiling.fields == {"size": 16384, "tileSize": 1024, "scale": 0.5}
+    assert cannery.tiling("AddCustom", [((8,), "int8")] * 2).status == 161002
 
 
 def test_has_everything_that_a_package_has(made: Path) -> None:
@@ -170,8 +199,9 @@ def test_builds_what_changed(made: Path, cannery: Run) -> None:
     assert steps() == 0
     kernel = made / "op_kernel/add_custom.cpp"
     kernel.write_text(kernel.read_text() + "\n")
-    # It names no type, so each of two rows is compiled and linked for both kinds of core.
-    assert steps() == 9
+    # It names no type, so each of two rows is compiled and linked for both kinds of core; its
+    # comments are collected once.
+    assert steps() == 10
     host = made / "op_host/add_custom.cpp"
     host.write_text(host.read_text() + "\n")
     # For tiling and for inference.

@@ -97,8 +97,22 @@ def test_python_sources_import(tmp_path: Path) -> None:
         check=False,
     )
     last = done.stderr.splitlines()[-1]
-    assert "CanneryError: mine: no compiled operators in" in last
+    assert "NotBuiltError: mine: no compiled operators in" in last
     assert f"run `cannery build` in {tmp_path / 'mine'}" in last
+
+
+def test_tests_before_a_build_say_so_once(tmp_path: Path) -> None:
+    make(tmp_path / "mine", [ADD_SCALED])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=tmp_path / "mine",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR, said
+    assert said.count(f"run `cannery build` in {tmp_path / 'mine'}") == 1, said
 
 
 def make(target: Path, protos: list[Any], name: str = "mine") -> list[str]:

@@ -6,19 +6,17 @@ has changed.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from cannery.testing.toolkit import make_toolkit
 
-from .conftest import ADD_SCALED, ALL_KINDS, Run, write
+from .conftest import ADD_SCALED, Run, build, run_tests, write
 
 TO_COMPUTE = (
     "        // Copies whole blocks: nobody looks at what is behind the last element.\n"
@@ -59,20 +57,6 @@ def edit(path: Path, changes: dict[str, str]) -> None:
     path.write_text(text)
 
 
-def run_tests(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
-    return subprocess.run(
-        command, cwd=project, capture_output=True, text=True, timeout=500, check=False
-    )
-
-
-def build(cannery: Run, project: Path) -> dict[str, Any]:
-    done = cannery("build", "--json", cwd=project)
-    assert done.returncode == 0, done.stdout + done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
-
-
 @pytest.fixture(scope="module")
 def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A built project in a folder with a space and other letters in its name."""
@@ -103,6 +87,26 @@ def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
     assert build(cannery, made)["steps"] == 0
 
 
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_a_kernel_that_its_file_launches(cannery: Run, project: Path) -> None:
+    kernel = project / "op_kernel/add_scaled.cpp"
+    launch = """
+void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uint8_t* tiling) {
+    add_scaled<<<8, nullptr, stream>>>(x, y, z, space, tiling);
+}
+"""
+    before = kernel.read_text()
+    kernel.write_text(before + launch)
+    assert build(cannery, project)["steps"] > 0
+    assert "22 passed" in run_tests(project).stdout
+    # An error is at the user's line, of the user's file.
+    lines = (before + launch).count("\n")
+    kernel.write_text(before + launch + "int broken = nothing;\n")
+    done = cannery("build", cwd=project)
+    assert f"op_kernel/add_scaled.cpp:{lines + 1}:" in done.stdout + done.stderr
+
+
+@pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     with ThreadPoolExecutor() as pool:
@@ -146,6 +150,7 @@ def test_options_that_are_wrong(made: Path) -> None:
     assert "this machine lacks what backend 'npu' needs" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"
@@ -249,6 +254,7 @@ def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
     assert "OP: expected one of grouped_matmul" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path) -> None:
     """The runtime would run one kernel for both, so the second is refused."""
@@ -266,30 +272,6 @@ def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert "CanneryError: add_scaled: this process has the operator of" in done.stderr, done.stderr
-
-
-#: Names of operators that C has a function of, and formats that only name axes.
-C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
-
-
-@pytest.mark.slow
-@pytest.mark.twin_only("runs a package that was built for the twin")
-def test_operators_that_are_called_as_c_functions(cannery: Run, tmp_path: Path) -> None:
-    tensor = {"type": ["half", "half"], "format": ["NCHW", "ND"]}
-    protos = [
-        {
-            "op": op,
-            "input_desc": [{"name": "x", **tensor}],
-            "output_desc": [{"name": "y", **tensor}],
-        }
-        for op in (*C_NAMES, "Cast", "Real", "Text")
-    ]
-    proto = write(tmp_path, *protos)
-    options = ("-c", "ai_core-ascend910b", "-out", "named")
-    assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
-    build(cannery, tmp_path / "named")
-    done = run_tests(tmp_path / "named")
-    assert f"{9 * 2 * 6} passed" in done.stdout, done.stdout
 
 
 @pytest.mark.slow
@@ -341,41 +323,3 @@ def test_a_test_without_its_operator_is_told(made: Path, tmp_path: Path) -> None
         done = run_tests(made, "--rootdir", str(made), str(test))
         assert done.returncode != 0
         assert sentence in done.stdout + done.stderr
-
-
-@pytest.mark.slow
-def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
-    proto = write(tmp_path, ALL_KINDS, ADD_SCALED)
-    units = "ai_core-ascend910b,ai_core-ascend910_93"
-    done = cannery("new", "-i", proto, "-c", units, "-out", "all_of_it", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    project = tmp_path / "all_of_it"
-    build(cannery, project)
-    done = run_tests(project)
-    assert done.returncode == 0, done.stdout
-    assert "110 passed" in done.stdout  # (3 + 2) rows x 2 families x 11
-
-
-@pytest.mark.slow
-def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
-    """A project may have an operator that cannery has: as on a card, the whole process gets it."""
-    proto = write(tmp_path, {**ADD_SCALED, "op": "SwiGluGrad"})
-    options = ("-c", "ai_core-ascend910b", "-out", "mine")
-    assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
-    build(cannery, tmp_path / "mine")
-    code = (
-        "import sys, numpy as np; sys.path.insert(0, 'python'); import cannery, mine;"
-        "x = np.arange(6, dtype=np.float32);"
-        "assert (mine.swi_glu_grad(x, x) == x).all();"
-        "print(cannery.swi_glu_grad(x[:3], x))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path / "mine",
-        env={**os.environ},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    # The public function is cannery's, the definition behind it the project's.
-    assert "cannery.errors.AclnnError: SwiGluGrad: attribute alpha" in done.stderr, done.stderr

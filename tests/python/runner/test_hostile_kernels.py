@@ -23,7 +23,7 @@ THROW, LATE, LINES, MUCH, LOCK, BEFORE, NO_MEMORY, SLEEP, FREE = range(8, 17)
 
 @pytest.fixture(scope="module")
 def kernel() -> Any:
-    return cannery.compile_kernel(SOURCE, "hostile")
+    return cannery.compile_kernel(SOURCE, "hostile", portable=False)
 
 
 def run(kernel: Any, key: int, blocks: int = 1) -> np.ndarray:
@@ -75,7 +75,7 @@ def test_a_destroyed_heap_ends_the_process_and_does_not_hang_it() -> None:
     with pytest.raises(AssertionError, match="a kernel has destroyed the heap of this process"):
         python(
             f"""
-            kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile")
+            kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile", portable=False)
             kernel(1, *np.ones((2, 4096), np.float32), tiling_key={FREE})
             """
         )
@@ -86,8 +86,8 @@ def test_a_kernel_that_hangs_in_a_lock_is_left_behind() -> None:
     python(
         f"""
         import time
-        kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile")
-        other = cannery.compile_kernel({str(SOURCE)!r}, "hostile", {{"OTHER": 1}})
+        kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile", portable=False)
+        other = cannery.compile_kernel({str(SOURCE)!r}, "hostile", {{"OTHER": 1}}, portable=False)
         start = time.monotonic()
         for code, said in (("T507", "does not come back"), ("T608", "cannot run again")):
             try:
@@ -140,12 +140,13 @@ def test_large_logs_of_atomic_copies_keep_their_order(kernel: Any, order: int) -
     np.testing.assert_array_equal(out, want)
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_endless_atomic_copies_take_bounded_memory() -> None:
     peak = python(
         f"""
         import re
-        kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile")
+        kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile", portable=False)
         for blocks in (1, 3):
             try:
                 with cannery.use(timeout_s=1):
@@ -244,7 +245,7 @@ def test_good_static_initialisers_run() -> None:
     }
     """
     out = np.zeros(16, np.int32)
-    cannery.compile_kernel(source, "initialised")(1, out)
+    cannery.compile_kernel(source, "initialised", portable=False)(1, out)
     assert out[0] == 3
 
 
@@ -253,7 +254,7 @@ def test_a_fork_while_a_launch_runs() -> None:
     output = python(
         f"""
         import os, threading, time
-        kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile")
+        kernel = cannery.compile_kernel({str(SOURCE)!r}, "hostile", portable=False)
         def work():
             try:
                 with cannery.use(timeout_s=1):

@@ -17,6 +17,7 @@ void Set(const char* opcode, AtomicOp op, Dtype dtype, const char* mode, Locatio
     if (issue.Ready()) {
         issue.core().atomicOp = op;
         issue.core().atomicDtype = dtype;
+        issue.core().modesSetAt.atomic = where;
         issue.Done();
     }
 }

@@ -9,15 +9,18 @@ namespace twin {
 
 // Accesses past the data cache have to leave it and pending atomic copies in order.
 
-const void* ReadGmDirectly(const void* place, uint32_t bytes, Location where) {
+uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where) {
     const auto address = reinterpret_cast<uintptr_t>(place);
     Issue issue("ReadGmByPassDCache", Pipe::S, where);
     issue.Work(0, 1);
     issue.ReadGm("addr", {address, address}, Runs{bytes}, bytes);
+    uint64_t value = 0;
     if (issue.Ready()) {
+        std::memcpy(&value, place, bytes);
+        issue.core().record.scalar = value;
         issue.Done();
     }
-    return place;
+    return value;
 }
 
 void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where) {
@@ -28,6 +31,7 @@ void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location wh
     issue.core().OrderGm(address, bytes, true, issue.api());
     if (issue.Ready()) {
         std::memcpy(place, value, bytes);
+        std::memcpy(&issue.core().record.scalar, value, bytes);
         issue.Done();
     }
 }

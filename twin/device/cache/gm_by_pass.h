@@ -9,7 +9,7 @@
 namespace twin {
 
 /// Scalar access to global memory around the data cache, checked and recorded.
-TWIN_API const void* ReadGmDirectly(const void* place, uint32_t bytes, Location where);
+TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
 TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
 
 }  // namespace twin
@@ -23,7 +23,7 @@ template <typename T>
 inline T ReadGmByPassDCache(__gm__ T* addr, TWIN_HERE) {
     static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,
                   "ReadGmByPassDCache: this type is not supported; it takes integers");
-    return *static_cast<const T*>(twin::ReadGmDirectly(addr, sizeof(T), here));
+    return static_cast<T>(twin::ReadGmDirectly(addr, sizeof(T), here));
 }
 
 /// Newer than 8.1: writes one element and nothing around it, unlike SetValue, which writes back a

@@ -4,14 +4,13 @@
 
 #include "device/compare/compare.h"
 
-// dst = a < b and the like (tensor/operators.h): over all of a. An assignment cannot carry its
-// source line, so errors name the call before it.
+// dst = a < b and the like (tensor/operators.h): over all of a.
 namespace AscendC {
 
 template <typename T>
 template <typename U>
 inline void SymbolOverrideCompare<T>::Process(const LocalTensor<U>& dst) const {
-    Compare(dst, src0, src1, mode, src0.GetSize(), ::twin::Self().where);
+    Compare(dst, src0, src1, mode, src0.GetSize(), where);
 }
 
 }  // namespace AscendC

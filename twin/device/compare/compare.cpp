@@ -114,6 +114,7 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
     issue.Type(dtype);
     issue.Work(repeats, bits.bytes * 8);
     uint8_t* to = issue.Write("dst", dst, Memory::Ub, bits);
+    issue.As(Dtype::U8);
     for (uint32_t i = 0; i < sourceCount; ++i) {
         sources[i].start =
             issue.Read(sources[i].name, *sources[i].place, Memory::Ub, sources[i].Frame(repeats));

@@ -134,7 +134,9 @@ const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& pl
     const Operand place = choice.bits != nullptr
                               ? *choice.bits
                               : UbPlace(AddressInRegister(issue.core()), bits.bytes);
-    return issue.Read("selMask", place, Memory::Ub, bits);
+    const uint8_t* const start = issue.Read("selMask", place, Memory::Ub, bits);
+    issue.As(Dtype::U8);
+    return start;
 }
 
 /// What the instruction selects by.

@@ -45,6 +45,11 @@ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t d
     twin::cube::SetNdParameters(ndNum, srcNdStride, dstNdStride, here);
 }
 /// The quantisation word of the scalar modes.
+/// The register itself: ndNum, then the strides, 16 bits each.
+inline void SetNdParaImpl(uint64_t config, TWIN_HERE) {
+    SetFixpipeNz2ndFlag(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
+                        static_cast<uint16_t>(config >> 32), here);
+}
 inline void SetFixpipePreQuantFlag(uint64_t config, TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetQuantWord(config, here);

@@ -42,8 +42,7 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     const Level matrices = {out.ndNum, uint64_t{out.dstNdStride} * size};
     const auto note = [&](uint64_t offset, const Runs& runs) {
         if (to->gm != nullptr) {
-            issue.WriteGm("dst", {to->gm->origin, to->gm->address + offset, to->gm->type}, runs,
-                          size, size);
+            issue.WriteGm("dst", to->gm->At(offset), runs, size, size);
         } else {
             to->start = issue.Write("dst", Advance(*to->local, offset), Memory::L1, runs) - offset;
         }
@@ -88,6 +87,7 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     uint64_t words[kLine];
     std::memcpy(words, issue.Read("quantisation words", place, Memory::Fb, Runs{bytes}, kWordBytes),
                 bytes);
+    issue.As(Dtype::U64);
     DecodeWords(core, out, words, out.columns, lines);
     return lines;
 }
@@ -106,7 +106,9 @@ void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& s
     const uint8_t* from = ReadFractals(
         issue, "src", src, Memory::L0c,
         Runs{out.rows * kLineBytes, {stripes, out.srcStride * kLineBytes}, {out.ndNum, ndBytes}},
-        kLineBytes);
+        kLineBytes,
+        Unrounded(out.rows, Dtype::I8) * Unrounded(out.columns, Dtype::I8) * sizeof(uint32_t));
+    issue.As(out.from);
     NoteDestination(issue, out, &to);
     QuantLines lines;
     const QuantLines* quant = QuantOf(issue, out, &lines);
@@ -211,7 +213,7 @@ void RunAll(Core& core, const CopyOut& out, const Destination& to, const Operand
         GmOperand gm = {};
         Operand local = {};
         if (to.gm != nullptr) {
-            gm = {to.gm->origin, to.gm->address + offset, to.gm->type};
+            gm = to.gm->At(offset);
             there.gm = &gm;
         } else {
             local = Advance(*to.local, offset);

@@ -57,6 +57,7 @@ namespace AscendC {
                   "int32_t gives int8_t, uint8_t, half and, in GM, int32_t");                    \
     static_assert((CONFIG).format != CO2Layout::COLUMN_MAJOR,                                    \
                   "Fixpipe with CFG_COLUMN_MAJOR: not on this chip");                            \
+    static_assert(!(CONFIG).isToUB, "Fixpipe to UB: A2/A3 have no way from L0C to UB");          \
     TWIN_USES_CUBE
 
 /// L0C -> GM, pipe FIX, with the conversion of `quantPre`: row-major (CFG_ROW_MAJOR) or in fractal

@@ -23,13 +23,22 @@ inline uint32_t RowElements(Dtype dtype) {
     return dtype == Dtype::I4 ? 2 * kRowBytes : kRowBytes / SizeOf(dtype);
 }
 
+/// The least that `extent` stands for, which a kernel may have rounded up to whole fractals itself:
+/// to 32 for 8 bits, to 64 for 4.
+inline uint64_t Unrounded(uint64_t extent, Dtype dtype) {
+    const uint64_t unit = std::max<uint64_t>(kSide, RowElements(dtype));
+    return extent - std::min(extent, unit) + 1;
+}
+
 /// An operand in L0A, L0B or L0C as the instruction takes it: `runs` of whole fractals, so that
-/// kernels which declare tensors by the numbers that count are right as long as no other buffer is
-/// touched.
-inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs) {
+/// kernels which declare tensors by the numbers that count, `counted` bytes, are right as long as
+/// no other buffer is touched.
+inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs,
+                        uint64_t counted = 0) {
     Operand whole = operand;
     const uint64_t bytes = runs.Span();
-    if (bytes > operand.bytes && operand.bytes != 0 && MemoryOf(operand.position) == memory) {
+    if (bytes > operand.bytes && operand.bytes != 0 && counted <= operand.bytes &&
+        MemoryOf(operand.position) == memory) {
         const BufferRecord* next = core.FindBuffer(memory, operand.address + bytes - 1);
         const bool same = next == nullptr || next == core.FindBuffer(memory, operand.address);
         whole.bytes = same ? static_cast<uint32_t>(bytes) : operand.bytes;
@@ -39,14 +48,16 @@ inline Operand Fractals(const Core& core, const Operand& operand, Memory memory,
 
 /// Issue::Write and Issue::Read of whole fractals.
 inline uint8_t* WriteFractals(Issue& issue, const char* name, const Operand& operand, Memory memory,
-                              const Runs& runs, uint32_t alignment = kFractalBytes) {
-    return issue.Write(name, Fractals(issue.core(), operand, memory, runs), memory, runs,
+                              const Runs& runs, uint32_t alignment = kFractalBytes,
+                              uint64_t counted = 0) {
+    return issue.Write(name, Fractals(issue.core(), operand, memory, runs, counted), memory, runs,
                        alignment);
 }
 inline const uint8_t* ReadFractals(Issue& issue, const char* name, const Operand& operand,
                                    Memory memory, const Runs& runs,
-                                   uint32_t alignment = kFractalBytes) {
-    return issue.Read(name, Fractals(issue.core(), operand, memory, runs), memory, runs, alignment);
+                                   uint32_t alignment = kFractalBytes, uint64_t counted = 0) {
+    return issue.Read(name, Fractals(issue.core(), operand, memory, runs, counted), memory, runs,
+                      alignment);
 }
 
 /// Refuses a parameter outside [low, high].

@@ -36,6 +36,13 @@ inline void InitConstValue(const LocalTensor<T>& dst,
                            twin::kDtypeOf<T>, here);
 }
 
+/// The newer name.
+template <typename T, typename U = T>
+inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams,
+                 TWIN_HERE) {
+    InitConstValue<T, U>(dst, initConstValueParams, here);
+}
+
 }  // namespace AscendC
 
 #endif  // TWIN_DEVICE_CUBE_INIT_CONST_VALUE_H

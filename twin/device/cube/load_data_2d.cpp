@@ -90,8 +90,7 @@ void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
              kApi, params.addrMode, params.startIndex, params.repeatTimes);
     }
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
-    const GmOperand lowest = {src.origin, src.address + (down ? start - steps * stride : start),
-                              src.type};
+    const GmOperand lowest = src.At(down ? start - steps * stride : start);
     const uint8_t* from = issue.ReadGm("src", lowest, Every(params, params.srcStride));
     if (!issue.Ready()) {
         return;

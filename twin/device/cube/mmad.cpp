@@ -98,24 +98,39 @@ struct Operands {
 
 Operands Note(Issue& issue, const Operand& dst, const Operand& a, const Operand& b,
               const Operand* bias, Origin origin, const AscendC::MmadParams& params,
-              const Blocks& blocks) {
+              const Blocks& blocks, Dtype dtype) {
     const Runs cells{blocks.CellsC() * kCellBytes};
     const uint64_t aRow = uint64_t{blocks.k} * (params.m == 1 ? kRowBytes : kFractalBytes);
     const Level aRows = {blocks.m, uint64_t{blocks.aRow} * kFractalBytes};
+    const auto counted = [dtype](uint32_t rows, uint32_t columns) {
+        return Unrounded(rows, dtype) * Unrounded(columns, dtype) * kRowBytes / RowElements(dtype);
+    };
+    const uint64_t sumBytes =
+        Unrounded(params.m, dtype) * Unrounded(params.n, dtype) * sizeof(uint32_t);
     Operands found = {};
-    found.c = WriteFractals(issue, "c", dst, Memory::L0c, cells, kCellBytes);
-    found.a = ReadFractals(issue, "a", a, Memory::L0a, Runs{aRow, aRows});
+    const bool whole = dtype == Dtype::I8 || dtype == Dtype::I4;
+    const Dtype sums = whole ? Dtype::I32 : Dtype::F32;
+    found.c = WriteFractals(issue, "c", dst, Memory::L0c, cells, kCellBytes, sumBytes);
+    issue.As(sums);
+    found.a = ReadFractals(issue, "a", a, Memory::L0a, Runs{aRow, aRows}, kFractalBytes,
+                           counted(params.m, params.k));
+    issue.As(dtype);
     found.b = ReadFractals(issue, "b", b, Memory::L0b,
-                           Runs{uint64_t{blocks.k} * blocks.n * kFractalBytes});
+                           Runs{uint64_t{blocks.k} * blocks.n * kFractalBytes}, kFractalBytes,
+                           counted(params.k, params.n));
+    issue.As(dtype);
     if (origin == Origin::Kept) {
         issue.Note("c", Memory::L0c, dst.address, cells, false);
+        issue.As(sums);
     } else if (origin == Origin::BiasTable) {
         const Operand table = {0, static_cast<uint32_t>(issue.core().memoryBytes[kBiasTable]),
                                static_cast<uint8_t>(AscendC::TPosition::C2)};
         found.bias = issue.Read("bias", bias == nullptr ? table : *bias, Memory::Bt,
                                 Runs{uint64_t{params.n} * sizeof(uint32_t)}, 64);
+        issue.As(sums);
     } else if (origin == Origin::OtherMatrix) {
-        found.bias = ReadFractals(issue, "bias", *bias, Memory::L0c, cells, kCellBytes);
+        found.bias = ReadFractals(issue, "bias", *bias, Memory::L0c, cells, kCellBytes, sumBytes);
+        issue.As(sums);
     }
     NoteUnits(issue, params.unitFlag);
     issue.Reads(Register::Ctrl);
@@ -181,7 +196,7 @@ void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Oper
     issue.Opcode(params.m == 1 ? "MmadVector" : (hf32 ? "MmadHf32" : "Mmad"));
     issue.Type(dtype);
     issue.Work(blocks.CellsC() * blocks.k, uint64_t{params.m} * params.n * params.k);
-    const Operands operands = Note(issue, dst, a, b, bias, origin, params, blocks);
+    const Operands operands = Note(issue, dst, a, b, bias, origin, params, blocks, dtype);
     if (!issue.Ready(Overlap::Free)) {  // the bias may be C itself
         return;
     }

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "device/cube/fractals.h"
-#include "device/data_copy/gm_access.h"
+#include "device/data_copy/served.h"
 
 namespace twin::cube {
 namespace {
@@ -90,10 +90,12 @@ void CopyMatrix(uint8_t* dst, const uint8_t* src, const Layout& layout) {
 
 void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzParams& params,
                uint32_t elementBytes, Location where) {
+    if (copy::IsServed(dst)) {
+        return copy::Serve(kApi, [=] { CopyNd2Nz(dst, src, params, elementBytes, where); }, where);
+    }
     Issue issue(kApi, Pipe::Mte2, CoreKind::Aic, where);
     RequireMemory(dst, Memory::L1, kApi, "dst");
     if (!issue) {
-        copy::RefuseTscm(dst, kApi);
         return;
     }
     if (params.ndNum == 0 || params.nValue == 0 || params.dValue == 0) {

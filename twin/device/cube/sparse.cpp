@@ -119,7 +119,9 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     const Runs all{cells * kCellBytes};
     issue.Type(Dtype::I8);
     issue.Work(cells * (k / 2), uint64_t{params.m} * params.n * params.k);
-    uint8_t* c = WriteFractals(issue, "c", dst, Memory::L0c, all, kCellBytes);
+    uint8_t* c = WriteFractals(
+        issue, "c", dst, Memory::L0c, all, kCellBytes,
+        Unrounded(params.m, Dtype::I8) * Unrounded(params.n, Dtype::I8) * sizeof(int32_t));
     const uint8_t* left =
         ReadFractals(issue, "a", a, Memory::L0a, Runs{uint64_t{mCells} * k * kFractalBytes});
     const uint8_t* kept =

@@ -7,6 +7,7 @@
 
 #include "device/data_copy/copy_to_table.h"
 #include "device/data_copy/gm_access.h"
+#include "device/data_copy/served.h"
 #include "device/issue/issue.h"
 
 namespace twin::copy {
@@ -31,8 +32,6 @@ CoreKind CoreOf(const Operand& local) {
 bool Begins(const Issue& issue, const Operand& local, const char* name) {
     if (LocalSide(local) == Memory::Ub) {
         RequireMemory(local, Memory::Ub, issue.api(), name);
-    } else if (!issue) {
-        RefuseTscm(local, issue.api());
     }
     return static_cast<bool>(issue);
 }
@@ -182,7 +181,6 @@ void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const 
 }
 
 bool BeginsLocal(const Issue& issue, const Operand& dst) {
-    RefuseTscm(dst, issue.api());
     RequireMemory(dst, Memory::Ub, issue.api(), "dst");
     return static_cast<bool>(issue);
 }
@@ -245,6 +243,9 @@ void CopyCountToTable(const Operand& dst, const Operand& src, uint64_t bytes, ui
 
 void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t elementBytes,
             Location where) {
+    if (IsServed(dst)) {
+        return Serve("DataCopy", [=] { CopyIn(dst, src, bytes, elementBytes, where); }, where);
+    }
     Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
     if (Begins(issue, dst, "dst")) {
         Blocks blocks;
@@ -269,6 +270,10 @@ void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t 
 
 void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
                   uint32_t elementBytes, Location where) {
+    if (IsServed(dst)) {
+        return Serve(
+            "DataCopy", [=] { CopyInBlocks(dst, src, params, elementBytes, where); }, where);
+    }
     Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
     Blocks blocks;
     if (Begins(issue, dst, "dst") &&
@@ -289,6 +294,9 @@ void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::Data
 
 void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                Location where) {
+    if (IsServed(dst)) {
+        return ServeFromUb(dst, src, params, where);
+    }
     if (MemoryOf(src.position) == Memory::L1) {
         CopyToTable(dst, src, params, false, where);
         return;
@@ -306,6 +314,11 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, uint32_t 
     if (MemoryOf(src.position) == Memory::L1) {
         CopyCountToTable(dst, src, bytes, elementBytes, where);
         return;
+    }
+    if (IsServed(dst)) {
+        const uint64_t whole = WholeBlocks(Self(), "DataCopy", bytes, elementBytes);
+        const AscendC::DataCopyParams params(1, static_cast<uint16_t>(whole / kBlockBytes), 0, 0);
+        return ServeFromUb(dst, src, params, where);
     }
     Issue issue("DataCopy", Pipe::V, CoreKind::Aiv, where);
     if (BeginsLocal(issue, dst)) {

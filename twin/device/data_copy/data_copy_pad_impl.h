@@ -24,6 +24,12 @@ inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyE
 }
 
 template <typename T>
+inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& params,
+                              TWIN_HERE) {
+    DataCopy(twin::GlobalTensorAt(dst), twin::LocalTensorAt(src, "DataCopyUB2GMImpl", here), params,
+             here);
+}
+template <typename T>
 inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& params,
                                  TWIN_HERE) {
     DataCopyPad(twin::GlobalTensorAt(dst), twin::LocalTensorAt(src, "DataCopyPadUB2GMImpl", here),

@@ -3,8 +3,6 @@
 
 #include <cinttypes>
 
-#include "device/types/enums.h"
-
 namespace twin::copy {
 
 void CheckCount(const char* api, uint64_t bytes, uint32_t elementBytes) {
@@ -28,16 +26,6 @@ uint64_t WholeBlocks(const Core& core, const char* api, uint64_t bytes, uint32_t
              api, bytes, tail);
     }
     return bytes - tail;
-}
-
-void RefuseTscm(const Operand& operand, const char* api) {
-    if (static_cast<AscendC::TPosition>(operand.position) == AscendC::TPosition::TSCM &&
-        Self().kind == CoreKind::Aiv) {
-        Fail("T455",
-             "not modelled: %s from a vector core into TSCM goes through the Matmul server and "
-             "global memory\n  try: the copy on the cube core (ASCEND_IS_AIC)",
-             api);
-    }
 }
 
 }  // namespace twin::copy

@@ -15,9 +15,6 @@ namespace twin::copy {
 void CheckCount(const char* api, uint64_t bytes, uint32_t elementBytes);
 /// Drops the tail that the chip drops, or refuses it.
 uint64_t WholeBlocks(const Core& core, const char* api, uint64_t bytes, uint32_t elementBytes);
-/// A vector core reaches L1 only through the Matmul server: as a copy of its own that is not
-/// modelled.
-void RefuseTscm(const Operand& operand, const char* api);
 
 }  // namespace twin::copy
 

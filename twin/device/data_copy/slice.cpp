@@ -114,9 +114,7 @@ Plan MakePlan(const Slices& slices, bool toGm) {
     return plan;
 }
 
-GmOperand Advance(const GmOperand& tensor, uint64_t bytes) {
-    return GmOperand{tensor.origin, tensor.address + bytes, tensor.type};
-}
+GmOperand Advance(const GmOperand& tensor, uint64_t bytes) { return tensor.At(bytes); }
 
 }  // namespace
 

@@ -13,7 +13,8 @@ namespace AscendC {
 template <typename T>
 inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value,
                              TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(InitGlobalMemory, T, half, float, int16_t, uint16_t, int32_t, uint32_t);
+    TWIN_REFUSE_DTYPE(InitGlobalMemory, T, half, bfloat16_t, float, int16_t, uint16_t, int32_t,
+                      uint32_t);
     constexpr uint32_t kBurstBytes = MAX_REPEAT_TIMES * ONE_REPEAT_BYTE_SIZE;
     const ::twin::Steps steps(::twin::Self(), "InitGlobalMemory");
     twin::fill::FillGlobal(gmWorkspaceAddr, size, value, kBurstBytes, here);

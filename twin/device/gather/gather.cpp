@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "core/memory_map.h"
 #include "device/gather/selection.h"
 #include "device/issue/steps.h"
 #include "device/lanes/select.h"
@@ -40,10 +41,12 @@ struct Reach {
              " B\n  try: check the offsets; elements outside the mask need none",
              api, bytes, address, src.address, base, index, offset, core.UbBytes());
     }
-    Fail("T107",
-         "tensor too small: %s reads %u B at byte %" PRIu64 " of src (base %u, offset[%" PRIu64
-         "] = %u), which has %u B\n  try: check the offsets; they count bytes, not elements",
-         api, bytes, uint64_t{base} + offset, base, index, offset, src.bytes);
+    Fail(
+        "T107",
+        "tensor too small: %s reads %u B at byte %" PRIu64 " of src (base %u, offset[%" PRIu64
+        "] = %u), which has %u B%s\n  try: check the offsets; they count bytes, not elements",
+        api, bytes, uint64_t{base} + offset, base, index, offset, src.bytes,
+        DrawAccess(core, Memory::Ub, src.address, uint64_t{base} + offset + bytes, src.bytes).text);
 }
 
 /// Looks at `count` offsets from position `at`; ends the task at the first illegal one.
@@ -117,6 +120,7 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
     const Runs frame = OffsetRuns(vec::ElementSpan(plan), plan.perRepeat);
     const auto* list = reinterpret_cast<const uint32_t*>(
         issue.Read("srcOffset", offsets, Memory::Ub, frame, frame.Span(), table));
+    issue.As(Dtype::U32);
     RequireMemory(src, Memory::Ub, issue.api(), "src");
     const uint32_t size = SizeOf(dtype);
     Reach reach;
@@ -243,6 +247,7 @@ void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Opera
         issue.Write("dst", dst, Memory::Ub, Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
     const auto* list = reinterpret_cast<const uint32_t*>(
         issue.Read("offset", offsets, Memory::Ub, OffsetRuns(count, kBlocks)));
+    issue.As(Dtype::U32);
     RequireMemory(src, Memory::Ub, issue.api(), "src");
     Reach reach;
     Inspect(core, issue.api(), src, list, 0, count, 0, kBlockBytes, kBlockBytes, &reach);

@@ -6,6 +6,7 @@
 
 #include "core/data_cache.h"
 #include "core/launch_state.h"
+#include "core/library_calls.h"
 #include "device/issue/range_list.h"
 
 namespace twin {
@@ -20,6 +21,21 @@ void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     if (type.Known()) {
         takenFor.fetch_or(bit(type.Value()) & smaller, std::memory_order_relaxed);
     }
+}
+
+/// Against the size that SetGlobalBuffer was told of.
+void CheckDeclared(const Core& core, const GmOperand& place, const NotedOperand& entry,
+                   const char* api) {
+    const auto begin = static_cast<int64_t>(entry.begin - place.origin);
+    if (begin >= 0 && static_cast<uint64_t>(begin) + entry.span <= place.declared) {
+        return;
+    }
+    Fail("T109",
+         "beyond the declared size: %s %s %" PRIu64 " B at byte %" PRId64
+         " of a GlobalTensor of %" PRIu64
+         " B (%s)\n  try: SetGlobalBuffer with as many elements as are touched, or without a size",
+         api, entry.write ? "writes" : "reads", entry.span, begin, place.declared,
+         core.DescribeGm(place.origin).c_str());
 }
 
 }  // namespace
@@ -44,6 +60,23 @@ void Issue::OrderGm(const Entry& entry) {
                           runs.bytes, entry.write, api_);
         }
     }
+}
+
+void Issue::AddGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+                  uint32_t alignment) {
+    noted_.Add(name, Memory::Gm, place.address, runs, runs.Span(), write);
+    noted_.Last().type = place.type;
+    pastL2_ |= write ? place.writesPastL2 : place.readsPastL2;
+    CheckGm(place, alignment);
+    if (__builtin_expect(core_.pedantic && place.declared != 0, 0)) {
+        CheckDeclared(core_, place, noted_.Last(), api_);
+    }
+}
+
+void Issue::NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+                   uint32_t alignment) {
+    AddGm(name, place, runs, write, alignment);
+    apart_ = true;
 }
 
 void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
@@ -81,15 +114,37 @@ void Issue::TakeAtomicMode(uint32_t elementBytes) {
     OrderGm(noted_.Last());
 }
 
+/// Of a copy, which has no type, that of its tensor in global memory. Of a library call, which may
+/// have operands of several types, only where the sizes agree.
+ElementType Issue::TypeOf(const Entry& entry) const {
+    if (entry.type.Known()) {
+        return entry.type;
+    }
+    if (dtype_.Known()) {
+        const bool fits = entry.pieces || dtype_.Value() == Dtype::I4 ||
+                          entry.runs.TotalBytes() == elements_ * SizeOf(dtype_.Value());
+        return fits ? dtype_ : ElementType();
+    }
+    for (const Entry& other : noted_) {
+        if (other.memory == Memory::Gm) {
+            return other.type;
+        }
+    }
+    return {};
+}
+
 /// The noted bytes as ranges of the record, while they are what the instruction finds.
 void Issue::Collect() {
     if (core_.collecting) {
         std::abort();  // an instruction inside another one's effect
     }
     core_.collecting = collected_ = true;
+    core_.record.pipe = pipe_;
+    core_.record.atomic = atomic_;
+    core_.record.apart = apart_;
     RangeList list(core_, &core_.record.ranges);
     for (const Entry& entry : noted_) {
-        list.Start(entry.name, entry.memory, entry.write, entry.filler);
+        list.Start(entry.name, entry.memory, entry.write, entry.filler, TypeOf(entry));
         if (entry.pieces) {
             entry.pieces(
                 [&list](uint32_t, uint64_t begin, uint64_t bytes) { list.Add(begin, bytes); });
@@ -98,6 +153,7 @@ void Issue::Collect() {
         }
         list.Finish();
     }
+    core_.ShowOperands();
 }
 
 void Issue::Report() {
@@ -105,7 +161,6 @@ void Issue::Report() {
         Collect();
     }
     Instruction& record = core_.record;
-    record.pipe = pipe_;
     record.opcode = opcode_;
     record.dtype = dtype_;
     record.repeats = repeats_;
@@ -118,7 +173,8 @@ void Issue::Report() {
     record.crossFlagId = crossFlag_;
     record.crossFlagMode = crossMode_;
     record.queueEvent = queueEvent_;
-    record.atomic = atomic_;
+    record.pastL2 = pastL2_;
+    record.library = wholeCall_ ? &FindLibraryCall(api_) : nullptr;
     core_.Record();
     core_.collecting = collected_ = false;
 }

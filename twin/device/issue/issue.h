@@ -58,6 +58,7 @@ public:
         crossMode_ = static_cast<int8_t>(mode);
     }
     void Atomic(const char* mode) { atomic_ = mode; }
+    void WholeCall() { wholeCall_ = true; }  ///< of the advanced API, in one record
 
     /// Notes and checks an operand in a local memory that ends `span` bytes behind its start; its
     /// host address. Inline: the caller's numbers go straight into the entry. Read back as a whole,
@@ -75,6 +76,8 @@ public:
                         uint32_t alignment = kBlockBytes) {
         return Access(name, place, memory, runs, runs.Span(), false, alignment);
     }
+    /// The operand that was noted last has elements of another type than the instruction.
+    void As(Dtype dtype) { noted_.Last().type = dtype; }
     /// The operand that was noted last has holes: its runs cover what is touched, and `pieces` (a
     /// callable that lives until Ready) gives exactly what.
     template <typename Callable>
@@ -111,20 +114,17 @@ public:
     /// mode and goes to memory through Core::StoreGm.
     const uint8_t* ReadGm(const char* name, const GmOperand& place, const Runs& runs,
                           uint32_t alignment = 1) {
-        NoteGm(name, place, runs, false, alignment);
+        AddGm(name, place, runs, false, alignment);
         return Fetch(place);
     }
     void WriteGm(const char* name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
                  uint32_t alignment) {
-        NoteGm(name, place, runs, true, alignment);
+        AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
     /// The same for accesses that are ordered otherwise (scalar unit, the library's flags).
     void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
-                uint32_t alignment = 1) {
-        noted_.Add(name, Memory::Gm, place.address, runs, runs.Span(), write);
-        CheckGm(place, alignment);
-    }
+                uint32_t alignment = 1);
 
     /// Checks how the operands lie to each other (T405; T702 in library calls). False, in hardware
     /// mode only: a library call overwrites a source before it has read it, what comes out is
@@ -157,6 +157,8 @@ public:
 private:
     using Entry = NotedOperand;
 
+    void AddGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+               uint32_t alignment);
     // These three are about the entry that was added last.
     void CheckGm(const GmOperand& place, uint32_t alignment);
     const uint8_t* Fetch(const GmOperand& place);
@@ -165,6 +167,7 @@ private:
     bool Judge(const Entry& write, const Entry& other, Overlap rule);
     [[noreturn]] void Refuse(const Entry& write, const Entry& other, Overlap rule) const;
     void Collect();
+    ElementType TypeOf(const Entry& entry) const;
     void Report();
 
     alignas(64) Core& core_;
@@ -176,9 +179,9 @@ private:
     Pipe pipe_;
     ElementType dtype_;
     bool here_ = true;
-    bool collected_ = false;
-    bool mixed_ = false;
-    bool inPlace_ = false;
+    bool collected_ = false, wholeCall_ = false;
+    bool pastL2_ = false, mixed_ = false, inPlace_ = false;
+    bool apart_ = false;  ///< the caller moves the bytes, before or after the record
     RegisterSet registersRead_;
     RegisterSet registersWritten_;
     int8_t flagEvent_ = -1;

@@ -27,6 +27,15 @@ struct GmOperand {
     uintptr_t origin;
     uintptr_t address;
     ElementType type = {};
+    uint64_t declared = 0;  ///< bytes from the origin on that SetGlobalBuffer was told of; 0: none
+    bool readsPastL2 = false;  ///< CACHE_MODE_DISABLE for reads
+    bool writesPastL2 = false;
+
+    GmOperand At(uint64_t offset) const {
+        GmOperand place = *this;
+        place.address += offset;
+        return place;
+    }
 };
 
 /// Called with a repeat, an address and a number of bytes.
@@ -44,6 +53,7 @@ struct NotedOperand {
     Memory memory;
     bool write;
     bool filler;
+    ElementType type = {};  ///< where it is not that of the instruction
 
     uint64_t End() const { return begin + span; }
 };
@@ -57,7 +67,8 @@ public:
             std::abort();
         }
         writes_ |= static_cast<uint32_t>(write) << count_;
-        new (Data() + count_++) NotedOperand{name, {}, begin, span, runs, memory, write, filler};
+        new (Data() + count_++)
+            NotedOperand{name, {}, begin, span, runs, memory, write, filler, {}};
     }
     NotedOperand& Last() { return Data()[count_ - 1]; }
     const NotedOperand* begin() const { return reinterpret_cast<const NotedOperand*>(storage_); }

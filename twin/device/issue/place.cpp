@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cinttypes>
 
+#include "core/memory_map.h"
 #include "device/issue/operand.h"
 
 namespace twin {
@@ -24,8 +25,9 @@ void RefuseMemory(const Operand& operand, Memory memory, const char* api, const 
 void RefuseShort(const Operand& operand, Memory memory, uint64_t bytes, const char* api,
                  const char* name) {
     Fail("T107",
-         "tensor too small: %s %s covers %" PRIu64 " B, the tensor at %s+0x%x has %u B left%s", api,
-         name, bytes, Name(memory), operand.address, operand.bytes,
+         "tensor too small: %s %s covers %" PRIu64 " B, the tensor at %s+0x%x has %u B left%s%s",
+         api, name, bytes, Name(memory), operand.address, operand.bytes,
+         DrawAccess(Self(), memory, operand.address, bytes, operand.bytes).text,
          "\n  try: a larger buffer, or SetSize where the tensor was made smaller on purpose");
 }
 

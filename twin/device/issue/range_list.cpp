@@ -42,24 +42,34 @@ Runs Normal(Runs runs) {
 
 }  // namespace
 
-void RangeList::Start(const char* operand, Memory memory, bool write, bool filler) {
-    blank_ = ByteRange();
-    blank_.operand = operand;
-    blank_.memory = memory;
-    blank_.write = write;
-    blank_.filler = filler;
-    open_ = blank_;
+void RangeList::Start(const char* operand, Memory memory, bool write, bool filler,
+                      ElementType type) {
+    operand_ = operand;
+    memory_ = memory;
+    write_ = write;
+    filler_ = filler;
+    type_ = type;
+    open_.runs.bytes = 0;
     first_ = ranges_.size();
+}
+
+void RangeList::Append(uint64_t begin, const Runs& runs) {
+    ranges_.emplace_back();
+    ByteRange& range = ranges_.back();
+    range.operand = operand_;
+    range.memory = memory_;
+    range.write = write_;
+    range.filler = filler_;
+    range.type = type_;
+    range.begin = begin;
+    range.runs = runs;
 }
 
 void RangeList::Add(uint64_t begin, const Runs& runs) {
     if (runs.TotalBytes() == 0) {
         return;
     }
-    ByteRange range = blank_;
-    range.begin = begin;
-    range.runs = Normal(runs);
-    ranges_.push_back(range);
+    Append(begin, runs);
 }
 
 void RangeList::Add(uint64_t begin, uint64_t bytes) {
@@ -68,8 +78,7 @@ void RangeList::Add(uint64_t begin, uint64_t bytes) {
     }
     Runs& runs = open_.runs;
     if (runs.bytes == 0) {
-        open_.begin = begin;
-        runs.bytes = bytes;
+        open_ = {begin, Runs(bytes)};
         return;
     }
     const uint64_t last = open_.begin + runs.block.Span();
@@ -84,8 +93,7 @@ void RangeList::Add(uint64_t begin, uint64_t bytes) {
         return;
     }
     Close();
-    open_.begin = begin;
-    open_.runs.bytes = bytes;
+    open_ = {begin, Runs(bytes)};
 }
 
 /// True when the open group repeats `range` at its distance.
@@ -116,9 +124,9 @@ void RangeList::Close() {
         found = Extend(ranges_[i - 1]);
     }
     if (!found) {
-        ranges_.push_back(open_);
+        Append(open_.begin, open_.runs);
     }
-    open_ = blank_;
+    open_.runs.bytes = 0;
 }
 
 void RangeList::Finish() {

@@ -17,21 +17,31 @@ public:
     }
 
     /// The operand that the next pieces belong to.
-    void Start(const char* operand, Memory memory, bool write, bool filler);
+    void Start(const char* operand, Memory memory, bool write, bool filler, ElementType type);
     void Add(uint64_t begin, const Runs& runs);
     void Add(uint64_t begin, uint64_t bytes);
     /// The operand has no more pieces.
     void Finish();
 
 private:
+    /// Equal runs at equal distances.
+    struct Group {
+        uint64_t begin = 0;
+        Runs runs;
+    };
+
     bool Extend(ByteRange& range) const;
+    void Append(uint64_t begin, const Runs& runs);
     void Close();
 
     const Core& core_;
     std::vector<ByteRange>& ranges_;
     size_t first_ = 0;  ///< of this operand
-    ByteRange blank_;
-    ByteRange open_;  ///< equal runs at equal distances, not yet in the list
+    const char* operand_ = "";
+    Memory memory_ = Memory::Ub;
+    bool write_ = false, filler_ = false;
+    ElementType type_;
+    Group open_;  ///< not yet in the list; no bytes: nothing
 };
 
 }  // namespace twin

@@ -48,8 +48,29 @@ ServiceChannel& ChannelOf(const Core& core) {
     return static_cast<ServiceChannel&>(*shared);
 }
 
-void Note(Core& core, const char* opcode) {
+/// What a vector core and its cube core meet at.
+enum class Box : uint64_t { Requests = 3, Answers = 4 };
+
+CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what) {
+    CoreSync sync;
+    sync.what = what;
+    sync.which = CoreSync::Round::Next;
+    sync.object = (uint64_t{core.blockIdx} << 16 | client << 8) + static_cast<uint64_t>(box);
+    sync.count = 1;
+    return sync;
+}
+
+/// The answer to request number `ticket`, from 1.
+CoreSync AnswerTo(const Core& core, uint64_t ticket) {
+    CoreSync sync = SyncAt(Box::Answers, core, core.subBlockIdx, CoreSync::What::Acquire);
+    sync.which = CoreSync::Round::Fixed;
+    sync.round = static_cast<uint32_t>(ticket - 1);
+    return sync;
+}
+
+void Note(Core& core, const char* opcode, const CoreSync& sync = {}) {
     Issue issue(opcode, Pipe::S, core);
+    core.record.sync = sync;
     if (issue.Ready()) {
         issue.Done();
     }
@@ -173,10 +194,28 @@ void Quit() {
     Tell(core, [&core](ServiceChannel& channel) { channel.clients[core.subBlockIdx].quit = true; });
 }
 
+void RequireServer(const char* api, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    bool served = false;
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        const ServiceChannel::Client& client = ChannelOf(core).clients[core.subBlockIdx];
+        served = client.begun && !client.quit;
+    }
+    if (!served) {
+        Fail("T490",
+             "no server: %s of a vector core into TSCM, which its cube core makes while it serves "
+             "Matmul objects\n  try: REGIST_MATMUL_OBJ before it, without ASCENDC_CUBE_ONLY",
+             api);
+    }
+}
+
 uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
     Core& core = Self();
     core.Begin(where);
-    Note(core, "MatmulRequest");
+    Note(core, "MatmulRequest",
+         SyncAt(Box::Requests, core, core.subBlockIdx, CoreSync::What::Release));
     Progress(core);
     uint64_t ticket = 0;
     Tell(core, [&](ServiceChannel& channel) {
@@ -192,7 +231,7 @@ uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
 void Await(uint64_t ticket, const char* api, Location where) {
     Core& core = Self();
     core.Begin(where);
-    Note(core, "MatmulWait");
+    Note(core, "MatmulWait", ticket == 0 ? CoreSync() : AnswerTo(core, ticket));
     const auto done = [&core, ticket] {
         return ChannelOf(core).clients[core.subBlockIdx].served >= ticket;
     };
@@ -202,7 +241,11 @@ void Await(uint64_t ticket, const char* api, Location where) {
         wait = !done();
     }
     if (wait) {
-        WaitUntil(core, done, std::string("the cube core to finish ") + api);
+        const auto awaited = [&core] {
+            return std::vector<Awaited>{{"its Matmul server (REGIST_MATMUL_OBJ)",
+                                         {core.blockIdx * core.launch->shape.Cores()}}};
+        };
+        WaitUntil(core, done, std::string("the cube core to finish ") + api, awaited);
     }
 }
 
@@ -235,6 +278,19 @@ void* Stage(uint64_t bytes, Location where) {
 
 uint32_t Clients() { return Self().launch->shape.aiv; }
 
+namespace {
+
+/// What a cube core waits for, on the vector cores of its block.
+std::vector<Awaited> RequestsOf(const LaunchState& launch, uint32_t block) {
+    Awaited calls{"a Matmul call, or the kernel's end,", {}};
+    for (uint32_t i = 0; i < launch.shape.aiv; ++i) {
+        calls.cores.push_back(block * launch.shape.Cores() + launch.shape.aic + i);
+    }
+    return {calls};
+}
+
+}  // namespace
+
 void Serve(void* const* objects, uint32_t count, Location where) {
     Core& core = Self();
     core.Begin(where);
@@ -253,15 +309,18 @@ void Serve(void* const* objects, uint32_t count, Location where) {
             wait = !ready();
         }
         if (wait) {
-            WaitUntil(core, ready, "Matmul requests or the end of its vector cores");
+            WaitUntil(core, ready, "Matmul requests or the end of its vector cores",
+                      [&launch, block] { return RequestsOf(launch, block); });
         }
         bool done = false;
+        uint32_t number = 0;
         {
             const std::lock_guard<std::mutex> lock(launch.mutex);
             ServiceChannel& channel = ChannelOf(core);
             client = NextClient(launch, channel, block);
             done = client == nullptr && AllQuit(channel);
             if (client != nullptr) {
+                number = static_cast<uint32_t>(client - channel.clients.data());
                 request = std::move(client->requests.front());
                 client->requests.pop_front();
             }
@@ -275,10 +334,11 @@ void Serve(void* const* objects, uint32_t count, Location where) {
         if (request.object >= count) {
             Fail("T492", "unknown Matmul: request for object %u of %u", request.object, count);
         }
+        Note(core, "MatmulAccept", SyncAt(Box::Requests, core, number, CoreSync::What::Acquire));
         if (!request.once) {
             request.work(objects[request.object]);
         }
-        Note(core, "MatmulServe");
+        Note(core, "MatmulServe", SyncAt(Box::Answers, core, number, CoreSync::What::Release));
         Progress(core);
         Tell(core, [client, &request](ServiceChannel&) {
             ++client->served;

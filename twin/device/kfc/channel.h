@@ -38,6 +38,8 @@ constexpr bool CheckNotOnce() {
 /// Vector core: from now on the cube core waits for its requests, until Quit.
 TWIN_API void Begin(Location where);
 TWIN_API void Quit();
+/// Vector core: refuses what only a cube core that serves can do (T490).
+TWIN_API void RequireServer(const char* api, Location where);
 /// Vector core: hands over a request for Matmul number `object`; its ticket.
 TWIN_API uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where);
 /// Vector core: parks until the cube core has served the ticket.

@@ -8,6 +8,7 @@
 #include "device/data_copy/data_copy.h"
 #include "device/data_copy/data_copy_pad.h"
 #include "device/kfc/channel.h"
+#include "device/kfc/tscm.h"
 #include "device/matmul/matmul_impl.h"
 
 namespace twin::kfc {
@@ -23,11 +24,7 @@ class ClientBase {
     using Gm = AscendC::GlobalTensor<T>;
     template <typename T>
     using Local = AscendC::LocalTensor<T>;
-    static_assert(AscendC::GetPhyType(A_TYPE::pos) != AscendC::Hardware::L1 &&
-                      AscendC::GetPhyType(B_TYPE::pos) != AscendC::Hardware::L1 &&
-                      AscendC::GetPhyType(C_TYPE::pos) != AscendC::Hardware::L1,
-                  "Matmul of vector cores: operands and C in L1 (TSCM) are not modelled; A2 and A3 "
-                  "have no way from UB to L1");
+    static_assert(matmul::CheckServed<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>(), "");
 
 public:
     static constexpr Pairing kPairing = PairingOf(A_TYPE::ibShare, B_TYPE::ibShare);
@@ -73,13 +70,9 @@ public:
         walk_.Restart();
         Later([=](Impl& impl) { impl.SetTensorB(gm, isTransposeB, here); });
     }
-    /// From UB: copied into the system workspace first.
-    void SetTensorA(const Local<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE) {
-        SetTensorA(Staged(leftMatrix, here), isTransposeA, here);
-    }
-    void SetTensorB(const Local<SrcT>& rightMatrix, bool isTransposeB = false, TWIN_HERE) {
-        SetTensorB(Staged(rightMatrix, here), isTransposeB, here);
-    }
+    /// From UB: copied into the system workspace first. From TSCM: used where it lies.
+    void SetTensorA(const Local<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE);
+    void SetTensorB(const Local<SrcT>& rightMatrix, bool isTransposeB = false, TWIN_HERE);
     void SetTensorAWithCopy(const Gm<SrcT>& gm, const Local<SrcT>& leftMatrix,
                             bool isTransposeA = false, TWIN_HERE) {
         CopyOut(gm, leftMatrix, here);
@@ -89,6 +82,10 @@ public:
                             bool isTransposeB = false, TWIN_HERE) {
         CopyOut(gm, rightMatrix, here);
         SetTensorB(gm, isTransposeB, here);
+    }
+    void SetSparseIndex(const Gm<uint8_t>& indexGlobal, TWIN_HERE) {
+        (void)indexGlobal;
+        twin::matmul::RefuseSparse(here);
     }
     void SetBias(const Gm<BiasT>& biasGlobal, TWIN_HERE) {
         Later([=](Impl& impl) { impl.SetBias(biasGlobal, here); });

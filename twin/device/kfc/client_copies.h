@@ -60,6 +60,34 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyOut(const Gm<T>& gm, const Local<
     AscendC::DataCopy(gm, local, WholeBlocks<T>(local.GetSize()), where);
 }
 
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorA(const Local<SrcT>& tensor, bool transpose,
+                                                      Location where) {
+    if constexpr (matmul::kInL1<A>) {
+        walk_.Restart();
+        Later([=](Impl& impl) {
+            CheckTscm(Of(tensor), where);
+            impl.SetTensorA(tensor, transpose, where);
+        });
+    } else {
+        SetTensorA(Staged(tensor, where), transpose, where);
+    }
+}
+
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorB(const Local<SrcT>& tensor, bool transpose,
+                                                      Location where) {
+    if constexpr (matmul::kInL1<B>) {
+        walk_.Restart();
+        Later([=](Impl& impl) {
+            CheckTscm(Of(tensor), where);
+            impl.SetTensorB(tensor, transpose, where);
+        });
+    } else {
+        SetTensorB(Staged(tensor, where), transpose, where);
+    }
+}
+
 }  // namespace twin::kfc
 
 #endif  // TWIN_DEVICE_KFC_CLIENT_COPIES_H

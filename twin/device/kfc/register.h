@@ -8,7 +8,7 @@
 
 namespace twin::kfc {
 
-constexpr uint32_t kMaxObjects = 4;  ///< flags between the cores are numbered two per object
+constexpr uint32_t kMaxObjects = 8;  ///< as in the toolkit
 
 /// Vector core: a client as long as it lives.
 class ClientScope {
@@ -35,7 +35,7 @@ void EachObject(Visit&& visit, uint32_t number, Object& object, Tiling tiling, R
 template <typename... Args>
 void ServeObjects(AscendC::TPipe* pipe, Location where, Args&&... args) {
     static_assert((sizeof...(Args) + 1) / 2 <= kMaxObjects,
-                  "REGIST_MATMUL_OBJ: at most four Matmul objects");
+                  "REGIST_MATMUL_OBJ: at most eight Matmul objects");
     void* objects[kMaxObjects] = {};
     uint32_t count = 0;
     EachObject(

@@ -20,7 +20,9 @@ namespace twin::advanced {
 ///     call.Done();
 class Call {
 public:
-    Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {}
+    Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {
+        issue_.WholeCall();
+    }
     /// False: the core is none for vector calls, which then do nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }
     Core& core() const { return issue_.core(); }

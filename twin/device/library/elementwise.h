@@ -57,6 +57,8 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
     }                                                                                         \
     TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, __VA_ARGS__)
 
+/// The last one is what the address of the function is taken of, which then has the toolkit's own
+/// type. A call never chooses it, since the others are more specialised.
 #define TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, ...)                                  \
     template <typename T, bool isReuseSource = false>                                       \
     inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,   \
@@ -65,6 +67,11 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
         ::twin::advanced::RunUnary(                                                         \
             {#API, ::twin::advanced::ElementaryOp::OP, ::twin::kDtypeOf<T>, isReuseSource}, \
             ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, calCount, here);              \
+    }                                                                                       \
+    template <typename T, bool isReuseSource = false, typename Tensor>                      \
+    inline void API(QUALIFIER Tensor& dstTensor, const Tensor& srcTensor,                   \
+                    const uint32_t calCount) {                                              \
+        API<T, isReuseSource>(dstTensor, srcTensor, calCount, ::twin::Location::Here());    \
     }
 
 #endif  // TWIN_DEVICE_LIBRARY_ELEMENTWISE_H

@@ -7,10 +7,14 @@
 
 namespace AscendC {
 
+/// Newer toolkits name two ways. What is computed is the same.
+enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
+
 struct CumSumConfig {
     bool isLastAxis{true};
     bool isReuseSource{false};
     bool outputLastRow{false};
+    CumSumAlgorithm algorithm{CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE};
 };
 
 constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
@@ -39,6 +43,8 @@ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
                    const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer,
                    const CumSumInfo& cumSumInfo, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CumSum, T, half, float);
+    static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
+                  "CumSum: CUMSUM_ALGORITHM_SKLANSKY is for other chips than A2 and A3");
     twin::advanced::RunCumSum(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(lastRowTensor),
                               twin::Of(srcTensor), config, cumSumInfo, sharedTmpBuffer, here);
 }
@@ -46,6 +52,8 @@ template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
                    const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CumSum, T, half, float);
+    static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
+                  "CumSum: CUMSUM_ALGORITHM_SKLANSKY is for other chips than A2 and A3");
     twin::advanced::RunCumSum(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(lastRowTensor),
                               twin::Of(srcTensor), config, cumSumInfo, {}, here);
 }

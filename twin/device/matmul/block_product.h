@@ -67,10 +67,14 @@ public:
     Callbacks<MM_CB> callbacks;
 
     void Init(AscendC::TPipe& pipe, const TCubeTiling& t, Location where) {
-        l1A_.Init(pipe, PlanOf(t.stepM, t.stepKa, t.depthA1), t.baseM, t.baseK, A_TYPE::isTrans,
-                  kMdl, where);
-        l1B_.Init(pipe, PlanOf(t.stepN, t.stepKb, t.depthB1), t.baseN, t.baseK, B_TYPE::isTrans,
-                  kMdl, where);
+        if constexpr (!kInL1<A_TYPE>) {
+            l1A_.Init(pipe, PlanOf(t.stepM, t.stepKa, t.depthA1), t.baseM, t.baseK, A_TYPE::isTrans,
+                      kMdl, where);
+        }
+        if constexpr (!kInL1<B_TYPE>) {
+            l1B_.Init(pipe, PlanOf(t.stepN, t.stepKb, t.depthB1), t.baseN, t.baseK, B_TYPE::isTrans,
+                      kMdl, where);
+        }
         step_.Init(t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1, where);
     }
 

@@ -19,9 +19,23 @@ constexpr bool CheckForm() {
                   "Matmul: A is ND, NZ or VECTOR; SCALAR and the others are not modelled");
     static_assert(B_TYPE::format == CubeFormat::ND || B_TYPE::format == CubeFormat::NZ,
                   "Matmul: B is ND or NZ; the other formats are not modelled");
+    static_assert((!kInL1<A_TYPE> || A_TYPE::format == CubeFormat::NZ) &&
+                      (!kInL1<B_TYPE> || B_TYPE::format == CubeFormat::NZ),
+                  "Matmul: an operand in L1 (TSCM) is NZ, as the loads into L0 take it");
     static_assert(C_TYPE::format == CubeFormat::ND || C_TYPE::format == CubeFormat::NZ ||
                       C_TYPE::format == CubeFormat::ND_ALIGN,
                   "Matmul: C is ND, NZ or ND_ALIGN");
+    return true;
+}
+
+/// The same for Matmul of vector cores.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
+constexpr bool CheckServed() {
+    static_assert(!kInL1<C_TYPE> && !kInL1<BIAS_TYPE>,
+                  "Matmul of vector cores: C and the bias in L1 (TSCM) are not modelled; the chip "
+                  "documents C in GM or VECIN, the bias in GM or VECOUT");
+    static_assert(!(A_TYPE::ibShare && kInL1<A_TYPE>) && !(B_TYPE::ibShare && kInL1<B_TYPE>),
+                  "Matmul: an operand with IBSHARE is in GM, not in L1 (TSCM)");
     return true;
 }
 

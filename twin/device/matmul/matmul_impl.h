@@ -72,6 +72,11 @@ public:
     void SetBias(const LocalTensor<BiasT>& inputBias, TWIN_HERE) {
         runner_.SetBias(inputBias, here);
     }
+    /// Init has refused the product.
+    void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal, TWIN_HERE) {
+        (void)indexGlobal;
+        twin::matmul::RefuseSparse(here);
+    }
     void DisableBias() { runner_.ClearBias(); }
     void ClearBias() { runner_.ClearBias(); }
     void SetQuantScalar(const uint64_t quantScalar) { runner_.Quant().Set(quantScalar); }

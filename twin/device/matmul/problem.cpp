@@ -50,6 +50,13 @@ struct Blocks {
     uint64_t a, b;  ///< bytes of one base block
 };
 
+/// What L1 holds of the operands that Matmul brings there itself.
+uint64_t L1Bytes(const TCubeTiling& t, const ProblemTraits& traits, const Blocks& bytes) {
+    const uint64_t a = traits.inL1A ? 0 : bytes.a * t.depthA1;
+    const uint64_t b = traits.inL1B ? 0 : bytes.b * t.depthB1;
+    return a + b;
+}
+
 Blocks BlockBytes(const TCubeTiling& t, const ProblemTraits& traits) {
     const int64_t c0 = traits.C0();
     const int64_t unit = std::max<int64_t>(kFractal, c0);
@@ -117,6 +124,13 @@ void CheckMdl(const TCubeTiling& t) {
 
 }  // namespace
 
+void RefuseSparse(Location where) {
+    Self().Begin(where);
+    Fail("T455",
+         "not modelled: a product of SparseMatmulType in Matmul\n  try: LoadDataWithSparse and "
+         "MmadWithSparse");
+}
+
 void Override(TCubeTiling& t, const MatmulApiStaticTiling& c) {
     Take(t.usedCoreNum, c.usedCoreNum);
     Take(t.M, c.M);
@@ -172,6 +186,12 @@ void Override(TCubeTiling& t, const MatmulConfig& config) {
     take(t.singleCoreK, config.singleCoreK);
     take(t.stepM, config.stepM);
     take(t.stepN, config.stepN);
+    // Tilings written by hand leave them out: the library then alternates in L0A and L0B and has
+    // one block in L0C.
+    const auto given = [](int32_t& field, int32_t usual) { field = field == 0 ? usual : field; };
+    given(t.dbL0A, 2);
+    given(t.dbL0B, 2);
+    given(t.dbL0C, 1);
 }
 
 void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location where) {
@@ -187,12 +207,28 @@ void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location whe
     Fits("L0B", "baseN * baseK * dbL0B", bytes.b * t.dbL0B, soc.l0bBytes);
     Fits("L0C", "baseM * baseN * 4 B * dbL0C", uint64_t{4} * t.baseM * t.baseN * t.dbL0C,
          soc.l0cBytes);
-    const uint64_t bias = t.isBias != 0 ? uint64_t{traits.biasBytes} * t.baseN : 0;
     if (t.isBias != 0) {
         Fits("bias table", "baseN * 4 B", uint64_t{4} * t.baseN, soc.btBytes);
     }
+    Fits("L1", "depthA1 and depthB1 base blocks", L1Bytes(t, traits, bytes), soc.l1Bytes);
+}
+
+bool BiasFits(const TCubeTiling& t, const ProblemTraits& traits) {
+    const SocInfo& soc = *Self().soc;
+    const Blocks bytes = BlockBytes(t, traits);
+    return L1Bytes(t, traits, bytes) + uint64_t{traits.biasBytes} * t.baseN <= soc.l1Bytes;
+}
+
+void CheckBias(const TCubeTiling& t, const ProblemTraits& traits) {
+    if (t.isBias == 0) {
+        Fail("T487",
+             "bias without room: SetBias, but the tiling's isBias is 0\n  try: EnableBias(true) "
+             "before GetTiling");
+    }
+    const SocInfo& soc = *Self().soc;
+    const Blocks bytes = BlockBytes(t, traits);
     Fits("L1", "depthA1 and depthB1 base blocks and the bias",
-         bytes.a * t.depthA1 + bytes.b * t.depthB1 + bias, soc.l1Bytes);
+         L1Bytes(t, traits, bytes) + uint64_t{traits.biasBytes} * t.baseN, soc.l1Bytes);
 }
 
 Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order) {
@@ -234,6 +270,15 @@ void CheckTranspose(bool wanted, bool declared, const char* operand) {
         Fail("T488",
              "transpose not declared: SetTensor%s asks for it, but its MatmulType has ISTRANS "
              "false\n  try: MatmulType<position, format, type, true>",
+             operand);
+    }
+}
+
+void CheckHome(bool declaredInL1, bool local, const char* operand) {
+    if (declaredInL1 && !local) {
+        Fail("T488",
+             "operand not in L1: SetTensor%s is given a GlobalTensor, but the position of its "
+             "MatmulType is in L1 (TSCM)\n  try: DataCopy into a tensor of a TSCM queue first",
              operand);
     }
 }

@@ -30,6 +30,8 @@ struct ProblemTraits {
     uint32_t biasBytes;  ///< per element
     bool transA;         ///< may be set transposed
     bool transB;
+    bool inL1A;  ///< the kernel keeps A in L1: Matmul takes no memory for it
+    bool inL1B;
     bool mdl;
     const char* types;  ///< for messages: "half x half -> float"
 
@@ -37,10 +39,18 @@ struct ProblemTraits {
 };
 
 /// Puts the constants of a configuration over the tiling.
+/// SparseMatmulType compiles; a run of its products is T455.
+[[noreturn]] TWIN_API void RefuseSparse(Location where);
+
 TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constants);
 TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
 /// Ends the task with T480 or T481 when the tiling cannot be carried out.
 TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits, Location where);
+/// Whether L1 holds the bias, too. A tiling with room for a bias that its kernel
+/// never sets is carried out without.
+TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits);
+/// Ends the task with T487 or T481 when a bias is set that has no room.
+TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
 /// Problem at Init; the sizes of one core's share are those of the tiling.
 TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
 /// The same for shares that the kernel sets later (T482).
@@ -48,6 +58,8 @@ TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Locati
 
 /// Ends the task with T488 when an operand is set transposed and its type does not say that it may.
 TWIN_API void CheckTranspose(bool wanted, bool declared, const char* operand);
+/// Ends the task with T488 when an operand of a type in L1 comes from GM.
+TWIN_API void CheckHome(bool declaredInL1, bool local, const char* operand);
 /// Strict: ends the task with T482 when one share takes more of a row than the matrix has.
 TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
 

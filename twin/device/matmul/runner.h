@@ -53,6 +53,7 @@ public:
             return;
         }
         CheckTranspose(transpose, A_TYPE::isTrans, "A");
+        CheckHome(kInL1<A_TYPE>, kIsLocal<Tensor>, "A");
         engine_.a.Set(tensor, A_TYPE::format, !transpose);
         Restart(where);
     }
@@ -62,6 +63,7 @@ public:
             return;
         }
         CheckTranspose(transpose, B_TYPE::isTrans, "B");
+        CheckHome(kInL1<B_TYPE>, kIsLocal<Tensor>, "B");
         engine_.b.Set(tensor, B_TYPE::format, transpose);
         Restart(where);
     }
@@ -72,12 +74,7 @@ public:
         if (Idle(where)) {
             return;
         }
-        if (!hasBiasBuffer_) {
-            Fail(
-                "T487",
-                "bias without room: SetBias, but the tiling's isBias is 0\n  try: EnableBias(true) "
-                "before GetTiling");
-        }
+        CheckBias(p_.t, Traits());
         engine_.bias.Set(tensor);
     }
     void ClearBias() { engine_.bias.Clear(); }
@@ -141,7 +138,8 @@ private:
     static bool Idle(Location where) { return !Self().BeginOn(CoreKind::Aic, where); }
 
     static ProblemTraits Traits() {
-        return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans, Core_::kMdl, ""};
+        return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans,
+                kInL1<A_TYPE>,   kInL1<B_TYPE>, Core_::kMdl,     ""};
     }
     void Restart(Location where) {
         walk_.Restart();
@@ -184,7 +182,6 @@ private:
     AscendC::TQue<AscendC::TPosition::CO1, 1> co1_;
     AscendC::LocalTensor<Acc> block_;
     bool held_ = false;  ///< block_ waits in L0C
-    bool hasBiasBuffer_ = false;
     int32_t batchA_ = 0, batchB_ = 0;
     int64_t biasStart_ = 0;  ///< elements, of the batch that is computed
 };

@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
 #define TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
 
+#include "device/issue/issue.h"
 #include "device/matmul/runner.h"
 
 namespace twin::matmul {
@@ -11,6 +12,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
                                                     AscendC::TPipe* tpipe, Location where) {
     if (Idle(where)) {
         return;
+    }
+    if constexpr (kIsSparse<B>) {
+        RefuseSparse(where);
     }
     TCubeTiling tiling;
     if (cubeTiling != nullptr) {
@@ -27,13 +31,19 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     engine_.Init(*pipe_, tiling, where);
     pipe_->InitBuffer(co1_, static_cast<uint8_t>(tiling.dbL0C),
                       static_cast<uint32_t>(tiling.baseM * tiling.baseN * 4), where);
-    if (tiling.isBias != 0) {
+    if (tiling.isBias != 0 && BiasFits(tiling, Traits())) {
         engine_.bias.Init(*pipe_, tiling.baseN, where);
     }
     output_.quant.Init(*pipe_, tiling.baseN, where);
     batchA_ = batchB_ = tiling.BatchNum;
-    hasBiasBuffer_ = tiling.isBias != 0;
     walk_.Restart();
+    // The scalar unit is busy with it for microseconds.
+    constexpr bool kStatic =
+        std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
+    Issue issue(kStatic ? "MatmulInitConst" : "MatmulInit", Pipe::S, Self());
+    if (issue.Ready()) {
+        issue.Done();
+    }
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>

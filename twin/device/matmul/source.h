@@ -16,6 +16,11 @@ struct Tile {
     int32_t columns = 0;  ///< valid ones
 };
 
+template <class TENSOR>
+constexpr bool kIsLocal = false;
+template <typename T>
+constexpr bool kIsLocal<AscendC::LocalTensor<T>> = true;
+
 /// Rows of a stripe must be whole squares where loads into L0 transpose them.
 template <typename T>
 constexpr int32_t RowUnit(bool alongK) {

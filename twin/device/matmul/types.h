@@ -23,6 +23,13 @@ struct MatmulType {
     constexpr static TPosition srcPos = SRCPOS;  ///< newer than 8.1
 };
 
+/// B with two of four values and an index that says which.
+template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE,
+          bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
+struct SparseMatmulType : public MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
+    constexpr static TPosition indexPosition = INDEX_POSITION;
+};
+
 /// The user's own copies instead of the library's: L0C -> GM, GM -> L1 for A and for B.
 template <
     void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local,
@@ -53,6 +60,9 @@ struct DataCopyOutParams {
     uint64_t cbufWorkspaceAddr = 0;  ///< quantisation vector in L1
 };
 
+namespace Impl {
+constexpr int32_t QUEUE_DEPTH = 1;  ///< of the queues in Matmul
+}
 namespace Impl::Detail {
 
 /// How a Matmul is put together. Upper and lower triangle: blocks of C below, or above, the
@@ -95,6 +105,16 @@ struct Accumulator<AscendC::int4b_t> {
     using Type = int32_t;
 };
 
+/// An operand that the kernel itself keeps in L1 (TSCM), all of a core's share.
+template <class MATMUL_TYPE>
+constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
+
+/// An operand that comes with an index (SparseMatmulType).
+template <class MATMUL_TYPE, typename = void>
+constexpr bool kIsSparse = false;
+template <class MATMUL_TYPE>
+constexpr bool kIsSparse<MATMUL_TYPE, std::void_t<decltype(MATMUL_TYPE::indexPosition)>> = true;
+
 template <typename T>
 constexpr uint32_t kC0 = 256 / kElementBits<T>;
 
@@ -129,7 +149,8 @@ template <typename A, typename Bias>
 constexpr bool IsBiasType() {
     constexpr bool integer = std::is_same<typename Accumulator<A>::Type, int32_t>::value;
     return integer ? std::is_same<Bias, int32_t>::value
-                   : std::is_same<Bias, float>::value || std::is_same<Bias, ::half>::value;
+                   : std::is_same<Bias, float>::value || std::is_same<Bias, ::half>::value ||
+                         std::is_same<Bias, ::bfloat16_t>::value;
 }
 
 }  // namespace twin::matmul

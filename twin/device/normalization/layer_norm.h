@@ -10,6 +10,7 @@ struct LayerNormConfig {
     bool isNoBeta = false;
     bool isNoGamma = false;
     bool isOnlyOutput = false;
+    bool isOutputRstd = true;  ///< newer; else the variance, on other chips
 };
 
 constexpr LayerNormConfig GetLayerNormNormalConfig() { return {false, false, false}; }
@@ -60,6 +61,7 @@ LayerNormTask WithConfig(LayerNormTask task) {
     static_assert(std::is_same<U, T>::value || std::is_same<U, float>::value,
                   "LayerNorm: gamma and beta have the type of inputX, or are float");
     static_assert(!config.isOnlyOutput, "LayerNorm: isOnlyOutput is not supported on A2/A3");
+    static_assert(config.isOutputRstd, "LayerNorm: A2/A3 give rstd, not the variance");
     task.noGamma = config.isNoGamma;
     task.noBeta = config.isNoBeta;
     return task;

@@ -3,8 +3,8 @@
 #define TWIN_DEVICE_PAD_PAD_H
 
 #include "device/pad/pad_params.h"
-#include "device/pad/pad_tiling.h"
 #include "device/vec/shapes.h"
+#include "kernel_tiling/pad_tilings.h"
 
 #define TWIN_REFUSE_PAD_DTYPE(API) \
     TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, half, int32_t, uint32_t, float)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/memory_map.h"
 #include "device/sync/events.h"
 
 namespace twin {
@@ -31,8 +32,8 @@ void PlaceBuffer(TBufType* buffer, uint32_t bytes, uint32_t address, uint32_t sl
     if (memory == Memory::Ub) {
         core.CheckFit(memory, address, buffer->dataLen, kBlockBytes, "InitBuffer", "buffer");
     }
-    core.buffers.push_back(
-        BufferRecord{memory, address, buffer->dataLen, *queueId, static_cast<int16_t>(slot), kind});
+    core.AddBuffer(BufferRecord{
+        memory, address, buffer->dataLen, *queueId, static_cast<int16_t>(slot), kind, {}});
 }
 
 int16_t PlaceBuffers(TBufType* first, uint32_t count, uint32_t bytes, uint32_t address,
@@ -43,6 +44,18 @@ int16_t PlaceBuffers(TBufType* first, uint32_t count, uint32_t bytes, uint32_t a
         address += first[i].dataLen;
     }
     return queueId;
+}
+
+void RefuseGet(const TBufType& buffer, AscendC::TPosition position, uint64_t bytes, uint64_t offset,
+               uint32_t size) {
+    const Memory memory = MemoryOf(static_cast<uint8_t>(position));
+    Fail("T107",
+         "tensor too small: TBuf::Get of %llu B at byte %llu of a buffer of %u B%s"
+         "\n  try: a larger buffer in InitBuffer, or fewer elements",
+         static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset), size,
+         DrawAccess(Self(), memory, buffer.address + offset, bytes,
+                    size - std::min<uint64_t>(offset, size))
+             .text);
 }
 
 void DrainBuffers(TBufType* first, uint32_t count, QueueEvent cause, Location where) {
@@ -108,11 +121,11 @@ void PoolReset(PoolState& pool, TBufType* records, Location where) {
     DrainBuffers(records, pool.curBufSize_, QueueEvent::Drain, place);
     const auto ours = [&](const BufferRecord& record) {
         return std::any_of(records, records + pool.curBufSize_, [&](const TBufType& buffer) {
-            return record.begin == buffer.address && record.bytes == buffer.dataLen;
+            return record.memory == Memory::Ub && record.begin == buffer.address &&
+                   record.bytes == buffer.dataLen;
         });
     };
-    auto& known = core->buffers;
-    known.erase(std::remove_if(known.begin(), known.end(), ours), known.end());
+    core->TakeBuffersBack(ours, place);
     pool = PoolState();
 }
 

@@ -20,6 +20,9 @@ int16_t PlaceBuffers(AscendC::TBufType* first, uint32_t count, uint32_t bytes, u
 TWIN_API void PlaceBuffer(AscendC::TBufType* buffer, uint32_t bytes, uint32_t address,
                           uint32_t slot, const char* kind, int16_t* queueId,
                           Memory memory = Memory::Ub);
+/// Fails: `bytes` at byte `offset` are not in the `size` bytes of a TBuf.
+[[noreturn]] TWIN_API void RefuseGet(const AscendC::TBufType& buffer, AscendC::TPosition position,
+                                     uint64_t bytes, uint64_t offset, uint32_t size);
 /// Waits for the pending free events of `count` buffers.
 void DrainBuffers(AscendC::TBufType* first, uint32_t count, QueueEvent cause, Location where);
 

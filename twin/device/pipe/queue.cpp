@@ -35,8 +35,20 @@ void RequireOwn(const QueueState& queue, const QueueTraits& traits, const TBufTy
     }
 }
 
-void WaitFree(TBufType& buffer, QueueEvent cause, Location where) {
+/// Copies of a vector core into TSCM are messages to its cube core, which orders its own pipes.
+bool NeedsFlags(const QueueTraits& traits) {
+    return traits.position != AscendC::TPosition::TSCM || Self().kind != CoreKind::Aiv;
+}
+
+/// Whose flag is issued next.
+void Name(const QueueState& queue, const TBufType* buffer) {
+    Self().record.queue = queue.id;
+    Self().record.slot = static_cast<int16_t>(buffer - queue.first);
+}
+
+void WaitFree(const QueueState& queue, TBufType& buffer, QueueEvent cause, Location where) {
     if (buffer.freeBufEvtID != AscendC::INVALID_TEVENTID) {
+        Name(queue, &buffer);
         IssueWaitFlag(buffer.freeBufEvt, buffer.freeBufEvtID, cause, where);
         ReleaseEvent(buffer.freeBufEvt, buffer.freeBufEvtID, where);
         buffer.freeBufEvtID = AscendC::INVALID_TEVENTID;
@@ -49,9 +61,11 @@ void WaitEnQueued(const QueueState& queue, const QueueTraits& traits, TBufType* 
         Fail("T206", "positions differ: DeQue on %s #%d names other positions than the EnQue did",
              traits.name, queue.id);
     }
-    IssueWaitFlag(event, buffer->enQueEvtID, QueueEvent::DeQue, where);
-    if (event != HardEvent::V_V) {
-        ReleaseEvent(event, buffer->enQueEvtID, where);
+    if (NeedsFlags(traits)) {
+        IssueWaitFlag(event, buffer->enQueEvtID, QueueEvent::DeQue, where);
+        if (event != HardEvent::V_V) {
+            ReleaseEvent(event, buffer->enQueEvtID, where);
+        }
     }
     buffer->enQueEvtID = AscendC::INVALID_TEVENTID;
     buffer->state = TBufState::DEQUE;
@@ -67,7 +81,7 @@ TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits, Location wher
         TBufType& buffer = queue.first[queue.cursor];
         queue.cursor = static_cast<uint8_t>((queue.cursor + 1) % queue.bufferCount);
         if (buffer.state == TBufState::FREE) {
-            WaitFree(buffer, QueueEvent::Alloc, where);
+            WaitFree(queue, buffer, QueueEvent::Alloc, where);
             buffer.state = TBufState::OCCUPIED;
             return &buffer;
         }
@@ -88,9 +102,12 @@ void QueueFree(QueueState& queue, const QueueTraits& traits, TBufType* buffer, L
         Fail("T204", "freed twice: FreeTensor on %s #%d of a buffer that is already free",
              traits.name, queue.id);
     }
-    buffer->freeBufEvt = traits.freeEvent;
-    buffer->freeBufEvtID = ReserveEvent(traits.freeEvent, where);
-    IssueSetFlag(traits.freeEvent, buffer->freeBufEvtID, QueueEvent::Free, where);
+    if (NeedsFlags(traits)) {
+        buffer->freeBufEvt = traits.freeEvent;
+        buffer->freeBufEvtID = ReserveEvent(traits.freeEvent, where);
+        Name(queue, buffer);
+        IssueSetFlag(traits.freeEvent, buffer->freeBufEvtID, QueueEvent::Free, where);
+    }
     buffer->state = TBufState::FREE;
 }
 
@@ -114,9 +131,11 @@ void QueueEnQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, T
              traits.name, queue.id, StateName(buffer->state));
     }
     buffer->userEnQueEvt = event;
-    buffer->enQueEvtID =
-        event == HardEvent::V_V ? AscendC::TEventID{0} : ReserveEvent(event, where);
-    IssueSetFlag(event, buffer->enQueEvtID, QueueEvent::EnQue, where);
+    if (NeedsFlags(traits)) {
+        buffer->enQueEvtID =
+            event == HardEvent::V_V ? AscendC::TEventID{0} : ReserveEvent(event, where);
+        IssueSetFlag(event, buffer->enQueEvtID, QueueEvent::EnQue, where);
+    }
     buffer->state = TBufState::ENQUE;
     if (traits.depth != 0) {  // depth 0: the caller's tensor is the only record
         ring[(queue.head + queue.used) % traits.depth] = buffer;
@@ -166,7 +185,7 @@ bool QueueHasIdle(const QueueState& queue) {
 
 void QueueDrain(QueueState& queue, Location where) {
     for (uint8_t i = 0; i < queue.bufferCount; ++i) {
-        WaitFree(queue.first[i], QueueEvent::Drain, where);
+        WaitFree(queue, queue.first[i], QueueEvent::Drain, where);
     }
 }
 

@@ -65,8 +65,9 @@ public:
     }
     template <typename T>
     void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
-                       uint32_t len) {
+                       uint32_t len, TWIN_HERE) {
         (void)bufPool;
+        twin::Self().Begin(here);
         int16_t id = -1;
         twin::PlaceBuffer(reinterpret_cast<TBufType*>(bufhandle), len, curPoolAddr, index, "TBuf",
                           &id);
@@ -93,10 +94,7 @@ private:
                        "pipe.InitBuffer(buf, bytes)");
         }
         if (offset + bytes > bytes_ && twin::Self().strict) {
-            twin::Fail("T107",
-                       "tensor too small: TBuf::Get of %llu B at byte %llu of a buffer of %u B",
-                       static_cast<unsigned long long>(bytes),
-                       static_cast<unsigned long long>(offset), bytes_);
+            twin::RefuseGet(*buffer_, pos, bytes, offset, bytes_);
         }
         TBuffAddr address = twin::BufferAddress(buffer_, pos);
         address.bufferAddr += static_cast<uint32_t>(offset);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/memory_map.h"
 #include "device/pipe/init_soc_state.h"
 
 namespace twin {
@@ -36,6 +37,8 @@ void ReturnMatmulEvents(const Core& core, Location where) {
     }
 }
 
+constexpr auto kEvery = [](const BufferRecord&) { return true; };
+
 }  // namespace
 
 void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
@@ -45,7 +48,7 @@ void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     // resting state.
     state = PipeState();
     state.alive = true;
-    core.buffers.clear();
+    core.TakeBuffersBack(kEvery, where);
     core.nextQueue = 0;
     RestRegisters(core);
     ReserveMatmulEvents(core, where);
@@ -62,7 +65,8 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, place);
     ReturnMatmulEvents(core, place);
     IssueBarrier("PipeBarrier", Pipe::All, place);
-    if (core.pipe == pipe) {
+    if (core.pipe == pipe) {  // another one has started over since
+        core.TakeBuffersBack(kEvery, place);
         core.pipe = nullptr;
     }
 }
@@ -89,12 +93,13 @@ void PipeReset(PipeState& state, Location where) {
     state.tscmBytes = 0;
     state.shared = false;
     state.sharedOwner = nullptr;
-    core.buffers.clear();
+    core.TakeBuffersBack(kEvery, where);
     RestRegisters(core);
 }
 
 TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t count,
-                       uint32_t bytes, const char* kind, int16_t* queueId, Location where) {
+                       uint32_t bytes, const char* kind, bool together, int16_t* queueId,
+                       Location where) {
     Core& core = Self();
     core.Begin(where);
     CheckBuffers(count, bytes, kind);
@@ -105,28 +110,33 @@ TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t c
     const Memory memory = MemoryOf(static_cast<uint8_t>(position));
     const auto index = static_cast<size_t>(memory);
     const uint64_t size = core.memoryBytes[index];
-    const uint64_t length = RoundToBlocks(bytes) * count;
     const bool tscm = position == AscendC::TPosition::TSCM;
+    // Both vector cores of a block take their TSCM out of the L1 of one cube core.
+    const uint32_t parts = tscm && !together ? core.taskRation : 1;
+    const uint64_t length = RoundToBlocks(bytes) * count;
     uint32_t& next = state.nextAddress[index];
     const uint64_t taken = next + (memory == Memory::L1 ? state.tscmBytes : 0);
-    if (taken + length > size) {
+    if (taken + parts * length > size) {
         // A length that was computed below 0 is no 4 GiB.
         const auto given = bytes > INT32_MAX ? static_cast<int32_t>(bytes) : int64_t{bytes};
         Fail("T106",
              "%s full: InitBuffer of %u %s buffers of %lld B ends at 0x%llx > 0x%llx (%llu B on "
              "%s), "
-             "%u B are taken"
+             "%u B are taken%s"
              "\n  try: smaller tiles or fewer buffers",
              Name(memory), count, kind, static_cast<long long>(given),
-             static_cast<unsigned long long>(taken + length), static_cast<unsigned long long>(size),
-             static_cast<unsigned long long>(size), core.soc->name, static_cast<uint32_t>(taken));
+             static_cast<unsigned long long>(taken + parts * length),
+             static_cast<unsigned long long>(size), static_cast<unsigned long long>(size),
+             core.soc->name, static_cast<uint32_t>(taken),
+             DrawAccess(core, memory, next, parts * length, size - taken).text);
     }
     // TSCM buffers come from the end of L1, so that other queues keep their addresses.
-    const uint64_t begin = tscm ? size - state.tscmBytes - length : next;
+    const uint64_t own = (parts - (parts > 1 ? core.subBlockIdx : 0)) * length;
+    const uint64_t begin = tscm ? size - state.tscmBytes - own : next;
     TBufType* first = &state.buffers[state.bufferCount];
     *queueId = PlaceBuffers(first, count, bytes, static_cast<uint32_t>(begin), kind, memory);
     state.bufferCount += count;
-    (tscm ? state.tscmBytes : next) += static_cast<uint32_t>(length);
+    (tscm ? state.tscmBytes : next) += static_cast<uint32_t>(parts * length);
     return first;
 }
 
@@ -143,8 +153,14 @@ AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset, 
     if (memory == Memory::Gm || offset < 0 ||
         uint64_t{address.bufferAddr} + address.dataLen > size) {
         Fail("T103",
-             "%s out of bounds: GetAbsAddr of %d B at %d, expected a part of the position's %llu B",
-             Name(memory), bytes, offset, static_cast<unsigned long long>(size));
+             "%s out of bounds: GetAbsAddr of %d B at %d, expected a part of the position's %llu "
+             "B%s",
+             Name(memory), bytes, offset, static_cast<unsigned long long>(size),
+             memory == Memory::Gm || offset < 0 || bytes < 0
+                 ? ""
+                 : DrawAccess(core, memory, address.bufferAddr, address.dataLen,
+                              size - std::min<uint64_t>(size, address.bufferAddr))
+                       .text);
     }
     uint8_t* const start = core.memory[static_cast<size_t>(memory)];
     address.absAddr = start == nullptr ? nullptr : start + address.bufferAddr;
@@ -161,9 +177,10 @@ AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
              "none\n  try: declare a TPipe first");
     }
     const uint64_t end = std::min<uint64_t>(core.UbBytes(), AscendC::TOTAL_UB_SIZE - kMessageBytes);
-    const uint32_t start = PipeEndAddress(*GetTPipePtr());
+    const uint32_t start = PipeEndAddress(*GetTPipePtr(), Memory::Ub);
     if (start >= end) {
-        Fail("T106", "UB full: PopStackBuffer finds nothing left behind 0x%x", start);
+        Fail("T106", "UB full: PopStackBuffer finds nothing left behind 0x%x%s", start,
+             DrawAccess(core, Memory::Ub, start, kBlockBytes, 0).text);
     }
     AscendC::TBuffAddr address;
     address.logicPos = static_cast<uint8_t>(position);

@@ -32,16 +32,17 @@ TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`; the first
-/// record.
+/// record. `together`: the vector cores of a block get the same TSCM, not each its own.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
                                          uint32_t count, uint32_t bytes, const char* kind,
-                                         int16_t* queueId, Location where);
+                                         bool together, int16_t* queueId, Location where);
 /// `bytes` from byte `offset` of the position's memory.
 TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset,
                                             int32_t bytes, Location where);
 /// What the core's TPipe has left of UB.
 TWIN_API AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where);
-uint32_t PipeEndAddress(const AscendC::TPipe& pipe);
+/// Where the buffers of the pipe end that it takes from the start of a memory.
+uint32_t PipeEndAddress(const AscendC::TPipe& pipe, Memory memory);
 
 }  // namespace twin
 
@@ -74,8 +75,8 @@ public:
     bool InitBuffer(T& que, twin::Narrow8 num, uint32_t len, TWIN_HERE) {
         twin::CheckQueueConfig(T::config, num, len);
         int16_t id = -1;
-        TBufType* first =
-            twin::PipeAllocate(state_, T::kPosition, num, len, T::kTraits.name, &id, here);
+        TBufType* first = twin::PipeAllocate(state_, T::kPosition, num, len, T::kTraits.name,
+                                             T::config.scmBlockGroup, &id, here);
         que.Attach(first, num, len, id);
         return true;
     }
@@ -84,7 +85,7 @@ public:
         // A TBuf<GM> may be a member that nobody uses.
         static_assert(GetPhyType(pos) != Hardware::GM, "TBuf: the position has no local memory");
         int16_t id = -1;
-        TBufType* buffer = twin::PipeAllocate(state_, pos, 1, len, "TBuf", &id, here);
+        TBufType* buffer = twin::PipeAllocate(state_, pos, 1, len, "TBuf", false, &id, here);
         buf.Attach(buffer, buffer->dataLen);
         return true;
     }
@@ -162,7 +163,7 @@ public:
                        int32_t readOffset = 0, TWIN_HERE);
 
 private:
-    friend uint32_t twin::PipeEndAddress(const TPipe& pipe);
+    friend uint32_t twin::PipeEndAddress(const TPipe& pipe, twin::Memory memory);
     friend class twin::SharedMemory;
 
     twin::PipeState state_;
@@ -170,8 +171,8 @@ private:
 
 }  // namespace AscendC
 
-inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe) {
-    return pipe.state_.nextAddress[static_cast<size_t>(twin::Memory::Ub)];
+inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe, Memory memory) {
+    return pipe.state_.nextAddress[static_cast<size_t>(memory)];
 }
 
 /// The core's current TPipe; nullptr before the first one.

@@ -88,8 +88,9 @@ public:
     }
     template <typename T>
     void InitBufHandle(T* bufPool, uint32_t index, TBufHandle bufhandle, uint32_t curPoolAddr,
-                       uint32_t len) {
+                       uint32_t len, TWIN_HERE) {
         (void)bufPool;
+        twin::Self().Begin(here);
         twin::PlaceBuffer(reinterpret_cast<TBufType*>(bufhandle), len, curPoolAddr, index,
                           kTraits.name, &state_.id);
     }

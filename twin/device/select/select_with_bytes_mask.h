@@ -71,6 +71,20 @@ inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTe
         sharedTmpBuffer, here);
 }
 
+/// The newer name.
+template <typename T, typename U, bool isReuseMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
+                   const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                   const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
+    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, here);
+}
+template <typename T, typename U, bool isReuseMask = true>
+inline void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
+                   const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                   const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
+    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, here);
+}
+
 }  // namespace AscendC
 
 #endif  // TWIN_DEVICE_SELECT_SELECT_WITH_BYTES_MASK_H

@@ -66,6 +66,7 @@ void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& 
     uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{groups * dstStep});
     const uint8_t* scores = issue.Read("src0", score, Memory::Ub, Runs{groups * scoreStep});
     const uint8_t* indices = issue.Read("src1", index, Memory::Ub, Runs{groups * indexStep});
+    issue.As(Dtype::U32);
     if (!issue.Ready(Overlap::Apart)) {
         return;
     }

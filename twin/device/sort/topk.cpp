@@ -20,6 +20,11 @@ constexpr int32_t kSmallInner = 32;
 
 void CheckShape(const Topk& topk) {
     const TopkShape& s = topk.shape;
+    if (s.small && topk.finishes) {
+        Fail("T703",
+             "mode not taken: TopK skips rows that are finished in TOPK_NORMAL only\n  try: "
+             "isHasfinish false, or TOPK_NORMAL");
+    }
     const bool inner = s.small ? s.inner == kSmallInner
                                : s.inner > 0 && s.inner % kSmallInner == 0 && s.inner <= kMostInner;
     if (inner && s.outter >= 1 && topk.valid >= 1 && topk.valid <= s.inner && s.k >= 1 &&
@@ -136,10 +141,12 @@ Places NoteAll(const Topk& topk, Call* call) {
         call->Write("dstValueLocal", topk.value, Runs{k * size, Level{rows, places.valuePitch}});
     places.indices = call->Write("dstIndexLocal", topk.index,
                                  Runs{k * sizeof(int32_t), Level{rows, places.indexPitch}});
+    call->issue().As(Dtype::I32);
     places.src = call->Read("srcLocal", topk.src, rows * inner * size);
     if (s.initIndex) {
         places.given = call->Read("srcIndexLocal", topk.srcIndex,
                                   (s.small ? rows : 1) * inner * sizeof(int32_t));
+        call->issue().As(Dtype::I32);
     }
     if (topk.finishes) {
         places.finish = call->Read("finishLocal", topk.finish, rows);

@@ -56,7 +56,6 @@ Topk MakeTopk(const AscendC::LocalTensor<T>& value, const AscendC::LocalTensor<i
               const AscendC::TopKInfo& info, bool isLargest) {
     TWIN_REFUSE_DTYPE(TopK, T, half, float);
     constexpr bool small = mode == AscendC::TopKMode::TOPK_NSMALL;
-    static_assert(!(small && isHasfinish), "TopK: isHasfinish needs TOPK_NORMAL");
     return {kDtypeOf<T>, {info.inner, info.outter, k, sizeof(T), isInitIndex, small, isLargest},
             info.n,      isHasfinish,
             Of(value),   Of(index),

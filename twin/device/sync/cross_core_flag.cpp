@@ -52,7 +52,7 @@ void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where)
         launch.NoteChange();
     }
     core.NoteMeeting();
-    if (pending > CrossCoreFlags::kMaxPending && core.strict) {
+    if (pending > CrossCoreFlags::kMaxPending && (core.strict || core.judged)) {
         Fail("T317",
              "too many sets: flag %u was set %u times more often than a core is known to have "
              "waited for it, its counter holds %u\n  try: one CrossCoreWaitFlag for every "
@@ -78,7 +78,16 @@ void WaitCrossCoreFlag(uint32_t flagId, Location where) {
             return;
         }
     }
-    WaitUntil(core, ready, "CrossCoreWaitFlag(" + std::to_string(flag) + ")");
+    const auto awaited = [&launch, &core, flag] {
+        std::vector<Awaited> calls;
+        for (auto& missing : launch.crossFlags.MissingSets(core.coreIdx, flag)) {
+            calls.push_back({"CrossCoreSetFlag<" + std::to_string(missing.mode) + ", ...>(" +
+                                 std::to_string(flag) + ")",
+                             std::move(missing.cores)});
+        }
+        return calls;
+    };
+    WaitUntil(core, ready, "CrossCoreWaitFlag(" + std::to_string(flag) + ")", awaited);
     const std::lock_guard<std::mutex> lock(launch.mutex);
     launch.crossFlags.Pass(core.coreIdx, flag);
 }

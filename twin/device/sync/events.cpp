@@ -52,6 +52,7 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
         return;
     }
     const auto bit = static_cast<uint8_t>(1U << id);
+    Report(core, index, id, true, cause);
     if ((core.flags[index] & bit) != 0) {
         const Location& first = core.flagSetAt[index][id];
         Fail("T302",
@@ -63,7 +64,6 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
     core.flags[index] |= bit;
     core.flagSetAt[index][id] = where;
     core.flagSetBy[index][id] = cause;
-    Report(core, index, id, true, cause);
 }
 
 void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
@@ -74,6 +74,7 @@ void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where
         return;
     }
     const auto bit = static_cast<uint8_t>(1U << id);
+    Report(core, index, id, false, cause);
     if ((core.flags[index] & bit) == 0) {
         Fail(
             "T303",
@@ -83,7 +84,6 @@ void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where
             EventInfo(index).name, id, EventInfo(index).name, id);
     }
     core.flags[index] &= static_cast<uint8_t>(~bit);
-    Report(core, index, id, false, cause);
 }
 
 TEventID ReserveEvent(HardEvent event, Location where) {

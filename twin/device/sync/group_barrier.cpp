@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
@@ -35,13 +36,33 @@ void CheckIndex(const char* api, uint32_t index, uint32_t size) {
     }
 }
 
+CoreSync SyncAt(Core& core, const GroupBarrierState& state, uint64_t offset, uint32_t member) {
+    CoreSync sync;
+    sync.what = CoreSync::What::Release;
+    sync.object = core.DeviceAddress(state.workspace + offset);
+    sync.member = member;
+    return sync;
+}
+
+/// The releases of one round of a group of `size` cores.
+CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, uint32_t size,
+                 uint32_t round) {
+    CoreSync sync = SyncAt(core, state, offset, 0);
+    sync.what = CoreSync::What::Acquire;
+    sync.count = size;
+    sync.round = round;
+    return sync;
+}
+
 /// Adds 1 to the counters at `offset` of all lines.
-void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t offset) {
+void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t offset,
+          uint32_t member) {
     const uint32_t lines = Lines(state);
     const uintptr_t begin = state.workspace + offset;
     Issue issue(api, Pipe::Mte3, core);
     issue.Atomic("add");
     issue.NoteGm("workspace", {begin, begin}, Runs(kSlotBytes, {lines, kLineBytes}), true);
+    core.record.sync = SyncAt(core, state, offset, member);
     issue.Done();
     core.PublishAtomics();
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
@@ -53,10 +74,14 @@ void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t 
     core.launch->NoteChange();
 }
 
-/// Parks the core until its counter has reached `target`.
-void Await(Core& core, const char* api, uintptr_t counter, uint32_t target) {
+/// Parks the core until its counter has reached `target`: each of `size` cores adds 1 to it in
+/// every round. Which cores these are only the kernel knows.
+void Await(Core& core, const char* api, uintptr_t counter, uint32_t target, const CoreSync& sync) {
+    const uint32_t size = sync.count;
+    const char* const others = std::strcmp(api, "Wait") == 0 ? "Arrive" : "Wait";
     Issue issue(api, Pipe::S, core);
     issue.NoteGm("workspace", {counter, counter}, Runs(sizeof(uint32_t)), false);
+    core.record.sync = sync;
     issue.Done();
     const auto ready = [counter, target] { return Read(counter) >= target; };
     bool wait = false;
@@ -65,7 +90,13 @@ void Await(Core& core, const char* api, uintptr_t counter, uint32_t target) {
         wait = !ready();
     }
     if (wait) {
-        WaitUntil(core, ready, std::string("GroupBarrier::") + api);
+        const auto awaited = [&core, counter, target, size, others] {
+            return std::vector<Awaited>{{std::string("GroupBarrier::") + others + " by " +
+                                             std::to_string(target - Read(counter)) + " more of " +
+                                             std::to_string(size) + " cores",
+                                         core.launch->OthersThan({core.coreIdx}, true)}};
+        };
+        WaitUntil(core, ready, std::string("GroupBarrier::") + api, awaited);
     }
     core.NoteMeeting();
 }
@@ -99,9 +130,10 @@ void GroupBarrierArrive(GroupBarrierState& state, uint32_t index, Location where
     CheckIndex("Arrive", index, state.arriveSize);
     if (state.round > 1) {  // the waiting group must have left the round before
         Await(core, "Arrive", state.workspace + kWaitOffset + index * kLineBytes,
-              (state.round - 1) * state.waitSize);
+              (state.round - 1) * state.waitSize,
+              RoundOf(core, state, kWaitOffset, state.waitSize, state.round - 2));
     }
-    Tell(core, "Arrive", state, 0);
+    Tell(core, "Arrive", state, 0, index);
     ++state.round;
     state.arrived = true;
 }
@@ -113,8 +145,9 @@ void GroupBarrierWait(GroupBarrierState& state, uint32_t index, Location where) 
     }
     CheckIndex("Wait", index, state.waitSize);
     const uint32_t round = state.arrived ? state.round - 1 : state.round;
-    Await(core, "Wait", state.workspace + index * kLineBytes, round * state.arriveSize);
-    Tell(core, "Wait", state, kWaitOffset);
+    Await(core, "Wait", state.workspace + index * kLineBytes, round * state.arriveSize,
+          RoundOf(core, state, 0, state.arriveSize, round - 1));
+    Tell(core, "Wait", state, kWaitOffset, index);
     state.round += state.arrived ? 0 : 1;
     state.arrived = false;
 }

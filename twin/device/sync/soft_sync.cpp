@@ -4,6 +4,8 @@
 #include "device/sync/soft_sync.h"
 
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
@@ -35,25 +37,47 @@ struct Slots {
 
     uint8_t* Ub() const { return core.memory[static_cast<size_t>(Memory::Ub)] + ub.address; }
     /// One transfer of `count` slots from `address` on, which the caller makes.
-    void Note(uintptr_t address, uint64_t count, bool write) const {
+    void Note(uintptr_t address, uint64_t count, bool write, const CoreSync& sync = kInside) const {
         Issue issue(api, write ? Pipe::Mte3 : Pipe::Mte2, core);
         const Runs runs(count * kSlotBytes);
         issue.NoteGm("gmWorkspace", {gm.origin, address}, runs, write);
         issue.Note("ubWorkspace", Memory::Ub, ub.address, runs, !write);
+        core.record.sync = sync;
         issue.Done();
     }
+    /// What cores do at this workspace.
+    CoreSync Release() const {
+        CoreSync sync;
+        sync.what = CoreSync::What::Release;
+        sync.object = core.DeviceAddress(gm.address);
+        sync.member = core.LogicalBlockIdx();
+        return sync;
+    }
+    /// Waits for the cores from `first` on, `back` rounds before the core's own next release.
+    CoreSync Acquire(uint32_t first, uint32_t count, uint32_t back) const {
+        CoreSync sync = Release();
+        sync.what = CoreSync::What::Acquire;
+        sync.which = CoreSync::Round::Own;
+        sync.round = back;
+        sync.first = first;
+        sync.count = count;
+        return sync;
+    }
+    static constexpr CoreSync kInside = {
+        CoreSync::What::Inside, CoreSync::Round::Fixed, 0, 0, 0, 0, 0};
 };
 
-/// Parks the core until `ready` holds; `ready` is asked under the launch's lock.
-template <typename Ready>
-void Await(Core& core, Ready ready, const char* waitsFor) {
+/// Parks the core until `ready` holds; `ready` is asked under the launch's lock, and so is
+/// `awaited`.
+template <typename Ready, typename Needed>
+void Await(Core& core, Ready ready, const std::string& waitsFor, const Needed& awaited) {
     bool wait = false;
     {
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         wait = !ready();
     }
     if (wait) {
-        WaitUntil(core, ready, waitsFor);
+        WaitUntil(core, ready, waitsFor, awaited);
     }
     core.NoteMeeting();
 }
@@ -67,6 +91,25 @@ Slots Enter(const char* api, const GmOperand& gm, const Operand& ub, uint64_t co
 }
 
 uint32_t VectorCores(const Core& core) { return core.blockNum * core.taskRation; }
+
+/// Among all cores of the launch.
+uint32_t IndexOfVectorCore(const LaunchState& launch, uint32_t logical) {
+    const BlockShape& shape = launch.shape;
+    return logical / shape.aiv * shape.Cores() + shape.aic + logical % shape.aiv;
+}
+
+/// The call `api` on those of the vector cores from `first` on whose slot is not as `good` says.
+template <typename Good>
+Awaited CallsOf(const LaunchState& launch, const char* api, uintptr_t slots, uint32_t first,
+                uint32_t end, Good good) {
+    Awaited awaited{api, {}};
+    for (uint32_t i = first; i < end; ++i) {
+        if (!good(ReadSlot(slots + i * kSlotBytes))) {
+            awaited.cores.push_back(IndexOfVectorCore(launch, i));
+        }
+    }
+    return awaited;
+}
 
 uint32_t CheckedCores(Core& core, int32_t usedCores) {
     const uint32_t all = VectorCores(core);
@@ -97,7 +140,7 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
     const bool everybody = cores == VectorCores(core) && launch.shape.aic == 0;
     const uintptr_t own = gm.address + core.LogicalBlockIdx() * kSlotBytes;
     slots.Note(own, 1, false);
-    slots.Note(own, 1, true);
+    slots.Note(own, 1, true, slots.Release());
     const int32_t round = ReadSlot(own) + 1;
     int32_t& known = core.softRounds[gm.address];
     if (core.strict && round != known + 1) {
@@ -128,12 +171,26 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
     if (!everybody) {
         core.PublishAtomics();
     }
-    Await(core, complete, "SyncAll");
-    slots.Note(gm.address, cores, false);
+    Await(core, complete, "SyncAll", [&launch, gm, cores, round] {
+        return std::vector<Awaited>{CallsOf(launch, "SyncAll", gm.address, 0, cores,
+                                            [round](int32_t slot) { return slot >= round; })};
+    });
+    slots.Note(gm.address, cores, false, slots.Acquire(0, cores, 1));
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(gm.address), cores * kSlotBytes);
 }
 
 namespace {
+
+/// A slot is one thing that becomes full, and another one that becomes empty.
+CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
+    CoreSync sync;
+    sync.what = what;
+    sync.which = CoreSync::Round::Next;
+    sync.object = core.DeviceAddress(slot) + (full ? 1 : 2);
+    sync.count = 1;
+    sync.round = full ? 0 : 1;
+    return sync;
+}
 
 /// IBSet waits for 0 and writes 1, IBWait the other way round.
 void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t blockIdx,
@@ -153,10 +210,19 @@ void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t b
         gm.address + (static_cast<uint64_t>(VectorCores(core)) * static_cast<uint32_t>(eventId) +
                       static_cast<uint32_t>(blockIdx)) *
                          kSlotBytes;
-    slots.Note(slot, 1, false);
-    slots.Note(slot, 1, true);
+    slots.Note(slot, 1, false, Turn(core, slot, wanted == 1, CoreSync::What::Acquire));
+    slots.Note(slot, 1, true, Turn(core, slot, wanted == 0, CoreSync::What::Release));
     core.PublishAtomics();
-    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, api);
+    const std::string which =
+        "(block " + std::to_string(blockIdx) + ", event " + std::to_string(eventId) + ")";
+    const auto awaited = [&core, wanted, which, blockIdx] {
+        // By convention the block that is named is the one that sets; any other may wait for it.
+        const uint32_t named = IndexOfVectorCore(*core.launch, static_cast<uint32_t>(blockIdx));
+        return std::vector<Awaited>{
+            wanted == 1 ? Awaited{"IBSet" + which, {named}}
+                        : Awaited{"IBWait" + which, core.launch->OthersThan({core.coreIdx}, true)}};
+    };
+    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, api + which, awaited);
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     WriteSlot(slot, 1 - wanted);
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(slot), kSlotBytes);
@@ -205,7 +271,11 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     std::memcpy(&round, slots.Ub() + VectorCores(core) * kSlotBytes, sizeof(round));
     const uint32_t self = core.LogicalBlockIdx();
     const uint32_t cores = VectorCores(core);
-    slots.Note(gm.address, cores, false);
+    if (self > 0) {
+        slots.Note(gm.address, self, false, slots.Acquire(0, self, 0));
+    }
+    slots.Note(gm.address + self * kSlotBytes, cores - self, false,
+               slots.Acquire(self, cores - self, 1));
     // The cores before this one have passed in this round, the others not yet.
     Await(
         core,
@@ -217,7 +287,17 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
             }
             return true;
         },
-        "WaitPreBlock");
+        "WaitPreBlock",
+        [&core, gm, self, cores, round] {
+            const LaunchState& launch = *core.launch;
+            const Awaited before = CallsOf(launch, "NotifyNextBlock", gm.address, 0, self,
+                                           [round](int32_t slot) { return slot == round; });
+            // The last core's call begins the next round for all.
+            return std::vector<Awaited>{
+                !before.cores.empty()
+                    ? before
+                    : Awaited{"NotifyNextBlock", {IndexOfVectorCore(launch, cores - 1)}}};
+        });
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(gm.address), cores * kSlotBytes);
 }
 
@@ -234,7 +314,7 @@ void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     const bool last = core.LogicalBlockIdx() + 1 == VectorCores(core);
     const uint32_t first = last ? 0 : core.LogicalBlockIdx();
     const uint32_t count = last ? VectorCores(core) : 1;
-    slots.Note(gm.address + first * kSlotBytes, count, true);
+    slots.Note(gm.address + first * kSlotBytes, count, true, slots.Release());
     {
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         for (uint32_t i = first; i < first + count; ++i) {

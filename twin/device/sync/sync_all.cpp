@@ -7,6 +7,21 @@
 namespace twin {
 namespace {
 
+// What the cores meet at, as observers tell it from other places.
+constexpr uint64_t kVectorCores = 1;
+constexpr uint64_t kAllCores = 2;
+
+CoreSync MeetingOf(const Core& core, bool aivOnly) {
+    CoreSync sync;
+    sync.what = CoreSync::What::Meet;
+    sync.which = CoreSync::Round::Own;
+    sync.round = 1;
+    sync.object = aivOnly ? kVectorCores : kAllCores;
+    sync.member = aivOnly ? core.LogicalBlockIdx() : core.coreIdx;
+    sync.count = core.blockNum * (aivOnly ? core.launch->shape.aiv : core.launch->shape.Cores());
+    return sync;
+}
+
 void CheckKind(const LaunchState& launch, bool aivOnly) {
     if (!launch.HasSyncHardware()) {
         Fail("T307",
@@ -28,9 +43,13 @@ void CheckKind(const LaunchState& launch, bool aivOnly) {
 void HardSyncAll(bool aivOnly, Location where) {
     Core& core = Self();
     LaunchState& launch = *core.launch;
+    const bool meets = !aivOnly || core.kind == CoreKind::Aiv;
+    if (meets) {
+        core.record.sync = MeetingOf(core, aivOnly);
+    }
     IssueBarrier("SyncAll", Pipe::All, where);
     CheckKind(launch, aivOnly);
-    if (aivOnly && core.kind == CoreKind::Aic) {
+    if (!meets) {
         return;  // the vector cores meet among each other
     }
     LaunchState::Barrier& barrier = aivOnly ? launch.aivBarrier : launch.allBarrier;
@@ -42,8 +61,9 @@ void HardSyncAll(bool aivOnly, Location where) {
         generation = barrier.generation;
         core.atFullBarrier = perBlock == launch.shape.Cores();
         core.NoteMeeting();
-        if (++barrier.arrived == launch.spec.blockDim * perBlock) {
-            barrier.arrived = 0;
+        barrier.arrived.push_back(core.coreIdx);
+        if (barrier.arrived.size() == launch.spec.blockDim * perBlock) {
+            barrier.arrived.clear();
             ++barrier.generation;
             if (perBlock == launch.shape.Cores()) {
                 launch.ApplyAtomics();
@@ -54,7 +74,12 @@ void HardSyncAll(bool aivOnly, Location where) {
             return;
         }
     }
-    WaitUntil(core, [&barrier, generation] { return barrier.generation != generation; }, "SyncAll");
+    const auto over = [&barrier, generation] { return barrier.generation != generation; };
+    const auto awaited = [&launch, &barrier, aivOnly] {
+        return std::vector<Awaited>{
+            {aivOnly ? "SyncAll" : "SyncAll<false>", launch.OthersThan(barrier.arrived, aivOnly)}};
+    };
+    WaitUntil(core, over, "SyncAll", awaited);
 }
 
 }  // namespace twin

@@ -59,9 +59,12 @@ void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where
     Core& core = Self();
     core.Begin(where);
     const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
-    const uint8_t* data =
-        CheckLocalOperand(core, tensor, Memory::Ub, bytes, kBlockBytes, "DumpTensor", "tensor");
-    Dump(request, data, tensor.address, "UB");
+    // The toolkit copies what lies in these three to memory and prints it as it lies there.
+    const Memory memory = MemoryOf(tensor.position);
+    const bool known = memory == Memory::L1 || memory == Memory::L0c;
+    const uint8_t* data = CheckLocalOperand(core, tensor, known ? memory : Memory::Ub, bytes,
+                                            kBlockBytes, "DumpTensor", "tensor");
+    Dump(request, data, tensor.address, known ? Name(memory) : "UB");
 }
 
 void DumpGlobal(const GmOperand& tensor, const DumpRequest& request, Location where) {

@@ -3,8 +3,10 @@
 #define TWIN_DEVICE_SYS_PRINTF_H
 
 #include <cstdio>
+#include <string>
 
 #include "core/core.h"
+#include "core/core_output.h"
 #include "device/types/half.h"
 
 namespace twin {
@@ -19,14 +21,25 @@ inline auto PrintArgument(const T& value) {
     }
 }
 
+/// The text is made first: nothing is locked while the kernel's own pointers are followed.
 template <typename... Args>
 inline void Print(const char* format, const Args&... args) {
+    char text[1024];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-security"
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    std::fprintf(stdout, format, PrintArgument(args)...);
+    const int length = std::snprintf(text, sizeof(text), format, PrintArgument(args)...);
+    if (length < 0) {
+        return;
+    }
+    if (static_cast<size_t>(length) < sizeof(text)) {
+        PrintFromCore(text, static_cast<size_t>(length));
+        return;
+    }
+    std::string all(static_cast<size_t>(length) + 1, '\0');
+    std::snprintf(&all[0], all.size(), format, PrintArgument(args)...);
 #pragma GCC diagnostic pop
-    std::fflush(stdout);
+    PrintFromCore(all.data(), static_cast<size_t>(length));
 }
 
 }  // namespace twin

@@ -8,20 +8,6 @@
 #include "device/types/enums.h"
 #include "device/types/qualifiers.h"
 
-// Kernels are compiled for one kind of core at a time. The parentheses are the macros' own, so that
-// `if ASCEND_IS_AIV {` leaves the branch out of the other compilation.
-#if defined(__DAV_C220_CUBE__)
-constexpr int32_t g_coreType = AscendC::AIC;
-#elif defined(__DAV_C220_VEC__)
-constexpr int32_t g_coreType = AscendC::AIV;
-#else
-constexpr int32_t g_coreType = AscendC::MIX;
-#endif
-#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
-#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
-#define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
-#define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
-
 namespace twin {
 
 /// Stands for a variable of the toolkit that has another value on every core.
@@ -32,6 +18,14 @@ struct CoreVariable {
 inline uint64_t TilingKey() { return Self().tilingKey; }
 inline int64_t BlockIdx() { return Self().blockIdx; }
 inline int64_t BlockNum() { return Self().blockNum; }
+/// Of the core; outside of kernels MIX.
+inline int32_t CoreType() {
+    const Core* const self = SelfOrNull();
+    if (self == nullptr) {
+        return AscendC::MIX;
+    }
+    return self->kind == CoreKind::Aic ? AscendC::AIC : AscendC::AIV;
+}
 
 /// Ticks of the chip's 50 MHz counter since the process started.
 TWIN_API int64_t SystemCycle(Location where);
@@ -39,6 +33,26 @@ TWIN_API int64_t SystemCycle(Location where);
 TWIN_API uint8_t* SystemWorkspacePointer();
 
 }  // namespace twin
+
+#ifdef TWIN_BOTH_KINDS
+constexpr twin::CoreVariable<int32_t, &twin::CoreType> g_coreType;
+#define TWIN_IF_CORE(condition) (condition)
+#else
+// Kernels are compiled for one kind of core at a time. The parentheses are the macros' own, so that
+// `if ASCEND_IS_AIV {` leaves the branch out of the other compilation.
+#if defined(__DAV_C220_CUBE__)
+constexpr int32_t g_coreType = AscendC::AIC;
+#elif defined(__DAV_C220_VEC__)
+constexpr int32_t g_coreType = AscendC::AIV;
+#else
+constexpr int32_t g_coreType = AscendC::MIX;
+#endif
+#define TWIN_IF_CORE(condition) constexpr(condition)
+#endif
+#define ASCEND_IS_AIV TWIN_IF_CORE(g_coreType == AscendC::AIV)
+#define ASCEND_IS_AIC TWIN_IF_CORE(g_coreType == AscendC::AIC)
+#define ASCEND_IS_NOT_AIV TWIN_IF_CORE(g_coreType != AscendC::AIV)
+#define ASCEND_IS_NOT_AIC TWIN_IF_CORE(g_coreType != AscendC::AIC)
 
 constexpr twin::CoreVariable<uint64_t, &twin::TilingKey> g_tilingKey;
 // Variables of the device compiler, below GetBlockIdx and GetBlockNum.

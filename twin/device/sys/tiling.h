@@ -78,23 +78,32 @@ using DefaultTiling =
     static_assert(sizeof(expression) > 1 && sizeof(tilingStruct) > 0, "")
 #define REGISTER_NONE_TILING static_cast<void>(0)
 
+// Unit tests of kernels bring their own (tikicpulib.h), before this header or behind it.
+#ifndef GET_TILING_DATA
 #define GET_TILING_DATA(tilingData, tilingArg)                                              \
     using TwinTilingOf_##tilingData =                                                       \
         ::twin::DefaultTiling<TwinDefaultTiling, std::integral_constant<int, __COUNTER__>>; \
     GET_TILING_DATA_WITH_STRUCT(TwinTilingOf_##tilingData, tilingData, tilingArg)
+#endif
+#ifndef GET_TILING_DATA_WITH_STRUCT
 #define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg)                           \
     tilingStruct tilingData;                                                                       \
     static_assert(std::is_trivially_copyable<tilingStruct>::value, "tiling data are plain bytes"); \
     ::twin::ReadTiling(&tilingData, tilingArg, sizeof(tilingStruct), ::twin::Location::Here())
+#endif
+#ifndef GET_TILING_DATA_MEMBER
 #define GET_TILING_DATA_MEMBER(tilingStruct, member, var, tilingArg)                    \
     decltype(tilingStruct::member) var;                                                 \
     ::twin::ReadTiling(&var, (tilingArg) + offsetof(tilingStruct, member), sizeof(var), \
                        ::twin::Location::Here())
+#endif
 /// The tiling data where they lie.
+#ifndef GET_TILING_DATA_PTR_WITH_STRUCT
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, pointer, tilingArg)           \
     ::twin::CheckTiling(tilingArg, sizeof(tilingStruct), ::twin::Location::Here()); \
     __tiling_data_ptr__ tilingStruct* pointer =                                     \
         reinterpret_cast<__tiling_data_ptr__ tilingStruct*>(tilingArg)
+#endif
 /// Local copies of a part of it; `copy` is a pointer to the copy.
 #define COPY_TILING_WITH_STRUCT(tilingStruct, source, copy)                                      \
     tilingStruct twinTilingOf_##copy;                                                            \
@@ -108,13 +117,40 @@ using DefaultTiling =
     elementType(*copy)[count] = &twinTilingOf_##copy
 
 #ifndef TILING_KEY_VAR
+#ifdef TWIN_BOTH_KINDS  // a name, so that #if takes it for 0, as in the toolkit's CPU debug build
+#define TILING_KEY_VAR g_tilingKey
+#else
 #define TILING_KEY_VAR (::twin::Self().tilingKey)
+#endif
 #endif
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
 #define TILING_KEY_LIST(...) ::twin::KeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
 
+namespace twin {
+
+/// Leaves the mark of a function with what reaches it. Outside of functions it counts for every
+/// kernel of the file that names no type: a note, since linkers drop none.
+template <int type, bool inFunction>
+__attribute__((always_inline)) inline int NameTaskType() {
+    if constexpr (inFunction) {
+        TWIN_TASK_TYPE_DEFAULT(type);
+    } else {
+        asm volatile(
+            ".pushsection \"twin_kernel.file.%c0\", \"a\", %%note\n .balign 4\n"
+            " .4byte 4, 0, 0\n .asciz \"twi\"\n .popsection" ::"i"(type));
+    }
+    return 0;
+}
+
+}  // namespace twin
+
 // The task type must be known before the kernel runs: the macros leave marks, they execute nothing.
 #define KERNEL_TASK_TYPE(key, value) TWIN_TASK_TYPE(key, value)
-#define KERNEL_TASK_TYPE_DEFAULT(value) TWIN_TASK_TYPE_DEFAULT(value)
+/// A declaration, as in the toolkit, so that it may stand outside of functions, too.
+#define KERNEL_TASK_TYPE_DEFAULT(value)                                         \
+    [[maybe_unused]] const int TWIN_TASK_TYPE_NAME(twinTaskType, __COUNTER__) = \
+        ::twin::NameTaskType<static_cast<int>(value), __builtin_FUNCTION()[0] != 0>()
+#define TWIN_TASK_TYPE_NAME(name, number) TWIN_TASK_TYPE_JOIN(name, number)
+#define TWIN_TASK_TYPE_JOIN(name, number) name##number
 
 #endif  // TWIN_DEVICE_SYS_TILING_H

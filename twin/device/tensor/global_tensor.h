@@ -45,7 +45,8 @@ struct GmReference {
 namespace AscendC {
 
 /// A typed view of global memory. The size is informational, as on the chip: accesses are checked
-/// against the tensor or allocation that the pointer given to SetGlobalBuffer lies in.
+/// against the tensor or allocation that the pointer given to SetGlobalBuffer lies in, in pedantic
+/// mode against the size as well.
 template <typename T>
 class GlobalTensor {
 public:
@@ -102,13 +103,16 @@ public:
     /// A hint to the second-level cache; it never changes results.
     template <CacheRwMode rwMode = CacheRwMode::RW>
     void SetL2CacheHint(CacheMode mode) {
-        cacheMode_ = mode;
+        const bool past = mode == CacheMode::CACHE_MODE_DISABLE;
+        readsPastL2_ = rwMode == CacheRwMode::WRITE ? readsPastL2_ : past;
+        writesPastL2_ = rwMode == CacheRwMode::READ ? writesPastL2_ : past;
     }
 
     __gm__ T* address_ = nullptr;
     __gm__ T* oriAddress_ = nullptr;
     uint64_t bufferSize_ = 0;
-    CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
+    bool readsPastL2_ = false;
+    bool writesPastL2_ = false;
     __gm__ T* origin_ =
         nullptr;  ///< what SetGlobalBuffer was given: decides which tensor accesses must stay in
 
@@ -122,9 +126,12 @@ public:
     /// Of an element, as the instructions take it.
     twin::GmOperand Place(uint64_t offset) const {
         twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
+        place.declared = Bytes(bufferSize_);
         if constexpr (twin::kHasDtype<T>) {
             place.type = twin::kDtypeOf<T>;
         }
+        place.readsPastL2 = readsPastL2_;
+        place.writesPastL2 = writesPastL2_;
         return place;
     }
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tensor/operand.h"
 
+#include <algorithm>
 #include <cinttypes>
+#include <cstring>
 
 #include "core/data_cache.h"
+#include "core/memory_map.h"
 #include "device/issue/issue.h"
 
 namespace twin {
@@ -38,15 +41,13 @@ void* LocalPointer(const Operand& operand) {
 
 namespace {
 
-/// Notes a scalar access, which must lie inside one line of the data cache; its allocation.
-const GmRange& NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write) {
+/// Notes a scalar access, which must lie inside one line of the data cache.
+void NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write) {
     issue.Opcode(write ? "SetValue" : "GetValue");
     issue.Work(0, 1);
     issue.NoteGm("element", operand, Runs(bytes), write, bytes);
     issue.Reads(Register::DataCache);
     issue.Writes(Register::DataCache);
-    issue.Done();
-    return *issue.core().FindRange(operand.origin);
 }
 
 }  // namespace
@@ -54,16 +55,23 @@ const GmRange& NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes
 const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where) {
     Issue issue(api, Pipe::S, PlaceOf(where));
     Core& core = issue.core();
-    const GmRange& range = NoteScalar(issue, operand, bytes, false);
+    NoteScalar(issue, operand, bytes, false);
     core.NotePoll(operand.address, bytes);
-    return core.cache->Read(range, operand.address, bytes);
+    const GmRange& range = *core.FindRange(operand.origin);
+    const uint8_t* const value = core.cache->Read(range, operand.address, bytes);
+    std::memcpy(&core.record.scalar, value, std::min<size_t>(bytes, sizeof(core.record.scalar)));
+    issue.Done();
+    return value;
 }
 
 void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes, const char* api,
                    Location where) {
     Issue issue(api, Pipe::S, PlaceOf(where));
-    const GmRange& range = NoteScalar(issue, operand, bytes, true);
-    issue.core().cache->Write(range, operand.address, value, bytes);
+    NoteScalar(issue, operand, bytes, true);
+    Core& core = issue.core();
+    std::memcpy(&core.record.scalar, value, std::min<size_t>(bytes, sizeof(core.record.scalar)));
+    issue.Done();
+    core.cache->Write(*core.FindRange(operand.origin), operand.address, value, bytes);
 }
 
 void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
@@ -72,6 +80,7 @@ void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
     if (entire) {
         core.cache->CleanAndInvalidateAll();
     } else {
+        core.record.line = core.DeviceAddress(operand.address);
         core.cache->CleanAndInvalidate(operand.address);
     }
     issue.Writes(Register::DataCache);
@@ -81,10 +90,25 @@ void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
 void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where) {
     if (Self().strict) {
         Self().Begin(where);
+        const Memory memory = MemoryOf(operand.position);
         Fail("T107",
-             "tensor too small: a view starts %" PRIu64 " B into a tensor of %u B at UB+0x%x%s",
-             offsetBytes, operand.bytes, operand.address,
+             "tensor too small: a view starts %" PRIu64 " B into a tensor of %u B at %s+0x%x%s%s",
+             offsetBytes, operand.bytes, Name(memory), operand.address,
+             memory == Memory::Gm
+                 ? ""
+                 : DrawAccess(Self(), memory, operand.address, offsetBytes + 1, operand.bytes).text,
              "\n  try: check the element offset given to operator[]");
+    }
+}
+
+void RefuseOffset(int64_t number, Location where) {
+    if (Self().strict) {
+        Self().Begin(where);
+        Fail("T107",
+             "tensor too small: a view starts at element %" PRId64
+             ", and operator[] takes 32 bits "
+             "without a sign%s",
+             number, "\n  try: check the element offset given to operator[]");
     }
 }
 

@@ -10,6 +10,9 @@
 
 namespace twin {
 
+/// A subscript that no tensor has and that 32 bits do not hold is refused in strict mode.
+TWIN_API void RefuseOffset(int64_t number, Location where);
+
 /// Subscript of a view. Operators take no further parameter, so the place in the source comes in
 /// with the conversion from the number.
 struct Offset {
@@ -18,7 +21,14 @@ struct Offset {
 
     template <typename T,
               typename = std::enable_if_t<std::is_arithmetic<T>::value || std::is_enum<T>::value>>
-    Offset(T number, TWIN_HERE) : value(static_cast<uint32_t>(number)), where(here) {}
+    Offset(T number, TWIN_HERE) : value(static_cast<uint32_t>(number)), where(here) {
+        if constexpr (std::is_signed<T>::value || sizeof(T) > sizeof(value)) {
+            const auto wide = static_cast<int64_t>(number);
+            if (__builtin_expect(wide < 0 || wide > UINT32_MAX, 0)) {
+                RefuseOffset(wide, here);
+            }
+        }
+    }
 };
 
 /// Scalar access to a local tensor: [address, address+bytes) as a host pointer, checked and

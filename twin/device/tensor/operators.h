@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_TENSOR_OPERATORS_H
 #define TWIN_DEVICE_TENSOR_OPERATORS_H
 
+#include "core/location.h"
 #include "device/types/compare_modes.h"
 
 // dst = a + b on tensors: the operator remembers its operands, the assignment runs the instruction.
@@ -11,11 +12,30 @@ namespace AscendC {
 template <typename T>
 class LocalTensor;
 
+}  // namespace AscendC
+
+namespace twin {
+
+/// Right side of an operator on tensors. Operators take no further parameter, so the place in the
+/// source comes in with the conversion.
+template <typename T>
+struct RightSide {
+    const AscendC::LocalTensor<T>& tensor;
+    Location where;
+
+    RightSide(const AscendC::LocalTensor<T>& side, TWIN_HERE) : tensor(side), where(here) {}
+};
+
+}  // namespace twin
+
+namespace AscendC {
+
 #define TWIN_TENSOR_EXPRESSION(NAME)                          \
     template <typename T>                                     \
     struct NAME {                                             \
         const LocalTensor<T>& src0;                           \
         const LocalTensor<T>& src1;                           \
+        twin::Location where;                                 \
         inline void Process(const LocalTensor<T>& dst) const; \
     };
 TWIN_TENSOR_EXPRESSION(SymbolOverrideAdd)
@@ -31,18 +51,21 @@ struct SymbolOverrideCompare {
     const LocalTensor<T>& src0;
     const LocalTensor<T>& src1;
     CMPMODE mode;
+    twin::Location where;
     template <typename U>
     inline void Process(const LocalTensor<U>& dst) const;
 };
 
 }  // namespace AscendC
 
-#define TWIN_TENSOR_BINARY(OP, NAME)                                                \
-    NAME<T> operator OP(const LocalTensor & other) const { return {*this, other}; } \
+#define TWIN_TENSOR_BINARY(OP, NAME)                            \
+    NAME<T> operator OP(const twin::RightSide<T> other) const { \
+        return {*this, other.tensor, other.where};              \
+    }                                                           \
     void operator=(const NAME<T>& expression) { expression.Process(*this); }
-#define TWIN_TENSOR_COMPARE(OP, MODE)                                       \
-    SymbolOverrideCompare<T> operator OP(const LocalTensor & other) const { \
-        return {*this, other, CMPMODE::MODE};                               \
+#define TWIN_TENSOR_COMPARE(OP, MODE)                                            \
+    SymbolOverrideCompare<T> operator OP(const twin::RightSide<T> other) const { \
+        return {*this, other.tensor, CMPMODE::MODE, other.where};                \
     }
 
 /// Members of LocalTensor.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/core.h"
+#include "core/core_output.h"
 #include "device/tensor/element_text.h"
 #include "device/tensor/operand.h"
 
@@ -27,8 +28,8 @@ void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location w
         }
         text += ElementText(dtype, data + uint64_t{i} * size) + " ";
     }
-    std::fprintf(stdout, "%s\n", text.c_str());
-    std::fflush(stdout);
+    text += '\n';
+    PrintFromCore(text.data(), text.size());
 }
 
 int32_t WriteTensor(const Operand& operand, const std::string& file, Location where) {

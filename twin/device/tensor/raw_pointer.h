@@ -10,6 +10,9 @@ namespace twin {
 /// The unified buffer from what a kernel's raw pointer points to up to its end: a pointer does not
 /// know its tensor.
 TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);
+/// The same for the memory of any position.
+TWIN_API Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api,
+                         Location where);
 
 template <typename T>
 AscendC::LocalTensor<T> LocalTensorAt(T* pointer, const char* api, Location where) {

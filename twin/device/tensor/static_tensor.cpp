@@ -21,8 +21,13 @@ void CheckStaticTensor(const Operand& operand, Location where) {
 
 void RegisterStaticTensor(const Operand& operand) {
     Core& core = Self();
-    core.buffers.push_back(BufferRecord{MemoryOf(operand.position), operand.address, operand.bytes,
-                                        core.nextQueue++, 0, "LocalTensor"});
+    core.AddBuffer(BufferRecord{MemoryOf(operand.position),
+                                operand.address,
+                                operand.bytes,
+                                core.nextQueue++,
+                                0,
+                                "LocalTensor",
+                                {}});
 }
 
 }  // namespace twin

@@ -38,6 +38,19 @@ inline void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTenso
                                     ::twin::Of(srcTensor), transposeType, tiling, {}, here);
 }
 
+/// The newer name.
+template <typename T>
+inline void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,
+                      ConfusionTransposeTiling& tiling, TWIN_HERE) {
+    ConfusionTranspose(dstTensor, srcTensor, sharedTmpBuffer, transposeType, tiling, here);
+}
+template <typename T>
+inline void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                      TransposeType transposeType, ConfusionTransposeTiling& tiling, TWIN_HERE) {
+    ConfusionTranspose(dstTensor, srcTensor, transposeType, tiling, here);
+}
+
 }  // namespace AscendC
 
 #endif  // TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H

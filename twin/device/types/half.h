@@ -82,8 +82,10 @@ TWIN_HALF_MIXED(!=, bool)
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value,
               "half is two plain bytes");
 
-// The device compiler's other names; float16_t is newer than 8.1.
+// The device compiler's other names; float16_t is newer than 8.1, so that sources bring their own.
+#ifndef float16_t
 using float16_t = half;
+#endif
 using float32_t = float;
 
 /// bfloat16 has no arithmetic on this chip: it is converted with AscendC::ToFloat, ToBfloat16 and

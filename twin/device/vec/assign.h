@@ -9,14 +9,13 @@
 #include "device/vec/or.h"
 #include "device/vec/sub.h"
 
-// dst = a + b and the like (tensor/operators.h): the count form over all of dst. An assignment
-// cannot carry its source line, so errors name the call before it.
+// dst = a + b and the like (tensor/operators.h): the count form over all of dst.
 namespace AscendC {
 
-#define TWIN_TENSOR_ASSIGN(NAME, API)                                                    \
-    template <typename T>                                                                \
-    inline void NAME<T>::Process(const LocalTensor<T>& dst) const {                      \
-        API(dst, src0, src1, static_cast<int32_t>(dst.GetSize()), ::twin::Self().where); \
+#define TWIN_TENSOR_ASSIGN(NAME, API)                                     \
+    template <typename T>                                                 \
+    inline void NAME<T>::Process(const LocalTensor<T>& dst) const {       \
+        API(dst, src0, src1, static_cast<int32_t>(dst.GetSize()), where); \
     }
 TWIN_TENSOR_ASSIGN(SymbolOverrideAdd, Add)
 TWIN_TENSOR_ASSIGN(SymbolOverrideSub, Sub)

@@ -13,6 +13,7 @@ inline void SetCtrlBit(uint32_t bit, bool value, Location where) {
     core.Begin(where);
     const uint64_t mask = uint64_t{1} << bit;
     core.ctrl = value ? core.ctrl | mask : core.ctrl & ~mask;
+    core.modesSetAt.ctrl = where;
 }
 
 template <int8_t startBit, int8_t endBit>

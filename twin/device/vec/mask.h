@@ -10,21 +10,20 @@ namespace AscendC {
 /// Counter mode: the mask register holds an element count.
 inline void SetMaskCount(TWIN_HERE) {
     twin::Self().Begin(here);
-    twin::Self().mask.counter = true;
+    twin::Self().SetCounterMode(true);
 }
 
 /// Normal mode: the mask register holds one bit per element of a repeat.
 inline void SetMaskNorm(TWIN_HERE) {
     twin::Self().Begin(here);
-    twin::Self().mask.counter = false;
+    twin::Self().SetCounterMode(false);
 }
 
 /// Note the order: the high half (elements 64..127) comes first.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, TWIN_HERE) {
     twin::Self().Begin(here);
-    twin::Self().mask.low = maskLow;
-    twin::Self().mask.high = maskHigh;
+    twin::Self().SetMask(maskLow, maskHigh);
 }
 
 /// The first `len` elements of a repeat (normal mode), or of the whole instruction (counter mode).
@@ -43,8 +42,7 @@ inline void SetVectorMask(int32_t len, TWIN_HERE) {
 
 inline void ResetMask(TWIN_HERE) {
     twin::Self().Begin(here);
-    twin::Self().mask.low = UINT64_MAX;
-    twin::Self().mask.high = UINT64_MAX;
+    twin::Self().SetMask(UINT64_MAX, UINT64_MAX);
 }
 
 }  // namespace AscendC

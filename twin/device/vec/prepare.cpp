@@ -206,8 +206,10 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
     issue.Work(plan->repeats, plan->elements);
     for (uint32_t i = 0; i < operandCount; ++i) {
         NoteOne(issue, operands[i], *plan, operands[i].write);
+        issue.As(operands[i].dtype);
         if (operands[i].accumulates) {
             NoteOne(issue, operands[i], *plan, false);
+            issue.As(operands[i].dtype);
         }
     }
     return true;

@@ -15,6 +15,11 @@ public:
     static int32_t GetC0Size() { return 32; }
     static int32_t GetC0Count(const int32_t dtypeSize) { return GetC0Size() / dtypeSize; }
     static int32_t GetDefaultBlockNum() { return DEFAULT_BLK_NUM; }
+    /// How many elements the last GatherMask kept.
+    static int64_t GetRsvdCnt(TWIN_HERE) {
+        twin::Self().Begin(here);
+        return static_cast<int64_t>(twin::Self().gatherKept);
+    }
 
     template <typename T, bool isSetMask = true>
     static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow, TWIN_HERE) {

@@ -25,13 +25,13 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     if (r.baseK != kUnset) {
         const int64_t units = CeilDiv(r.baseK, unit);
         const bool fits = units * bytesM <= r.l0a && units * bytesN <= r.l0b &&
-                          units * (bytesM + bytesN) + baseN * r.biasBytes <= r.l1;
+                          units * (bytesM + bytesN) + baseN * r.biasBytes <= r.FreeL1();
         return fits ? r.baseK : 0;
     }
     // Two halves of L0A and L0B, so that loads run beside the product.
     int64_t units = std::min(r.l0a / 2 / bytesM, r.l0b / 2 / bytesN);
     units = std::max<int64_t>(units, std::min(r.l0a / bytesM, r.l0b / bytesN) > 0 ? 1 : 0);
-    units = std::min(units, (r.l1 - baseN * r.biasBytes) / (bytesM + bytesN));
+    units = std::min(units, (r.FreeL1() - baseN * r.biasBytes) / (bytesM + bytesN));
     units = std::min(units, CeilDiv(r.k, unit));
     units = std::min<int64_t>(units, kMaxMmad / unit);
     if (r.maxBaseK != kUnset) {

@@ -20,6 +20,8 @@ struct PlanRequest {
     int32_t biasBytes = 0;        ///< per element; 0: no bias
     bool transA = false;
     bool transB = false;
+    bool inL1A = false;  ///< the kernel keeps the operand in L1 (TSCM)
+    bool inL1B = false;
     int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bt = 0;
     int32_t baseM = kUnset, baseN = kUnset, baseK = kUnset;  ///< fixed by the user
     int32_t maxBaseM = kUnset, maxBaseN = kUnset, maxBaseK = kUnset;
@@ -44,6 +46,11 @@ struct PlanRequest {
     }
     int64_t BytesB(int64_t depth, int64_t columns) const {
         return AlignUp(columns, UnitN()) * AlignUp(depth, UnitK()) * inputBits / 8;
+    }
+    /// What operands that the kernel keeps there leave of L1: each of a block's two vector cores
+    /// may have its own.
+    int64_t FreeL1() const {
+        return l1 - 2 * ((inL1A ? BytesA(m, k) : 0) + (inL1B ? BytesB(k, n) : 0));
     }
 };
 

@@ -41,10 +41,10 @@ public:
         const auto unit = [](int64_t fractal, int32_t wish) {
             return std::lcm(fractal, int64_t{wish});
         };
-        const auto ms =
-            Shares(w.m, s_.singleM, s_.minM, s_.maxM, unit(w.UnitM(), s_.alignM), s_.cores);
-        const auto ns =
-            Shares(w.n, s_.singleN, s_.minN, s_.maxN, unit(w.UnitN(), s_.alignN), s_.cores);
+        const auto ms = Shares(w.m, Whole(w.inL1A, s_.singleM, w.m), s_.minM, s_.maxM,
+                               unit(w.UnitM(), s_.alignM), s_.cores);
+        const auto ns = Shares(w.n, Whole(w.inL1B, s_.singleN, w.n), s_.minN, s_.maxN,
+                               unit(w.UnitN(), s_.alignN), s_.cores);
         const auto ks = s_.splitK ? Shares(w.k, s_.singleK, s_.minK, s_.maxK,
                                            unit(w.UnitK(), s_.alignK), s_.cores)
                                   : std::vector<int64_t>{FixedK()};
@@ -67,6 +67,10 @@ public:
     }
 
 private:
+    /// A matrix in TSCM lies there as a whole, unless the user fixes the shares.
+    static int32_t Whole(bool inL1, int32_t wish, int64_t size) {
+        return inL1 && wish == kUnset ? static_cast<int32_t>(size) : wish;
+    }
     int64_t FixedK() const {
         return s_.singleK == kUnset ? s_.whole.k : std::min<int64_t>(s_.singleK, s_.whole.k);
     }

@@ -45,11 +45,11 @@ public:
     /// Walks through everything legal; false when nothing fits.
     bool Best(Fill* best) {
         for (const int64_t stepKa : StepChoices(kSteps_)) {
-            if (stepKa * bytesA_ > r_.l1) {
+            if (stepKa * bytesA_ > r_.FreeL1()) {
                 break;
             }
             for (const int64_t stepKb : StepChoices(kSteps_)) {
-                if (stepKa * bytesA_ + stepKb * bytesB_ > r_.l1) {
+                if (stepKa * bytesA_ + stepKb * bytesB_ > r_.FreeL1()) {
                     break;
                 }
                 if (CanShareK(stepKa, stepKb)) {
@@ -88,7 +88,7 @@ private:
         const bool whole = (wideN ? fill.stepKb : fill.stepKa) >= kSteps_;
         const int64_t most = whole ? (wideN ? blocksN_ : blocksM_) : 1;
         const int64_t one = (wideN ? fill.stepKb * bytesB_ : fill.stepKa * bytesA_);
-        for (int64_t step = 1; step <= most && step * one <= r_.l1; ++step) {
+        for (int64_t step = 1; step <= most && step * one <= r_.FreeL1(); ++step) {
             (wideN ? fill.stepN : fill.stepM) = step;
             Buffers(fill);
         }
@@ -101,7 +101,7 @@ private:
             for (fill.buffersB = mostB; fill.buffersB > 0; --fill.buffersB) {
                 fill.bytes = fill.buffersA * fill.stepM * fill.stepKa * bytesA_ +
                              fill.buffersB * fill.stepN * fill.stepKb * bytesB_ + biasBytes_;
-                if (fill.bytes > r_.l1) {
+                if (fill.bytes > r_.FreeL1()) {
                     continue;
                 }
                 Rate(&fill, mostA * mostB);

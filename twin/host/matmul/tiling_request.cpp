@@ -74,6 +74,11 @@ const char* CheckTypes(const MatTilingType& a, const MatTilingType& b, const Mat
     if (!OneOf(b.type, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::SCALAR})) {
         return "B is ND, NZ or SCALAR";
     }
+    for (const MatTilingType* const operand : {&a, &b}) {
+        if (operand->pos == matmul_tiling::TPosition::TSCM && operand->type != CubeFormat::NZ) {
+            return "an operand in TSCM is NZ";
+        }
+    }
     if (!OneOf(c.type, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::ND_ALIGN})) {
         return "C is ND, NZ or ND_ALIGN";
     }
@@ -88,6 +93,8 @@ void DescribeOperands(const MatTilingType& a, const MatTilingType& b, const MatT
     request->inputBits = Bits(a.dataType);
     request->transA = a.isTrans;
     request->transB = b.isTrans;
+    request->inL1A = a.pos == matmul_tiling::TPosition::TSCM;
+    request->inL1B = b.pos == matmul_tiling::TPosition::TSCM;
     request->biasBytes = bias == nullptr ? 0 : Bits(bias->dataType) / 8;
     request->l1 = pool.l1Size;
     request->l0a = pool.l0ASize;

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "base/dlog_pub.h"
 
 namespace ge {
 
@@ -15,6 +18,9 @@ int32_t ReportUserDefinedErrMsg(const char* code, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 int32_t ReportPredefinedErrMsg(const char* code, const std::vector<const char*>& keys,
                                const std::vector<const char*>& values);
+
+void ReportInputErrMsg(const std::string& code, const std::vector<std::string>& keys,
+                       const std::vector<std::string>& values);
 
 /// The texts of predefined codes. They are not looked up: a message has its code, names and values.
 int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
@@ -30,5 +36,11 @@ int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
     (void)ge::ReportUserDefinedErrMsg((error_code), format, ##__VA_ARGS__)
 #define REPORT_PREDEFINED_ERR_MSG(error_code, key, value) \
     (void)ge::ReportPredefinedErrMsg((error_code), (key), (value))
+
+// The older names, of error_manager.h.
+#define REPORT_INNER_ERROR REPORT_INNER_ERR_MSG
+#define REPORT_CALL_ERROR REPORT_INNER_ERR_MSG
+#define REPORT_INPUT_ERROR(error_code, key, value) ge::ReportInputErrMsg((error_code), key, value)
+#define REPORT_ENV_ERROR REPORT_INPUT_ERROR
 
 #endif  // BASE_ERR_MSG_H

@@ -32,16 +32,16 @@ public:
     using Sink = std::function<void(const char*, const char*, const char*)>;
     explicit ProtoChain(Sink sink) : sink_(std::move(sink)) {}
 
-    /// `types` (a TensorType, or the letter of a DATATYPE) is only there to be checked by the
-    /// compiler.
+    /// `value`, the default of an attribute, is only there to be checked by the compiler. The types
+    /// of tensors are text, as with the toolkit: public prototypes have some that it never had.
     template <typename T>
-    ProtoChain& Add(const char* kind, const char* name, const T& types, const char* text) {
-        (void)types;
+    ProtoChain& Add(const char* kind, const char* name, const T& value, const char* text) {
+        (void)value;
+        return Add(kind, name, text);
+    }
+    ProtoChain& Add(const char* kind, const char* name, const char* text) {
         sink_(kind, name, text);
         return *this;
-    }
-    ProtoChain& Add(const char* kind, const char* name, const char* type) {
-        return Add(kind, name, 0, type);
     }
     void Done() {}
 
@@ -69,14 +69,14 @@ private:
                 Declare(kind, entry, type);                                            \
             })
 
-#define INPUT(x, t) Add("input", #x, t, #t)
-#define OPTIONAL_INPUT(x, t) Add("optional_input", #x, t, #t)
-#define DYNAMIC_INPUT(x, t) Add("dynamic_input", #x, t, #t)
-#define OUTPUT(x, t) Add("output", #x, t, #t)
-#define DYNAMIC_OUTPUT(x, t) Add("dynamic_output", #x, t, #t)
+#define INPUT(x, t) Add("input", #x, #t)
+#define OPTIONAL_INPUT(x, t) Add("optional_input", #x, #t)
+#define DYNAMIC_INPUT(x, t) Add("dynamic_input", #x, #t)
+#define OUTPUT(x, t) Add("output", #x, #t)
+#define DYNAMIC_OUTPUT(x, t) Add("dynamic_output", #x, #t)
 #define ATTR(x, Type, ...) Add("attr", #x, ge::Op##Type(__VA_ARGS__), #Type)
 #define REQUIRED_ATTR(x, Type) Add("required_attr", #x, ge::Op##Type(), #Type)
-#define DATATYPE(x, t) Add("datatype", #x, t, #t)
+#define DATATYPE(x, t) Add("datatype", #x, #t)
 
 #define OP_END_FACTORY_REG(x)                                               \
     Done();                                                                 \

@@ -10,6 +10,11 @@
 #include <string>
 #include <vector>
 
+// A kernel's #if reads these names as numbers.
+#ifdef DT_FLOAT
+#include "device/types/no_type_numbers.h"
+#endif
+
 namespace ge {
 
 using char_t = char;
@@ -128,12 +133,18 @@ enum Format {
     FORMAT_NCL = 47,
     FORMAT_FRACTAL_Z_WINO = 48,
     FORMAT_C1HWC0 = 49,
+    FORMAT_FRACTAL_NZ_C0_16 = 50,
+    FORMAT_FRACTAL_NZ_C0_32 = 51,
+    FORMAT_FRACTAL_NZ_C0_2 = 52,
+    FORMAT_FRACTAL_NZ_C0_4 = 53,
+    FORMAT_FRACTAL_NZ_C0_8 = 54,
     FORMAT_END,
     FORMAT_MAX = 0xff
 };
 
 /// A format's number without what its upper bits say about sub-formats and C0.
 inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
+const char* GetFormatName(Format format);
 
 /// The dtypes a parameter of a graph prototype accepts.
 struct TensorType {

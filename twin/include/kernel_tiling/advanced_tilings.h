@@ -155,4 +155,21 @@ struct ConfusionTransposeTiling { TWIN_CONFUSION_TRANSPOSE_TILING_FIELDS(TWIN_PL
 // clang-format on
 #undef TWIN_PLAIN_FIELD
 
+namespace AscendC {
+namespace tiling {
+using ::BatchNormTiling;
+using ::ConfusionTransposeTiling;
+using ::DeepNormTiling;
+using ::GroupNormTiling;
+using ::LayerNormGradBetaTiling;
+using ::LayerNormGradTiling;
+using ::LayerNormSeparateTiling;
+using ::LayerNormTiling;
+using ::LogSoftMaxTiling;
+using ::RmsNormTiling;
+using ::SoftMaxTiling;
+using ::TopkTiling;
+}  // namespace tiling
+}  // namespace AscendC
+
 #endif  // TWIN_INCLUDE_KERNEL_TILING_ADVANCED_TILINGS_H

@@ -2,10 +2,14 @@
 #ifndef TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
 #define TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
 
+// Tiling headers of unit tests copy with memcpy.
+#include <cstring>
+
 // The plain structs that host tiling of advanced APIs fills for the kernel.
-#include "device/pad/pad_tiling.h"
 #include "kernel_tiling/advanced_tilings.h"
 #include "kernel_tiling/cube_tiling.h"
+#include "kernel_tiling/mc2_tilings.h"
+#include "kernel_tiling/pad_tilings.h"
 #ifdef TWIN_KERNEL_NAME  // kernels include it for the tiling macros too
 #include "kernel_operator.h"
 #endif

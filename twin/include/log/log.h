@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef LOG_LOG_H
+// A repository that brings the header along has its own, wherever its folder stands on the path.
+#if __has_include_next("log/log.h")
+#include_next "log/log.h"
+#elif !defined(LOG_LOG_H)
 #define LOG_LOG_H
 
 #include <cstdint>
@@ -9,14 +12,6 @@
 #include "exe_graph/runtime/shape.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
-
-extern "C" {
-/// 1 when messages of that level (0 debug, 1 info, 2 warning, 3 error) are wanted.
-int32_t CheckLogLevel(int32_t moduleId, int32_t level);
-/// An error becomes the sentence of aclGetRecentErrMsg; what is wanted is printed.
-void DlogRecord(int32_t moduleId, int32_t level, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
-}
 
 namespace Ops {
 namespace Base {
@@ -37,16 +32,16 @@ std::string GetOpInfo(const Context* context) {
 
 #define OP_LOG_AT_LEVEL(level, name, format, ...)                                                 \
     do {                                                                                          \
-        if (CheckLogLevel(63, level) == 1) {                                                      \
-            DlogRecord(63, level, "%s: " format " (%s at %s:%d)",                                 \
+        if (CheckLogLevel(OP, level) == 1) {                                                      \
+            DlogRecord(OP, level, "%s: " format " (%s at %s:%d)",                                 \
                        Ops::Base::GetOpInfo(name).c_str(), ##__VA_ARGS__, __FUNCTION__, __FILE__, \
                        __LINE__);                                                                 \
         }                                                                                         \
     } while (false)
-#define OP_LOGD(name, ...) OP_LOG_AT_LEVEL(0, name, __VA_ARGS__)
-#define OP_LOGI(name, ...) OP_LOG_AT_LEVEL(1, name, __VA_ARGS__)
-#define OP_LOGW(name, ...) OP_LOG_AT_LEVEL(2, name, __VA_ARGS__)
-#define OP_LOGE(name, ...) OP_LOG_AT_LEVEL(3, name, __VA_ARGS__)
+#define OP_LOGD(name, ...) OP_LOG_AT_LEVEL(DLOG_DEBUG, name, __VA_ARGS__)
+#define OP_LOGI(name, ...) OP_LOG_AT_LEVEL(DLOG_INFO, name, __VA_ARGS__)
+#define OP_LOGW(name, ...) OP_LOG_AT_LEVEL(DLOG_WARN, name, __VA_ARGS__)
+#define OP_LOGE(name, ...) OP_LOG_AT_LEVEL(DLOG_ERROR, name, __VA_ARGS__)
 
 #define OP_CHECK_IF(condition, report, action) \
     do {                                       \

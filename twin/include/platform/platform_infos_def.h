@@ -16,7 +16,18 @@ struct SocInfo;
 
 namespace fe {
 
-enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
+enum class LocalMemType {
+    L0_A = 0,
+    L0_B = 1,
+    L0_C = 2,
+    L1 = 3,
+    L2 = 4,
+    UB = 5,
+    HBM = 6,
+    FB = 7,
+    BT = 8,
+    RESERVED
+};
 
 /// Numbers of one chip, as tiling gets them from its context: those of a chip of the twin, or what
 /// a unit test sets. Entries are text by section and key: version/SoC_version,

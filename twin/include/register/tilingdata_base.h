@@ -60,11 +60,21 @@ protected:
     }
 
 private:
+    /// Where a member lies, which FieldInfo leaves to whoever adds up sizes.
+    struct Place {
+        size_t offset;
+        size_t elementBytes;
+        const TilingDef* nested;
+        bool padding;
+    };
+    friend class TilingDefText;
+
     void Pad(const char* name, size_t alignment);
     void Bind(uint8_t* data);
 
     const char* className_;
     std::vector<FieldInfo> fields_;
+    std::vector<Place> places_;  ///< one for each of fields_
     std::vector<std::pair<TilingDef*, size_t> > nested_;
     std::vector<uint64_t> own_;
     uint8_t* data_ = nullptr;

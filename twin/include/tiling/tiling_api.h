@@ -13,6 +13,7 @@
 #else
 #include "lib/activation/logsoftmax_tiling.h"
 #include "lib/activation/softmax_tiling.h"
+#include "lib/hccl/hccl_tiling.h"
 #include "lib/normalization/batchnorm_tiling.h"
 #include "lib/normalization/deepnorm_tiling.h"
 #include "lib/normalization/groupnorm_tiling.h"

@@ -4,16 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iostream>  // fakers print and expect it from here
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "base/context_builder/context_holder.h"
 #include "exe_graph/runtime/expand_dims_type.h"
 #include "exe_graph/runtime/range.h"
+#include "exe_graph/runtime/storage_shape.h"
 #include "exe_graph/runtime/tensor.h"
 #include "graph/ascend_string.h"
 #include "graph/types.h"
+
+using ge::AscendString;  // fakers expect the short name from here
 
 namespace gert {
 
@@ -29,6 +32,7 @@ public:
     virtual ~ContextBuilder();
 
 protected:
+    friend class OpInfo;
     ContextBuilder();
 
     void SetType(const ge::AscendString& type);
@@ -45,12 +49,62 @@ protected:
     void Append(const std::vector<std::vector<int64_t>>& values);
     void DescribeInput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
     void DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
-    /// Instance by instance, in the order of the parameters.
+    /// Instance by instance, in the order of the parameters; a further call goes on behind.
     void UseInputs(const std::vector<Tensor*>& tensors);
     void UseInputs(const std::vector<Range<Tensor>*>& ranges);
+    void UseInputs(const std::vector<ge::DataType*>& types);
     void UseOutputs(const std::vector<Tensor*>& tensors);
+    void UseOutputs(const std::vector<StorageShape*>& shapes);
+    void UseOutputs(const std::vector<Range<Shape>*>& ranges);
+    void UseOutputs(const std::vector<ge::DataType*>& types);
 
     std::unique_ptr<ContextBuilderImpl> impl_;
+};
+
+/// What MutableOpInfo() of a builder returns: an older form of the calls that builders have
+/// themselves now. Attributes have names, and are handed out in the order of their calls.
+class OpInfo {
+public:
+    explicit OpInfo(ContextBuilder* builder) : builder_(builder) {}
+
+    OpInfo& OpType(const ge::AscendString& type) {
+        builder_->SetType(type);
+        return *this;
+    }
+    OpInfo& OpName(const ge::AscendString& name) {
+        builder_->SetName(name);
+        return *this;
+    }
+    OpInfo& IONum(size_t inputs, size_t outputs) {
+        return IOInstanceNum(std::vector<uint32_t>(inputs, 1), std::vector<uint32_t>(outputs, 1));
+    }
+    OpInfo& IOInstanceNum(const std::vector<uint32_t>& inputs,
+                          const std::vector<uint32_t>& outputs) {
+        builder_->SetInstances(inputs, outputs);
+        return *this;
+    }
+    /// A shape here says nothing: the tensors have theirs.
+    OpInfo& SetInputTd(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage,
+                       const StorageShape& = StorageShape()) {
+        builder_->DescribeInput(index, dataType, origin, storage);
+        return *this;
+    }
+    OpInfo& SetOutputTd(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage,
+                        const StorageShape& = StorageShape()) {
+        builder_->DescribeOutput(index, dataType, origin, storage);
+        return *this;
+    }
+    template <typename T>
+    OpInfo& Attr(const ge::AscendString&, const T& value) {
+        using Number = typename std::conditional<std::is_integral<T>::value, int64_t, float>::type;
+        constexpr bool kWiden = std::is_arithmetic<T>::value && !std::is_same<T, bool>::value;
+        builder_->Append(
+            static_cast<typename std::conditional<kWiden, Number, const T&>::type>(value));
+        return *this;
+    }
+
+private:
+    ContextBuilder* builder_;
 };
 
 /// The calls that all builders have; each returns the builder.
@@ -85,6 +139,7 @@ public:
     T& AppendAttr(const std::vector<float>& values) { return Attr(values); }
     T& AppendAttr(const std::vector<ge::AscendString>& values) { return Attr(values); }
     T& AppendAttr(const std::vector<std::vector<int64_t>>& values) { return Attr(values); }
+    OpInfo& MutableOpInfo() { return info_; }
 
 private:
     T& Self() { return static_cast<T&>(*this); }
@@ -93,6 +148,8 @@ private:
         Append(value);
         return Self();
     }
+
+    OpInfo info_{this};
 };
 
 }  // namespace gert

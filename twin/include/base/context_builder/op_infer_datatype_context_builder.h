@@ -23,6 +23,16 @@ public:
         DescribeOutput(index, ge::DT_UNDEFINED, origin, storage);
         return *this;
     }
+    /// The older form: types of the inputs, and where those of the outputs go. nullptr for a tensor
+    /// that is absent.
+    OpInferDataTypeContextBuilder& Inputs(const std::vector<ge::DataType*>& types) {
+        UseInputs(types);
+        return *this;
+    }
+    OpInferDataTypeContextBuilder& Outputs(const std::vector<ge::DataType*>& types) {
+        UseOutputs(types);
+        return *this;
+    }
     ContextHolder<InferDataTypeContext> Build();
 };
 

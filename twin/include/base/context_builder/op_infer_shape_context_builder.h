@@ -21,6 +21,11 @@ public:
         UseInputs(tensors);
         return *this;
     }
+    /// The older form: where the shapes of the outputs go.
+    OpInferShapeContextBuilder& OutputShapes(const std::vector<StorageShape*>& shapes) {
+        UseOutputs(shapes);
+        return *this;
+    }
     ContextHolder<InferShapeContext> Build();
 };
 

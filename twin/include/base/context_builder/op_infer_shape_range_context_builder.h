@@ -22,6 +22,14 @@ public:
         UseInputs(ranges);
         return *this;
     }
+    /// The older form of the inputs, and where the ranges of the outputs go.
+    OpInferShapeRangeContextBuilder& InputTensors(const std::vector<Range<Tensor>*>& ranges) {
+        return InputTensorsRange(ranges);
+    }
+    OpInferShapeRangeContextBuilder& OutputShapes(const std::vector<Range<Shape>*>& ranges) {
+        UseOutputs(ranges);
+        return *this;
+    }
     ContextHolder<InferShapeRangeContext> Build();
 };
 

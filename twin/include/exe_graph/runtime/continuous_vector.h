@@ -12,7 +12,9 @@
 
 namespace gert {
 
-/// A vector of fixed capacity whose elements live elsewhere; `SetSize` never moves them.
+/// A vector of fixed capacity whose elements live elsewhere; `SetSize` never moves them. Unless it
+/// was given room it has that of the toolkit's, 8 bytes in itself: fakers let a workspace's size be
+/// written there.
 class ContinuousVector {
 public:
     ContinuousVector() = default;
@@ -41,13 +43,14 @@ public:
         size_ = size;
         return ge::GRAPH_SUCCESS;
     }
-    const void* GetData() const { return elements_; }
-    void* MutableData() { return elements_; }
+    const void* GetData() const { return elements_ != nullptr ? elements_ : &own_; }
+    void* MutableData() { return elements_ != nullptr ? elements_ : &own_; }
 
 private:
     void* elements_ = nullptr;
     size_t size_ = 0;
-    size_t capacity_ = 0;
+    size_t capacity_ = 1;
+    uint64_t own_ = 0;
 };
 static_assert(std::is_standard_layout<ContinuousVector>::value,
               "ContinuousVector must stay standard layout");

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // this and <iostream> as in the toolkit: sources expect them from here
 #include <initializer_list>
+#include <iostream>
 #include <limits>
 #include <type_traits>
 

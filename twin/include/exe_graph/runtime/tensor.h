@@ -35,11 +35,11 @@ public:
     /// A tensor and behind it room for its elements, in one piece of memory of `bytes` bytes.
     static std::unique_ptr<uint8_t[]> CreateFollowing(const StorageShape& shape,
                                                       const StorageFormat& format,
-                                                      const ge::DataType dataType, size_t* bytes) {
+                                                      const ge::DataType dataType, size_t& bytes) {
         return CreateFollowing(Tensor(shape, format, dataType), bytes);
     }
     static std::unique_ptr<uint8_t[]> CreateFollowing(const int64_t elements,
-                                                      const ge::DataType dataType, size_t* bytes) {
+                                                      const ge::DataType dataType, size_t& bytes) {
         return CreateFollowing(
             Tensor(StorageShape({elements}, {elements}), StorageFormat(), dataType), bytes);
     }
@@ -84,13 +84,13 @@ public:
 private:
     StorageShape shape_;
     StorageFormat format_;
-    static std::unique_ptr<uint8_t[]> CreateFollowing(Tensor tensor, size_t* bytes) {
+    static std::unique_ptr<uint8_t[]> CreateFollowing(Tensor tensor, size_t& bytes) {
         const int64_t data = ge::GetSizeInBytes(tensor.GetShapeSize(), tensor.GetDataType());
-        if (data < 0 || bytes == nullptr) {
+        if (data < 0) {
             return nullptr;
         }
-        *bytes = sizeof(Tensor) + static_cast<size_t>(data);
-        std::unique_ptr<uint8_t[]> memory(new (std::nothrow) uint8_t[*bytes]());
+        bytes = sizeof(Tensor) + static_cast<size_t>(data);
+        std::unique_ptr<uint8_t[]> memory(new (std::nothrow) uint8_t[bytes]());
         if (memory != nullptr) {
             tensor.SetData(TensorData(memory.get() + sizeof(Tensor), nullptr,
                                       static_cast<size_t>(data), kFollowing));

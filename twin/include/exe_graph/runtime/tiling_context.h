@@ -15,6 +15,10 @@ class PlatFormInfos;
 
 namespace gert {
 
+/// For whoever runs tiling to look at its fields: which struct its data is. `signature`: of a
+/// function with the struct as its only template argument.
+void NoteTilingStruct(const void* data, size_t bytes, const char* signature);
+
 /// What a tiling function reads (shapes, dtypes, attributes, platform) and writes (key, blocks,
 /// data, workspaces).
 class TilingContext : public ExtendedKernelContext {
@@ -36,8 +40,14 @@ public:
     const Tensor* GetOutputTensor(size_t index) const;
     /// No tensor that tiling sees is strided: strided inputs are made contiguous before.
     bool InputIsView(size_t) const { return false; }
+    bool OptionalInputIsView(size_t) const { return false; }
+    bool RequiredInputIsView(size_t) const { return false; }
+    bool DynamicInputIsView(size_t, size_t) const { return false; }
     bool OutputIsView(size_t) const { return false; }
     const Stride* GetInputStride(size_t) const { return nullptr; }
+    const Stride* GetOptionalInputStride(size_t) const { return nullptr; }
+    const Stride* GetRequiredInputStride(size_t) const { return nullptr; }
+    const Stride* GetDynamicInputStride(size_t, size_t) const { return nullptr; }
     const Stride* GetOutputStride(size_t) const { return nullptr; }
     int64_t GetInputOffset(size_t) const { return -1; }
     int64_t GetOutputOffset(size_t) const { return -1; }
@@ -79,6 +89,7 @@ public:
             return nullptr;
         }
         raw->SetDataSize(sizeof(T));
+        NoteTilingStruct(raw->GetData(), sizeof(T), __PRETTY_FUNCTION__);
         return static_cast<T*>(raw->GetData());
     }
 

@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/activation/logsoftmax_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -16,6 +17,18 @@ uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize
                                  bool isReuseSource);
 void LogSoftMaxTilingFunc(const ge::Shape srcShape, uint32_t dataTypeSize,
                           uint32_t localWorkSpaceSize, optiling::LogSoftMaxTiling& softmaxTiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void LogSoftMaxTilingFunc(const ge::Shape srcShape, uint32_t dataTypeSize,
+                                 uint32_t localWorkSpaceSize, ::LogSoftMaxTiling& softmaxTiling) {
+    twin::FillPlain<optiling::LogSoftMaxTiling>(
+        softmaxTiling, [&](optiling::LogSoftMaxTiling& host) {
+            LogSoftMaxTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, host);
+            return true;
+        });
+}
+#endif
 
 }  // namespace AscendC
 

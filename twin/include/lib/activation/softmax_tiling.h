@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/activation/softmax_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -39,6 +40,45 @@ void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
                               uint32_t dataTypeSize2, uint32_t localWorkSpaceSize,
                               optiling::SoftMaxTiling& softmaxFlashTiling, bool isUpdate,
                               bool isBasicBlock = false, bool isFlashOutputBrc = false);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void SoftMaxTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
+                              uint32_t localWorkSpaceSize, ::SoftMaxTiling& softmaxTiling) {
+    twin::FillPlain<optiling::SoftMaxTiling>(softmaxTiling, [&](optiling::SoftMaxTiling& host) {
+        SoftMaxTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, host);
+        return true;
+    });
+}
+inline void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
+                                   uint32_t localWorkSpaceSize, ::SoftMaxTiling& softmaxFlashTiling,
+                                   bool isUpdate = false) {
+    twin::FillPlain<optiling::SoftMaxTiling>(
+        softmaxFlashTiling, [&](optiling::SoftMaxTiling& host) {
+            SoftMaxFlashTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, host, isUpdate);
+            return true;
+        });
+}
+inline void SoftMaxGradTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
+                                  uint32_t localWorkSpaceSize, ::SoftMaxTiling& softmaxGradTiling,
+                                  bool isFront = false) {
+    twin::FillPlain<optiling::SoftMaxTiling>(softmaxGradTiling, [&](optiling::SoftMaxTiling& host) {
+        SoftMaxGradTilingFunc(srcShape, dataTypeSize, localWorkSpaceSize, host, isFront);
+        return true;
+    });
+}
+inline void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                                     uint32_t dataTypeSize2, uint32_t localWorkSpaceSize,
+                                     ::SoftMaxTiling& softmaxFlashTiling, bool isUpdate,
+                                     bool isBasicBlock = false, bool isFlashOutputBrc = false) {
+    twin::FillPlain<optiling::SoftMaxTiling>(
+        softmaxFlashTiling, [&](optiling::SoftMaxTiling& host) {
+            SoftMaxFlashV2TilingFunc(srcShape, dataTypeSize1, dataTypeSize2, localWorkSpaceSize,
+                                     host, isUpdate, isBasicBlock, isFlashOutputBrc);
+            return true;
+        });
+}
+#endif
 
 }  // namespace AscendC
 

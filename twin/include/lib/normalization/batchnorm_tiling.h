@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/normalization/batchnorm_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -16,6 +17,20 @@ bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& origi
 bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                               uint32_t stackBufferByteSize, uint32_t typeSize, bool isReuseSource,
                               optiling::BatchNormTiling& tilling, bool isBasicBlock = false);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                                     uint32_t stackBufferByteSize, uint32_t typeSize,
+                                     bool isReuseSource, ::BatchNormTiling& tilling,
+                                     bool isBasicBlock = false) {
+    return twin::FillPlain<optiling::BatchNormTiling>(
+        tilling, [&](optiling::BatchNormTiling& host) {
+            return GetBatchNormNDTilingInfo(srcShape, originSrcShape, stackBufferByteSize, typeSize,
+                                            isReuseSource, host, isBasicBlock);
+        });
+}
+#endif
 
 }  // namespace AscendC
 

@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/normalization/deepnorm_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -15,6 +16,18 @@ bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool
 bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                            uint32_t stackBufferSize, uint32_t typeSize, bool isReuseSource,
                            bool isBasicBlock, optiling::DeepNormTiling& tiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                                  uint32_t stackBufferSize, uint32_t typeSize, bool isReuseSource,
+                                  bool isBasicBlock, ::DeepNormTiling& tiling) {
+    return twin::FillPlain<optiling::DeepNormTiling>(tiling, [&](optiling::DeepNormTiling& host) {
+        return GetDeepNormTilingInfo(srcShape, originSrcShape, stackBufferSize, typeSize,
+                                     isReuseSource, isBasicBlock, host);
+    });
+}
+#endif
 
 }  // namespace AscendC
 

@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/normalization/groupnorm_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -15,6 +16,19 @@ void GetGroupNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
 void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource, uint32_t groupNum,
                               optiling::GroupNormTiling& tiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                     uint32_t typeSize, bool isReuseSource, uint32_t groupNum,
+                                     ::GroupNormTiling& tiling) {
+    twin::FillPlain<optiling::GroupNormTiling>(tiling, [&](optiling::GroupNormTiling& host) {
+        GetGroupNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, groupNum,
+                                 host);
+        return true;
+    });
+}
+#endif
 
 }  // namespace AscendC
 

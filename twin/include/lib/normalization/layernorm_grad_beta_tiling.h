@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/normalization/layernorm_grad_beta_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -15,6 +16,20 @@ void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeS
 void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                       uint32_t typeSize, bool isReuseSource,
                                       optiling::LayerNormGradBetaTiling& tiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
+                                             uint32_t typeSize, bool isReuseSource,
+                                             ::LayerNormGradBetaTiling& tiling) {
+    twin::FillPlain<optiling::LayerNormGradBetaTiling>(
+        tiling, [&](optiling::LayerNormGradBetaTiling& host) {
+            GetLayerNormGradBetaNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource,
+                                             host);
+            return true;
+        });
+}
+#endif
 
 }  // namespace AscendC
 

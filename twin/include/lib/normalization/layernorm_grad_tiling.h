@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/normalization/layernorm_grad_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -15,6 +16,19 @@ void GetLayerNormGradMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
 void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                   uint32_t typeSize, bool isReuseSource,
                                   optiling::LayerNormGradTiling& tiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
+                                         uint32_t typeSize, bool isReuseSource,
+                                         ::LayerNormGradTiling& tiling) {
+    twin::FillPlain<optiling::LayerNormGradTiling>(
+        tiling, [&](optiling::LayerNormGradTiling& host) {
+            GetLayerNormGradNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, host);
+            return true;
+        });
+}
+#endif
 
 }  // namespace AscendC
 

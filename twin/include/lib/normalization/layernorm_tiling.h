@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/normalization/layernorm_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -27,6 +28,36 @@ void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
 void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource, bool isComputeRstd,
                               optiling::LayerNormSeparateTiling& tiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                      uint32_t typeSize, bool isReuseSource,
+                                      ::LayerNormTiling& tilling) {
+    twin::FillPlain<optiling::LayerNormTiling>(tilling, [&](optiling::LayerNormTiling& host) {
+        GetLayerNormNDTillingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, host);
+        return true;
+    });
+}
+inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                     uint32_t typeSize, bool isReuseSource,
+                                     ::LayerNormTiling& tiling) {
+    twin::FillPlain<optiling::LayerNormTiling>(tiling, [&](optiling::LayerNormTiling& host) {
+        GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, host);
+        return true;
+    });
+}
+inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                     uint32_t typeSize, bool isReuseSource, bool isComputeRstd,
+                                     ::LayerNormSeparateTiling& tiling) {
+    twin::FillPlain<optiling::LayerNormSeparateTiling>(
+        tiling, [&](optiling::LayerNormSeparateTiling& host) {
+            GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource,
+                                     isComputeRstd, host);
+            return true;
+        });
+}
+#endif
 
 }  // namespace AscendC
 

@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/normalization/rmsnorm_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -15,6 +16,18 @@ bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint3
 bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                           uint32_t stackBufferByteSize, uint32_t typeSize,
                           optiling::RmsNormTiling& tiling, bool isBasicBlock = false);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
+                                 uint32_t stackBufferByteSize, uint32_t typeSize,
+                                 ::RmsNormTiling& tiling, bool isBasicBlock = false) {
+    return twin::FillPlain<optiling::RmsNormTiling>(tiling, [&](optiling::RmsNormTiling& host) {
+        return GetRmsNormTilingInfo(srcShape, originSrcShape, stackBufferByteSize, typeSize, host,
+                                    isBasicBlock);
+    });
+}
+#endif
 
 }  // namespace AscendC
 

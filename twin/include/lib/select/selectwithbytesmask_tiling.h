@@ -19,6 +19,14 @@ void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::S
                                          uint32_t srcTypeSize, const ge::Shape& maskShape,
                                          uint32_t maskTypeSize, bool isReuseMask,
                                          uint32_t& maxValue, uint32_t& minValue);
+/// The newer name.
+inline void GetSelectMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                   uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                   uint32_t maskTypeSize, bool isReuseMask, uint32_t& maxValue,
+                                   uint32_t& minValue) {
+    GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize,
+                                        isReuseMask, maxValue, minValue);
+}
 
 }  // namespace AscendC
 

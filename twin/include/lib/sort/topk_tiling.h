@@ -6,6 +6,7 @@
 
 #include "kernel_tiling/topk_mode.h"
 #include "lib/sort/topk_tilingdata.h"
+#include "register/plain_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace AscendC {
@@ -19,6 +20,18 @@ bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatfo
 bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, int32_t inner,
                     int32_t outter, int32_t k, uint32_t dataTypeSize, bool isInitIndex,
                     TopKMode mode, bool isLargest, optiling::TopkTiling& topKTiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, int32_t inner,
+                           int32_t outter, int32_t k, uint32_t dataTypeSize, bool isInitIndex,
+                           TopKMode mode, bool isLargest, ::TopkTiling& topKTiling) {
+    return twin::FillPlain<optiling::TopkTiling>(topKTiling, [&](optiling::TopkTiling& host) {
+        return TopKTilingFunc(ascendcPlatform, inner, outter, k, dataTypeSize, isInitIndex, mode,
+                              isLargest, host);
+    });
+}
+#endif
 
 }  // namespace AscendC
 

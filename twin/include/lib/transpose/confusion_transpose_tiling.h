@@ -6,6 +6,7 @@
 
 #include "graph/tensor.h"
 #include "lib/transpose/confusion_transpose_tilingdata.h"
+#include "register/plain_tiling.h"
 
 namespace AscendC {
 
@@ -19,6 +20,41 @@ void GetConfusionTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBu
 void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                          uint32_t typeSize,
                                          optiling::ConfusionTransposeTiling& tiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void GetConfusionTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                            uint32_t typeSize, uint32_t transposeTypeIn,
+                                            ::ConfusionTransposeTiling& tiling) {
+    twin::FillPlain<optiling::ConfusionTransposeTiling>(
+        tiling, [&](optiling::ConfusionTransposeTiling& host) {
+            GetConfusionTransposeTilingInfo(srcShape, stackBufferSize, typeSize, transposeTypeIn,
+                                            host);
+            return true;
+        });
+}
+inline void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
+                                                uint32_t typeSize,
+                                                ::ConfusionTransposeTiling& tiling) {
+    twin::FillPlain<optiling::ConfusionTransposeTiling>(
+        tiling, [&](optiling::ConfusionTransposeTiling& host) {
+            GetConfusionTransposeOnlyTilingInfo(srcShape, stackBufferSize, typeSize, host);
+            return true;
+        });
+}
+#endif
+
+// The newer names.
+inline void GetTransposeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
+                                      uint32_t transposeTypeIn, uint32_t& maxValue,
+                                      uint32_t& minValue) {
+    GetConfusionTransposeMaxMinTmpSize(srcShape, typeSize, transposeTypeIn, maxValue, minValue);
+}
+template <class Tiling>
+void GetTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize, uint32_t typeSize,
+                            uint32_t transposeTypeIn, Tiling& tiling) {
+    GetConfusionTransposeTilingInfo(srcShape, stackBufferSize, typeSize, transposeTypeIn, tiling);
+}
 
 }  // namespace AscendC
 

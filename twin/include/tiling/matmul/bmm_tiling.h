@@ -20,7 +20,7 @@ public:
     virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1,
                                    int32_t singleKIn = -1);
     int64_t GetTiling(optiling::TCubeTiling& tiling) override;
-    int64_t GetTiling(TCubeTiling& tiling) override;
+    int64_t GetTiling(::TCubeTiling& tiling) override;
     virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1,
                                    int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
     /// Shares become multiples of these; -1 and 0: no wish.
@@ -45,7 +45,7 @@ public:
     int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
                        int32_t& batchCoreN);
     int64_t GetTiling(optiling::TCubeTiling& tiling) override;
-    int64_t GetTiling(TCubeTiling& tiling) override;
+    int64_t GetTiling(::TCubeTiling& tiling) override;
 
 protected:
     int64_t Compute() override;
@@ -58,9 +58,9 @@ int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                                      matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                                  matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t MultiCoreMatmulGetTmpBufSizeV2(TCubeTiling& tiling,
+int32_t MultiCoreMatmulGetTmpBufSizeV2(::TCubeTiling& tiling,
                                        matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t BatchMatmulGetTmpBufSizeV2(TCubeTiling& tiling,
+int32_t BatchMatmulGetTmpBufSizeV2(::TCubeTiling& tiling,
                                    matmul_tiling::SysTilingTempBufSize& bufSize);
 }
 

@@ -15,7 +15,7 @@ public:
     explicit MatmulApiTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
     ~MatmulApiTiling() override = default;
     int64_t GetTiling(optiling::TCubeTiling& tiling) override;
-    int64_t GetTiling(TCubeTiling& tiling) override;
+    int64_t GetTiling(::TCubeTiling& tiling) override;
 
 protected:
     int64_t Compute() override;
@@ -27,7 +27,7 @@ extern "C" {
 /// Local memory that a Matmul with this tiling occupies; 0, or -1 for a tiling that is none.
 int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                             matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t MatmulGetTmpBufSizeV2(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MatmulGetTmpBufSizeV2(::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 }
 
 #endif  // TILING_MATMUL_MATMUL_TILING_H

@@ -71,7 +71,7 @@ public:
 
     /// 0 and a legal tiling, or -1.
     virtual int64_t GetTiling(optiling::TCubeTiling& tiling) = 0;
-    virtual int64_t GetTiling(TCubeTiling& tiling) = 0;
+    virtual int64_t GetTiling(::TCubeTiling& tiling) = 0;
 
 public:
     optiling::TCubeTiling tiling_;  ///< the last result
@@ -121,7 +121,7 @@ protected:
     /// Fills result_; 0 or -1.
     virtual int64_t Compute() = 0;
     /// Computes, keeps the result, and copies it to where it is wanted.
-    int64_t Produce(optiling::TCubeTiling* classForm, TCubeTiling* structForm);
+    int64_t Produce(optiling::TCubeTiling* classForm, ::TCubeTiling* structForm);
     /// What the setters asked for; false when that is nothing a chip can do.
     bool Describe(twin::host::matmul::SplitRequest* request);
     void Keep(const twin::host::matmul::SplitRequest& request,
@@ -134,7 +134,7 @@ protected:
     bool doubleA_ = true, doubleB_ = true, doubleC_ = true;        ///< of SetDoubleBuffer
     bool layoutSet_ = false;
     int32_t mDim_ = 0, nDim_ = 0, kDim_ = 0;  ///< cores of the last result
-    TCubeTiling result_;
+    ::TCubeTiling result_;
     const char* refused_ = nullptr;  ///< the first illegal wish
 };
 

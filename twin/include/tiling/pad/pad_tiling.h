@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "graph/tensor.h"
+#include "kernel_tiling/pad_tilings.h"
+#include "register/plain_tiling.h"
 #include "tiling/pad/pad_tilingdata.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -23,6 +25,25 @@ void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatf
                            uint32_t& minValue);
 void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t stackBufferSize,
                      const uint32_t typeSize, optiling::UnPadTiling& tiling);
+
+// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+#ifndef TWIN_KERNEL_NAME
+inline void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape,
+                          const uint32_t stackBufferSize, const uint32_t typeSize,
+                          ::PadTiling& tiling) {
+    twin::FillPlain<optiling::PadTiling>(tiling, [&](optiling::PadTiling& host) {
+        PadTilingFunc(srcShape, oriSrcShape, stackBufferSize, typeSize, host);
+        return true;
+    });
+}
+inline void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t stackBufferSize,
+                            const uint32_t typeSize, ::UnPadTiling& tiling) {
+    twin::FillPlain<optiling::UnPadTiling>(tiling, [&](optiling::UnPadTiling& host) {
+        UnPadTilingFunc(srcShape, stackBufferSize, typeSize, host);
+        return true;
+    });
+}
+#endif
 
 }  // namespace AscendC
 

@@ -3,6 +3,7 @@
 #define TILING_PLATFORM_PLATFORM_ASCENDC_H
 
 #include <cstdint>
+#include <mutex>  // as in the toolkit: sources expect it from here
 
 #include "platform/soc_spec.h"
 
@@ -12,7 +13,19 @@ class PlatFormInfos;
 
 namespace platform_ascendc {
 
-enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
+/// FB and BT are newer than 8.1.
+enum class CoreMemType {
+    L0_A = 0,
+    L0_B = 1,
+    L0_C = 2,
+    L1 = 3,
+    L2 = 4,
+    UB = 5,
+    HBM = 6,
+    FB = 7,
+    BT = 8,
+    RESERVED
+};
 
 /// A2 and A3 both answer ASCEND910B. The twin has no others; a unit test may name one to its
 /// tiling.

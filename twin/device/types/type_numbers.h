@@ -1,10 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TYPES_FORMATS_H
-#define TWIN_DEVICE_TYPES_FORMATS_H
-
-// Numbers of tensor formats, for #if in kernels: those of ge::Format, which a unit with host code
-// has itself (TWIN_MIXED_UNIT).
-#ifndef TWIN_MIXED_UNIT
+// Numbers of data types and formats, for #if in kernels. Without a guard of its own: the host's
+// graph/types.h takes the names back for its enumerations (no_type_numbers.h), and the next
+// kernel_operator.h gives the numbers again. A unit whose launches `cannery cc` compiles has the
+// enumerations only (TWIN_MIXED_UNIT).
+#if !defined(TWIN_MIXED_UNIT) && !defined(DT_FLOAT)
+// DT_* as in the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped against ge::DataType.
+#define DT_FLOAT 0
+#define DT_FLOAT16 1
+#define DT_INT8 2
+#define DT_INT32 3
+#define DT_UINT8 4
+#define DT_INT16 6
+#define DT_UINT16 7
+#define DT_UINT32 8
+#define DT_INT64 9
+#define DT_UINT64 10
+#define DT_BOOL 11
+#define DT_DOUBLE 12
+#define DT_STRING 13
+#define DT_DUAL_SUB_INT8 14
+#define DT_DUAL_SUB_UINT8 15
+#define DT_COMPLEX64 16
+#define DT_COMPLEX128 17
+#define DT_QINT8 18
+#define DT_QINT16 19
+#define DT_QINT32 20
+#define DT_QUINT8 21
+#define DT_QUINT16 22
+#define DT_RESOURCE 23
+#define DT_STRING_REF 24
+#define DT_DUAL 25
+#define DT_VARIANT 26
+#define DT_BF16 27
+#define DT_UNDEFINED 28
+#define DT_INT4 29
+#define DT_UINT1 30
+#define DT_INT2 31
+#define DT_UINT2 32
+#define DT_MAX 33
+// Those of ge::Format.
 #define FORMAT_NCHW 0
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2
@@ -55,5 +89,3 @@
 #define FORMAT_NCL 47
 #define FORMAT_MAX 0xff
 #endif
-
-#endif  // TWIN_DEVICE_TYPES_FORMATS_H

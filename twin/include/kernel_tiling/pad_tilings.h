@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PAD_PAD_TILING_H
-#define TWIN_DEVICE_PAD_PAD_TILING_H
+#ifndef TWIN_INCLUDE_KERNEL_TILING_PAD_TILINGS_H
+#define TWIN_INCLUDE_KERNEL_TILING_PAD_TILINGS_H
 
 #include <stdint.h>
 
@@ -47,4 +47,11 @@ struct PadTiling {
     uint32_t reserved = 0;
 };
 
-#endif  // TWIN_DEVICE_PAD_PAD_TILING_H
+namespace AscendC {
+namespace tiling {
+using ::PadTiling;
+using ::UnPadTiling;
+}  // namespace tiling
+}  // namespace AscendC
+
+#endif  // TWIN_INCLUDE_KERNEL_TILING_PAD_TILINGS_H

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the hazard checker costs: the operators' calls, and patterns that are made to cost much, at
+each level against the plain twin.
+
+    .venv/bin/python benchmarks/bench_hazards.py [--size medium] [--op swi_glu_grad | patterns]
+
+All levels are warm, take turns in one process, and the best round counts. The last column is the
+worst ratio; the aim is 3 for the operators at medium size, and 10 for anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import struct
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cannery
+from cannery import cases
+from cannery.testing import best_of
+
+HERE = Path(__file__).resolve().parent
+LEVELS = ("off", "auto-sync", "explicit")
+#: By tiling key of hazard_patterns.cpp.
+PATTERNS = (
+    "columns of 4 B",
+    "columns of 1 B",
+    "columns of sums",
+    "rows of 64 B",
+    "scalar accesses",
+    "cores that meet",
+)
+PATTERN_BYTES = 50000 * 64
+#: TCubeTiling of 1152 x 120 x 96 in requests of 48 rows, in its own order.
+SHARE = [24, 1152, 120, 96, 96, 48, 120, 96, 32, 64, 32, 6, 6, 1, 2]
+SHARE += [0] * 11 + [3, 3, 0, 0, 1, 1, 1] + [0] * 17
+
+
+def at_level(call: Callable[[], Any], level: str) -> Callable[[], Any]:
+    def checked() -> Any:
+        with cannery.use(hazards=level):
+            return call()
+
+    return checked
+
+
+def measure(op: str, size: str, rounds: int) -> list[dict[str, Any]]:
+    workloads = cases.find(op)
+    found = []
+    for dtype in workloads.dtypes:
+        run = workloads.prepare(workloads.case(size, dtype, {}), 0)
+        calls = {level: at_level(run.call, level) for level in LEVELS}
+        seconds = best_of(calls, rounds)
+        worst = max(seconds[level] for level in LEVELS[1:]) / seconds["off"]
+        found.append({"op": op, "dtype": dtype.name, "seconds": seconds, "ratio": worst})
+    return found
+
+
+def measure_patterns(rounds: int) -> list[dict[str, Any]]:
+    """The kernels of hazard_patterns.cpp, and products whose operands two vector cores share."""
+    kernel = cannery.compile_kernel(HERE / "hazard_patterns.cpp", "patterns")
+    source = np.ones(PATTERN_BYTES, np.int8)
+    calls: dict[str, Callable[[], Any]] = {
+        name: partial(kernel, 8, source, np.zeros_like(source), tiling_key=key)
+        for key, name in enumerate(PATTERNS)
+    }
+    calls["shared operands"] = shared_operands()
+    found = []
+    for name, call in calls.items():
+        seconds = best_of({level: at_level(call, level) for level in LEVELS}, rounds)
+        worst = max(seconds[level] for level in LEVELS[1:]) / seconds["off"]
+        found.append({"op": name, "dtype": "", "seconds": seconds, "ratio": worst})
+    return found
+
+
+def shared_operands() -> Callable[[], Any]:
+    fixtures = HERE.parent / "tests" / "fixtures" / "kernels"
+    kernel = cannery.compile_kernel(fixtures / "device" / "matmul_share.cpp", "matmul_share")
+    a, b = np.ones((48 * 24, 96), np.float16), np.ones((96, 120), np.float16)
+    c = np.zeros((len(a), b.shape[1]), np.float32)
+    tiling = struct.pack("<50i", *SHARE)
+    return lambda: kernel(24, a, b, c, workspace=4096, tiling=tiling, tiling_key=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--op", choices=[*cases.names(), "patterns"])
+    parser.add_argument("--size", default="medium", choices=cases.SIZES)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    rows = []
+    for op in [options.op] if options.op else [*cases.names(), "patterns"]:
+        patterns = op == "patterns"
+        rows += (
+            measure_patterns(options.rounds)
+            if patterns
+            else measure(op, options.size, options.rounds)
+        )
+    if options.json:
+        print(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        times = "  ".join(f"{level} {row['seconds'][level] * 1e3:8.1f} ms" for level in LEVELS)
+        print(f"{row['op']:36} {row['dtype']:9} {times}  x{row['ratio']:.1f}")
+
+
+if __name__ == "__main__":
+    main()

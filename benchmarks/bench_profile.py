@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What profiling costs: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
+
+The five operators with and without cannery.profile, in turns; the best round of each counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+import cannery
+from cannery import cases
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", default="medium", choices=("small", "medium", "large"))
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    for op in cases.names():
+        workloads = cases.find(op)
+        prepared = workloads.prepare(workloads.case(options.size, workloads.dtypes[0]), 0)
+        prepared.call()
+        plain = timed = float("inf")
+        for _ in range(options.rounds):
+            start = time.perf_counter()
+            prepared.call()
+            middle = time.perf_counter()
+            with cannery.profile() as p:
+                prepared.call()
+            plain = min(plain, middle - start)
+            timed = min(timed, time.perf_counter() - middle)
+        count = sum(len(launch.instructions) for launch in p.launches)
+        rate = count / max(timed - plain, 1e-9)
+        sys.stdout.write(
+            f"{op:36} plain {plain:7.3f} s, profiled {timed:7.3f} s, {timed / plain:5.2f} x; "
+            f"{count} instructions, {rate / 1e6:.1f} million a second beyond the plain run\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time for the tilings of many shapes of one operator.
+
+    .venv/bin/python benchmarks/bench_tiling.py [--shapes 10000] [--json]
+
+SwiGluGrad with shapes that all differ, from few short rows to many long ones, each asked for with
+`cannery.tiling` and read by its fields. The first call, which loads the library, is not counted.
+Ends with 1 when 10,000 shapes would take longer than LIMIT_S.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+
+import cannery
+
+#: Seconds that 10,000 shapes may take.
+LIMIT_S = 5.0
+
+
+def shapes(count: int) -> list[tuple[int, int]]:
+    """Rows and columns of half a row."""
+    return [(1 + index % 331, 16 * (1 + index % 257) + index // 331) for index in range(count)]
+
+
+def measure(count: int) -> float:
+    """Seconds for `count` shapes."""
+    cases = shapes(count)
+    tiles = 0
+    cannery.tiling("SwiGluGrad", [((1, 16), "float16"), ((1, 32), "float16")]).fields["tiles"]
+    started = time.perf_counter()
+    for rows, cols in cases:
+        inputs = [((rows, cols), "float16"), ((rows, 2 * cols), "float16")]
+        tiles += cannery.tiling("SwiGluGrad", inputs, {"dim": -1})["tiles"]
+    seconds = time.perf_counter() - started
+    if tiles < count:
+        raise RuntimeError("a tiling has no tiles")
+    return seconds
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--shapes", type=int, default=10_000)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    seconds = measure(options.shapes)
+    if options.json:
+        print(json.dumps({"shapes": options.shapes, "seconds": seconds}))
+    else:
+        each = 1e6 * seconds / options.shapes
+        print(f"{options.shapes} shapes: {seconds:.2f} s, {each:.0f} us each")
+    return 0 if seconds * 10_000 / options.shapes < LIMIT_S else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

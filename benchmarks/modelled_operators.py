@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modelled times of the operators: python benchmarks/modelled_operators.py [--write] [SIZE ...].
+
+Tests compare benchmarks/modelled_operators.json, and the pages in docs/profiles, with what the
+model says. A figure changes on purpose: --write both, and say why in the commit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import cannery
+from cannery import cases
+from cannery.profiling import Launch
+from cannery.profiling.page import render
+
+TABLE = Path(__file__).with_suffix(".json")
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ROOT / "docs" / "profiles"
+PAGE_SIZE = "medium"
+SLICES = 2000
+SIZES = ("small", "medium")
+SOC = "Ascend910B2"
+
+
+def page(launch: Launch) -> str:
+    """Small enough to be kept, with sources named from the checkout on."""
+    return render(launch, most=SLICES, root=ROOT)
+
+
+def launches(op: str, size: str) -> tuple[str, list[Launch]]:
+    """Of the operator's first dtype, with the name that the table has for it."""
+    workloads = cases.find(op)
+    dtype = workloads.dtypes[0]
+    prepared = workloads.prepare(workloads.case(size, dtype), 0)
+    with cannery.use(soc=SOC), cannery.profile() as p:
+        prepared.call()
+    return f"{op} {dtype.name} {size}", p.launches
+
+
+def modelled(sizes: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Of every operator its first dtype: "swi_glu_grad float16 small" and its microseconds."""
+    for op in cases.names():
+        for size in sizes:
+            name, found = launches(op, size)
+            yield name, round(sum(launch.task_us for launch in found), 3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "sizes", nargs="*", default=SIZES, help="small, medium; large takes minutes"
+    )
+    parser.add_argument("--write", action="store_true", help="into the table")
+    options = parser.parse_args()
+    table = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.is_file() else {}
+    for name, us in modelled(options.sizes):
+        before = table.get(name)
+        sys.stdout.write(f"{name}: {us} us modelled, {before} in the table\n")
+        table[name] = us
+    if options.write:
+        for op in cases.names():
+            _, (launch, *_) = launches(op, PAGE_SIZE)
+            (PAGES / f"{op}.html").write_text(page(launch), encoding="utf-8")
+        TABLE.write_text(json.dumps(dict(sorted(table.items())), indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Kernel sources of operators as operators.cmake compiles them.
+
+include_guard(GLOBAL)
+
+# Sets `result` to copies without launches of the kernel sources that have some beside their kernels.
+function(operators_take_out_launches result)
+    file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_kernel/*.cpp)
+    set(copies)
+    foreach(source IN LISTS sources)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        file(STRINGS ${source} launches REGEX "<<<")
+        if(launches)
+            get_filename_component(name ${source} NAME)
+            set(copy ${PROJECT_BINARY_DIR}/kernel_sources/${name})
+            add_custom_command(
+                OUTPUT ${copy}
+                COMMAND ${Python_EXECUTABLE} -B -m cannery.compile.kernel_source ${source} ${copy}
+                DEPENDS ${source}
+                VERBATIM
+            )
+            list(APPEND copies ${copy})
+        endif()
+    endforeach()
+    set_source_files_properties(${copies} PROPERTIES HEADER_FILE_ONLY ON)
+    set(${result} ${copies} PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to a header that keeps the comments of all kernel sources for the hazard checker.
+function(operators_keep_comments result)
+    file(
+        GLOB_RECURSE sources
+        CONFIGURE_DEPENDS
+        ${project_dir}/op_kernel/*.cpp
+        ${project_dir}/op_kernel/*.h
+        ${project_dir}/op_kernel/*.hpp
+    )
+    get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
+    set(script ${package}/compile/hazard_comments.py)
+    set(header ${PROJECT_BINARY_DIR}/kernel_comments/hazard_comments.inc)
+    add_custom_command(
+        OUTPUT ${header}
+        COMMAND ${Python_EXECUTABLE} -B ${script} ${project_dir}/op_kernel ${header}
+        DEPENDS ${sources} ${script}
+        VERBATIM
+    )
+    set_source_files_properties(${header} PROPERTIES HEADER_FILE_ONLY ON)
+    set(${result} ${header} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host tiling of the advanced API from Python: `advanced_tiling.softmax((64, 512), "float32")`.
+
+Each function answers the structure that the device function of that name takes, as a structured
+array without dimensions: bytes for `tiling=`, a value for a parameter, a part of a larger one.
+Shapes count elements. `buffer_bytes` is the scratch that the device function will get; left off, it
+is the most that is useful, which `scratch` tells beside the least. Where no tiling fits, they raise
+CanneryError; with the backend npu TwinOnlyError.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy.typing as npt
+
+from cannery import settings
+from cannery.errors import CanneryError
+from cannery.optiling import calls
+from cannery.optiling.matmul import structured
+from cannery.optiling.request import dtype_name, numpy_dtype
+
+__all__ = [
+    "batch_norm",
+    "confusion_transpose",
+    "deep_norm",
+    "group_norm",
+    "layer_norm",
+    "layer_norm_grad",
+    "layer_norm_grad_beta",
+    "layer_norm_separate",
+    "log_softmax",
+    "pad",
+    "rms_norm",
+    "scratch",
+    "softmax",
+    "softmax_flash",
+    "softmax_flash_v2",
+    "softmax_grad",
+    "topk",
+    "unpad",
+]
+
+Shape = Sequence[int]
+Tiling = npt.NDArray[Any]
+#: What functions other than shape, dtype and buffer ask for, with defaults.
+_DEFAULTS: dict[str, Any] = {
+    "reuse": False,
+    "update": False,
+    "front": False,
+    "basic_block": False,
+    "output_broadcast": False,
+    "compute_rstd": True,
+    "last_axis": True,
+}
+
+
+def softmax(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
+    """SoftMaxTiling, by SoftMaxTilingFunc, for softmax along the last of the dimensions."""
+    return _tiling("softmax", shape, dtype, buffer_bytes)
+
+
+def log_softmax(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
+    """LogSoftMaxTiling, by LogSoftMaxTilingFunc."""
+    return _tiling("log_softmax", shape, dtype, buffer_bytes)
+
+
+def softmax_flash(
+    shape: Shape, dtype: Any, *, update: bool = False, buffer_bytes: int | None = None
+) -> Tiling:
+    """SoftMaxTiling, by SoftMaxFlashTilingFunc. update: earlier maxima and sums are taken up."""
+    return _tiling("softmax_flash", shape, dtype, buffer_bytes, update=update)
+
+
+def softmax_flash_v2(
+    shape: Shape,
+    dtype: Any,
+    *,
+    sum_dtype: Any = "float32",
+    update: bool = False,
+    basic_block: bool = False,
+    output_broadcast: bool = False,
+    buffer_bytes: int | None = None,
+) -> Tiling:
+    """SoftMaxTiling, by SoftMaxFlashV2TilingFunc. sum_dtype: of maxima and sums."""
+    return _tiling(
+        "softmax_flash_v2",
+        shape,
+        dtype,
+        buffer_bytes,
+        sum_dtype=sum_dtype,
+        update=update,
+        basic_block=basic_block,
+        output_broadcast=output_broadcast,
+    )
+
+
+def softmax_grad(
+    shape: Shape, dtype: Any, *, front: bool = False, buffer_bytes: int | None = None
+) -> Tiling:
+    """SoftMaxTiling, by SoftMaxGradTilingFunc. front: only the sum of each row."""
+    return _tiling("softmax_grad", shape, dtype, buffer_bytes, front=front)
+
+
+def layer_norm(
+    shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
+) -> Tiling:
+    """LayerNormTiling of (b, s, h, h in use), by GetLayerNormNDTilingInfo. reuse: the source's
+    memory is scratch, too.
+    """
+    return _tiling("layer_norm", shape, dtype, buffer_bytes, reuse=reuse)
+
+
+def layer_norm_separate(
+    shape: Shape,
+    dtype: Any,
+    *,
+    compute_rstd: bool = True,
+    reuse: bool = False,
+    buffer_bytes: int | None = None,
+) -> Tiling:
+    """LayerNormSeparateTiling of (a, r), for the form that also gives mean and rstd or variance."""
+    return _tiling(
+        "layer_norm_separate", shape, dtype, buffer_bytes, compute_rstd=compute_rstd, reuse=reuse
+    )
+
+
+def layer_norm_grad(
+    shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
+) -> Tiling:
+    """LayerNormGradTiling of (b, s, h, h in use)."""
+    return _tiling("layer_norm_grad", shape, dtype, buffer_bytes, reuse=reuse)
+
+
+def layer_norm_grad_beta(
+    shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
+) -> Tiling:
+    """LayerNormGradBetaTiling of (b, s, h, h in use)."""
+    return _tiling("layer_norm_grad_beta", shape, dtype, buffer_bytes, reuse=reuse)
+
+
+def rms_norm(
+    shape: Shape,
+    dtype: Any,
+    *,
+    origin: Shape | None = None,
+    basic_block: bool = False,
+    buffer_bytes: int | None = None,
+) -> Tiling:
+    """RmsNormTiling of (b, s, h). origin: the shape without padding; default: `shape`."""
+    return _tiling(
+        "rms_norm", shape, dtype, buffer_bytes, origin=origin or shape, basic_block=basic_block
+    )
+
+
+def batch_norm(
+    shape: Shape,
+    dtype: Any,
+    *,
+    origin: Shape | None = None,
+    basic_block: bool = False,
+    reuse: bool = False,
+    buffer_bytes: int | None = None,
+) -> Tiling:
+    """BatchNormTiling of (b, s, h). origin: the shape without padding; default: `shape`."""
+    return _tiling(
+        "batch_norm",
+        shape,
+        dtype,
+        buffer_bytes,
+        origin=origin or shape,
+        basic_block=basic_block,
+        reuse=reuse,
+    )
+
+
+def deep_norm(
+    shape: Shape,
+    dtype: Any,
+    *,
+    origin: Shape | None = None,
+    basic_block: bool = False,
+    reuse: bool = False,
+    buffer_bytes: int | None = None,
+) -> Tiling:
+    """DeepNormTiling of (b, s, h, h in use). origin: without padding; default: `shape`."""
+    return _tiling(
+        "deep_norm",
+        shape,
+        dtype,
+        buffer_bytes,
+        origin=origin or shape,
+        basic_block=basic_block,
+        reuse=reuse,
+    )
+
+
+def group_norm(
+    shape: Shape, dtype: Any, groups: int, *, reuse: bool = False, buffer_bytes: int | None = None
+) -> Tiling:
+    """GroupNormTiling of (n, c, h, w) in `groups` groups of channels."""
+    return _tiling("group_norm", shape, dtype, buffer_bytes, groups=groups, reuse=reuse)
+
+
+def topk(
+    inner: int,
+    outer: int,
+    k: int,
+    dtype: Any,
+    *,
+    init_index: bool = False,
+    small: bool = False,
+    largest: bool = True,
+    soc: str | None = None,
+) -> Tiling:
+    """TopkTiling for the k largest, or smallest, of `inner` elements in each of `outer` rows.
+    init_index: the indices are given.   small: TOPK_NSMALL, where inner is 32.
+    """
+    return _tiling(
+        "topk",
+        (outer, inner),
+        dtype,
+        None,
+        soc,
+        inner=inner,
+        outer=outer,
+        k=k,
+        init_index=init_index,
+        small=small,
+        largest=largest,
+    )
+
+
+def confusion_transpose(
+    shape: Shape, dtype: Any, transpose_type: int, *, buffer_bytes: int | None = None
+) -> Tiling:
+    """ConfusionTransposeTiling. transpose_type: the number of TransposeType."""
+    return _tiling("confusion_transpose", shape, dtype, buffer_bytes, transpose_type=transpose_type)
+
+
+def pad(shape: Shape, dtype: Any, origin: Shape, *, buffer_bytes: int | None = None) -> Tiling:
+    """PadTiling of (height, width). origin: the shape without what is there to align rows."""
+    return _tiling("pad", shape, dtype, buffer_bytes, origin=origin)
+
+
+def unpad(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
+    """UnPadTiling of (height, width)."""
+    return _tiling("unpad", shape, dtype, buffer_bytes)
+
+
+def scratch(
+    function: str, shape: Shape, dtype: Any, *, soc: str | None = None, **named: Any
+) -> tuple[int, int]:
+    """Least and most useful bytes of scratch of a device function, by its Get...MaxMinTmpSize.
+
+    function: its name in snake case: of the tilings here, or "sin", "exp", "gelu", "swiglu",
+    "ascend_quant", "cum_sum", ...   named: what the function of that name here takes besides.
+    """
+    answer = _ask(function, shape, dtype, None, soc, named)
+    return answer["least"], answer["most"]
+
+
+def _tiling(
+    function: str,
+    shape: Shape,
+    dtype: Any,
+    buffer_bytes: int | None,
+    soc: str | None = None,
+    **named: Any,
+) -> Tiling:
+    answer = _ask(function, shape, dtype, buffer_bytes, soc, named)
+    if answer["status"] != 0:
+        given = "" if buffer_bytes is None else f" with {buffer_bytes} bytes of scratch"
+        raise CanneryError(
+            f"advanced_tiling.{function} of {tuple(shape)} {dtype_name('dtype', dtype)}{given}: "
+            f"{answer['message']}; least useful scratch {answer['least']} bytes, most "
+            f"{answer['most']}"
+        )
+    return structured(answer)
+
+
+def _ask(
+    function: str,
+    shape: Shape,
+    dtype: Any,
+    buffer_bytes: int | None,
+    soc: str | None,
+    named: dict[str, Any],
+) -> dict[str, Any]:
+    arguments = {
+        **_DEFAULTS,
+        "sum_size": 4,
+        "shape": _sizes("shape", shape),
+        "size": _bytes("dtype", dtype),
+        "buffer": None if buffer_bytes is None else operator.index(buffer_bytes),
+    }
+    for name, value in named.items():
+        if name == "sum_dtype":
+            arguments["sum_size"] = _bytes(name, value)
+        elif name in ("origin", "target"):
+            arguments[name] = _sizes(name, value)
+        else:
+            arguments[name] = value if isinstance(value, bool) else operator.index(value)
+    request = {
+        "function": function,
+        "soc": settings.soc_name(soc),
+        "arguments": arguments,
+    }
+    return calls.library_tiling(request)
+
+
+def _bytes(name: str, dtype: Any) -> int:
+    return numpy_dtype(dtype_name(name, dtype)).itemsize
+
+
+def _sizes(name: str, shape: Shape) -> list[int]:
+    try:
+        return [operator.index(size) for size in shape]
+    except TypeError:
+        raise TypeError(f"{name}: expected whole numbers, got {shape!r}") from None

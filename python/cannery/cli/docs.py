@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery docs`: the pages of this version, which are installed with it, and the kernels of the
+tutorial.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+from rich.markdown import Markdown
+
+from cannery import _runtime
+from cannery.cli import output
+from cannery.errors import CanneryError
+
+__all__ = ["kernels", "pages", "show"]
+
+
+def pages() -> dict[str, Path]:
+    """Every page by its name in messages, without docs/ and .md: `twin-semantics/cube`."""
+    found = {str(Path(name).with_suffix("")): path for name, path in _files("*.md").items()}
+    if not found:
+        raise CanneryError(f"no pages in {_folder()}; reinstall cannery")
+    return found
+
+
+def kernels() -> dict[str, Path]:
+    """The sources that pages are about, by their names: `tutorial/softmax.cpp`."""
+    return _files("*.cpp")
+
+
+def _folder() -> Path:
+    return _runtime.twin_root() / "docs"
+
+
+def _files(pattern: str) -> dict[str, Path]:
+    return {str(path.relative_to(_folder())): path for path in sorted(_folder().rglob(pattern))}
+
+
+def show(page: str | None, as_json: bool) -> None:
+    """Prints a page, in a pipe as it was written, or a kernel, or the titles of all pages."""
+    if page is None:
+        _show_all(pages(), as_json)
+        return
+    known = pages() | kernels()
+    name = page.removeprefix("docs/").removesuffix(".md")
+    if name not in known and f"{name}/README" in known:
+        name = f"{name}/README"
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+        expected = f"one of {', '.join(near)}" if near else "a page such as errors"
+        raise ValueError(f"PAGE: expected {expected}, got {page!r}; `cannery docs` lists all")
+    text = known[name].read_text("utf-8")
+    if as_json:
+        output.print_json({"page": name, "path": str(known[name]), "text": text})
+    elif sys.stdout.isatty() and known[name].suffix == ".md":
+        output.console().print(Markdown(text))
+    else:
+        sys.stdout.write(text)
+
+
+def _show_all(known: dict[str, Path], as_json: bool) -> None:
+    titles = {name: _title(path) for name, path in known.items()}
+    if as_json:
+        rows = [{"page": name, "title": titles[name], "path": str(known[name])} for name in known]
+        output.print_json({"pages": rows})
+        return
+    table = output.plain_table(headings=False)
+    for name, title in titles.items():
+        table.add_row(name, title)
+    output.console().print(table)
+
+
+def _title(path: Path) -> str:
+    lines = path.read_text("utf-8").splitlines()
+    return next((line.lstrip("#").strip() for line in lines if line.startswith("#")), path.stem)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery run FILE:KERNEL ... --gdb`: the same run in gdb, which stops it in the kernel."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+
+import cannery
+from cannery.debugger import PRINTERS
+from cannery.errors import CanneryError
+
+__all__ = ["same_run", "start"]
+
+#: A task that is stepped keeps the others still; a core that stands still is not one that hangs.
+_ONE_AT_A_TIME = {"CANNERY_THREADS": "1", "CANNERY_TIMEOUT_S": "86400"}
+
+
+def same_run(arguments: Sequence[str]) -> list[str]:
+    """The arguments of `cannery` without what asks for gdb."""
+    kept = []
+    words = iter(arguments)
+    for word in words:
+        if word == "-ex":
+            next(words, None)
+        elif word != "--gdb" and not word.startswith("-ex="):
+            kept.append(word)
+    return kept
+
+
+def start(kernel: cannery.Kernel, commands: Iterable[str], arguments: Sequence[str]) -> int:
+    """Runs `arguments` in gdb, which stops at the entry of `kernel` and then follows `commands`.
+    Returns the status that gdb ends with: without a terminal that of the run.
+    """
+    gdb = shutil.which("gdb")
+    if gdb is None:
+        raise CanneryError(
+            "--gdb: gdb is not on PATH; install it (Debian, Ubuntu: apt install gdb; RHEL, "
+            "openEuler: dnf install gdb)"
+        )
+    entry = kernel.name.partition("<")[0].strip()
+    told = [f"python stop_in({json.dumps(entry)})", "run", *commands]
+    told += [] if sys.stdin.isatty() else ["python leave()"]
+    run = [sys.executable, "-m", "cannery", *same_run(arguments)]
+    words = [gdb, "-q", "-iex", "set auto-load python-scripts off", "-x", str(PRINTERS)]
+    # Who reads it from a file or a pipe breaks lines, if at all.
+    words += [] if sys.stdout.isatty() else ["-iex", "set width 0"]
+    words += [part for command in told for part in ("-ex", command)]
+    sys.stdout.flush()
+    environment = {**os.environ, **_ONE_AT_A_TIME}
+    return subprocess.run([*words, "--args", *run], env=environment, check=False).returncode

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery profile`: modelled times of launches, and what limits them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from cannery import cases, settings
+from cannery.cli import output
+from cannery.cli.run_kernel import KernelLaunch
+from cannery.cli.selection import Selection
+from cannery.profiling import Launch, Profile, load_profile, profile
+
+__all__ = ["Files", "diff", "measure", "show"]
+
+_LINES = 5
+_CHANGED = 0.01  #: shares of the time that are no difference
+
+
+@dataclass(frozen=True)
+class Files:
+    """What is written besides what is printed."""
+
+    save: Path | None = None
+    trace: Path | None = None
+    html: Path | None = None
+    all_cores: bool = False
+
+    def check(self, alone: bool) -> None:
+        """ValueError where an option has no effect or a file cannot be made."""
+        given = {"--save": self.save, "--trace": self.trace, "--html": self.html}
+        paths = {option: path for option, path in given.items() if path is not None}
+        if alone and paths:
+            raise ValueError(
+                f"{next(iter(paths))}: needs an operator or FILE:KERNEL; --diff and --calibrate "
+                "write no files"
+            )
+        if self.all_cores and self.trace is None:
+            raise ValueError("--all-cores: says which cores --trace has; add --trace FILE")
+        for option, path in paths.items():
+            if path.is_dir():
+                raise ValueError(f"{option}: {path} is a folder; expected a file")
+            if not path.parent.is_dir():
+                raise ValueError(f"{option}: there is no folder {path.parent} for {path.name}")
+
+    def write(self, found: Profile) -> dict[str, str]:
+        """By kind its path; pictures are of the launch that takes longest."""
+        written = {}
+        longest = max(found.launches, key=lambda launch: launch.task_us)
+        if self.save is not None:
+            found.save(self.save)
+        if self.trace is not None:
+            written["trace"] = str(self.trace)
+            left_out = longest.trace(self.trace, all_cores=self.all_cores or None)
+            if left_out:
+                written["left_out"] = left_out
+        if self.html is not None:
+            written["html"] = str(self.html)
+            longest.html(self.html)
+        return written
+
+
+def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
+    """What the options name, run once on the model; of several cases the first is taken."""
+    with settings.use(soc=target.soc or ...):
+        if isinstance(target, KernelLaunch):
+            kernel, values = target.kernel(), target.values()
+            with profile(warm=warm) as found:
+                kernel(
+                    target.blocks,
+                    *values,
+                    workspace=target.workspace,
+                    tiling=target.tiling_bytes(),
+                    tiling_key=target.tiling_key,
+                )
+            return found
+        case = target.chosen()[0]
+        prepared = cases.find(case.op).prepare(case, target.seed)
+        with profile(warm=warm) as found:
+            prepared.call()
+    return found
+
+
+def show(target: Selection | KernelLaunch, warm: bool, files: Files, as_json: bool) -> None:
+    """Profiles, writes the files, and prints."""
+    found = measure(target, warm)
+    written = files.write(found)
+    if as_json:
+        launches = [_fields(launch) for launch in found.launches]
+        output.print_json({"ok": True, "modelled": True, "launches": launches, **written})
+        return
+    for launch in found.launches:
+        _print(launch)
+    if "trace" in written:
+        output.print_paragraph(f"Trace for ui.perfetto.dev: {written['trace']}.")
+    if "left_out" in written:
+        output.print_paragraph(f"In it {written['left_out']}; --all-cores has all of them.")
+    if "html" in written:
+        output.print_paragraph(f"Page for the browser: {written['html']}.")
+
+
+def _fields(launch: Launch) -> dict[str, Any]:
+    roofline = asdict(launch.roofline)
+    roofline["ratio"] = roofline["ratio"] if roofline["ideal_us"] else None
+    return {
+        "kernel": launch.kernel,
+        "block_dim": launch.block_dim,
+        "soc": launch.soc,
+        "task_us": launch.task_us,
+        "core_us": launch.core_us,
+        "busy_us": launch.busy_us,
+        "bound": asdict(launch.bound),
+        "advice": str(launch.advice),
+        "roofline": roofline,
+        "hbm_bytes": launch.hbm_bytes,
+        "gm_bytes": launch.gm_bytes,
+        "l2_hit_rate": launch.l2_hit_rate,
+        "bank_conflicts": launch.bank_conflicts,
+        "instructions": len(launch.instructions),
+        "estimated": list(launch.estimated),
+        "lines": [asdict(line) for line in launch.lines],
+    }
+
+
+def _print(launch: Launch) -> None:
+    console = output.console()
+    blocks = f"{launch.block_dim} block{'s' if launch.block_dim > 1 else ''}"
+    output.print_paragraph(
+        f"{launch.kernel}, {blocks}, {launch.soc}: {launch.task_us:.2f} us modelled "
+        f"({launch.core_us:.2f} us mean of the cores)",
+        style="bold",
+    )
+    output.print_paragraph(f"{launch.bound}.")
+    output.print_paragraph(launch.advice.do)
+    ideal = launch.roofline
+    output.print_paragraph(
+        f"At best: {ideal.bytes_us:.2f} us for {launch.hbm_bytes / 1e6:.2f} MB of HBM, "
+        f"{ideal.arithmetic_us:.2f} us for the arithmetic. L2 had {launch.l2_hit_rate:.0%} of what "
+        f"was loaded; banks of UB cost {launch.bank_conflicts:.0f} cycles."
+    )
+    if launch.estimated:
+        output.print_paragraph(f"Guessed: {', '.join(launch.estimated)}.")
+    table = output.plain_table()
+    pipes = list(next(iter(launch.busy_us.values())))
+    for heading in ("busy us", *pipes):
+        table.add_column(heading, justify="left" if heading == "busy us" else "right")
+    for kind, busy in launch.busy_us.items():
+        table.add_row(kind, *(f"{busy[pipe]:.2f}" for pipe in pipes))
+    console.print(table)
+    table = output.plain_table()
+    for heading in ("us", "share", "where", "what"):
+        table.add_column(heading, justify="right" if heading in ("us", "share") else "left")
+    for line in launch.lines[:_LINES]:
+        where = f"{Path(line.file).name}:{line.line}"
+        table.add_row(f"{line.us:.2f}", f"{line.share:.0%}", where, ", ".join(line.opcodes[:3]))
+    console.print(table)
+
+
+def diff(first: Path, second: Path, as_json: bool) -> None:
+    """What changed from one saved profile to another; ValueError where they do not fit together."""
+    before, after = load_profile(first).launches, load_profile(second).launches
+    if len(before) != len(after):
+        raise ValueError(
+            f"--diff: {first} has {len(before)} launches, {second} has {len(after)}; "
+            "expected as many"
+        )
+    changes = [_change(a, b) for a, b in zip(before, after, strict=True)]
+    if as_json:
+        output.print_json({"ok": True, "modelled": True, "launches": changes})
+        return
+    for change in changes:
+        _print_change(change)
+
+
+def _change(a: Launch, b: Launch) -> dict[str, Any]:
+    busy = {
+        f"{kind} {pipe}": [a.busy_us.get(kind, {}).get(pipe, 0.0), us]
+        for kind, pipes in b.busy_us.items()
+        for pipe, us in pipes.items()
+    }
+    return {
+        "kernel": [a.kernel, b.kernel],
+        "soc": [a.soc, b.soc],
+        "task_us": [a.task_us, b.task_us],
+        "speedup": a.task_us / b.task_us,
+        "core_us": [a.core_us, b.core_us],
+        "busy_us": busy,
+        "bound": [str(a.bound), str(b.bound)],
+        "hbm_bytes": [a.hbm_bytes, b.hbm_bytes],
+        "l2_hit_rate": [a.l2_hit_rate, b.l2_hit_rate],
+        "bank_conflicts": [a.bank_conflicts, b.bank_conflicts],
+    }
+
+
+def _print_change(change: dict[str, Any]) -> None:
+    old, new = change["task_us"]
+    name = " and ".join(dict.fromkeys(change["kernel"]))
+    if abs(new / old - 1) < _CHANGED:
+        verdict = "as fast"
+    else:
+        verdict = f"{max(old, new) / min(old, new):.2f} x {'faster' if new < old else 'slower'}"
+    output.print_paragraph(
+        f"{name}: {old:.2f} us to {new:.2f} us modelled, {verdict}", style="bold"
+    )
+    table = output.plain_table()
+    for heading in ("", "A", "B"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for pipe, (before, after) in change["busy_us"].items():
+        if max(before, after) > _CHANGED * min(old, new):
+            table.add_row(f"{pipe} us", f"{before:.2f}", f"{after:.2f}")
+    megabytes = [f"{each / 1e6:.2f}" for each in change["hbm_bytes"]]
+    table.add_row("HBM MB", *megabytes)
+    table.add_row("L2 hits", *(f"{each:.0%}" for each in change["l2_hit_rate"]))
+    table.add_row("cycles lost to banks", *(f"{each:.0f}" for each in change["bank_conflicts"]))
+    output.console().print(table)
+    for side, bound in zip("AB", change["bound"], strict=True):
+        output.print_paragraph(f"{side}: {bound}.")

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `cannery profile`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cannery.cli import run_command
+from cannery.cli.options import Json, fail
+from cannery.errors import CanneryError
+
+__all__ = ["profile_command"]
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(help="Operator, or FILE:KERNEL of a source; with --diff two saved profiles."),
+]
+Warm = Annotated[
+    bool, typer.Option("--warm", help="The second-level cache holds the arguments at the start.")
+]
+Save = Annotated[Path | None, typer.Option(help="Keep the profile in FILE, for --diff.")]
+Trace = Annotated[
+    Path | None, typer.Option(help="Write a Chrome trace, which ui.perfetto.dev shows, to FILE.")
+]
+AllCores = Annotated[
+    bool, typer.Option("--all-cores", help="With --trace: however many instructions there are.")
+]
+Html = Annotated[
+    Path | None,
+    typer.Option(help="Write a page for the browser to FILE: timeline, roofline, hottest lines."),
+]
+Diff = Annotated[bool, typer.Option("--diff", help="Compare two saved profiles, A with B.")]
+Calibrate = Annotated[
+    Path | None,
+    typer.Option(help="Compare the model with measurements: a CSV of kernel, shape, us."),
+]
+
+
+def profile_command(
+    targets: Targets = None,
+    dtype: run_command.Dtype = None,
+    shape: run_command.Shape = None,
+    attr: run_command.Attr = None,
+    size: run_command.Size = None,
+    soc: run_command.Soc = None,
+    seed: run_command.Seed = 0,
+    warm: Warm = False,
+    save: Save = None,
+    trace: Trace = None,
+    all_cores: AllCores = False,
+    html: Html = None,
+    diff: Diff = False,
+    calibrate: Calibrate = None,
+    blocks: run_command.Blocks = None,
+    arg: run_command.Arg = None,
+    tiling: run_command.Tiling = None,
+    tiling_key: run_command.TilingKey = None,
+    workspace: run_command.Workspace = None,
+    define: run_command.Define = None,
+    include: run_command.Include = None,
+    json: Json = False,
+) -> None:
+    """Say what a launch would take on the chip, by the model of time, and what limits it.
+
+    All figures are modelled; docs/timing.md says how far they are to be trusted.
+    """
+    from cannery.cli import calibrate as measurements
+    from cannery.cli import profile, run_kernel
+    from cannery.cli.selection import Selection
+
+    given = list(targets or ())
+    files = profile.Files(save, trace, html, all_cores)
+    try:
+        files.check(alone=diff or calibrate is not None)
+        if diff:
+            if len(given) != 2:
+                raise ValueError(f"--diff: expected two saved profiles, got {len(given)}")
+            profile.diff(Path(given[0]), Path(given[1]), json)
+            return
+        if calibrate is not None:
+            if given:
+                raise ValueError("--calibrate: the file names the kernels; expected no target")
+            measurements.show(calibrate, soc, warm, json)
+            return
+        if len(given) != 1:
+            raise ValueError(f"expected an operator or FILE:KERNEL, got {len(given)} targets")
+        selection = Selection(given[0], dtype, shape, tuple(attr or ()), None, size, soc, seed)
+        launch = None
+        if run_kernel.names_a_kernel(given[0]):
+            launch = run_kernel.KernelLaunch(
+                *(given[0], blocks or 1, tuple(arg or ()), tiling, tiling_key or 0, workspace or 0),
+                *(tuple(define or ()), tuple(include or ())),
+                soc=soc,
+                seed=seed,
+            )
+        profile.show(launch or selection, warm, files, json)
+    except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:
+        raise fail(error, json) from None

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery run FILE:KERNEL`: one launch of a kernel, and what became of its arguments."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import cannery
+from cannery import settings
+from cannery.cli import output, stats, ub_maps
+from cannery.compile.ub_map import UbMap, save
+from cannery.errors import KernelError
+from cannery.testing.random import normal
+
+__all__ = ["KernelLaunch", "names_a_kernel", "run"]
+
+Array = npt.NDArray[Any]
+
+_SOURCES = (".asc", ".cce", ".cpp", ".cc", ".cxx", ".C", ".h", ".hpp")
+_TARGET = re.compile(r"(?P<file>.*?\.\w+)(?::(?!:)(?P<kernel>.*))?\Z", re.DOTALL)
+_ARRAY = re.compile(r"(?P<dtype>[a-z]\w*)\[(?P<shape>[^\]]*)\](?:=(?P<fill>.+))?\Z", re.DOTALL)
+_FILLS = ("random", "zeros", "ones", "arange", "poison")
+_FORMS = "float32[4096], float16[2,16]=zeros, x.npy, int8[64]=x.bin, or a number"
+_POISON = 0xCB
+_SHOWN = 4
+
+
+def names_a_kernel(target: str | None) -> bool:
+    """Whether what `cannery run` is given is FILE or FILE:KERNEL, and no operator."""
+    found = None if target is None else _TARGET.match(target)
+    return found is not None and found["file"].endswith(_SOURCES)
+
+
+@dataclass(frozen=True)
+class KernelLaunch:
+    """The options of the command, as given."""
+
+    target: str
+    blocks: int = 1
+    args: tuple[str, ...] = ()
+    tiling: Path | None = None
+    tiling_key: int = 0
+    workspace: int = 0
+    defines: tuple[str, ...] = ()
+    include_dirs: tuple[Path, ...] = ()
+    save: Path | None = None
+    soc: str | None = None
+    seed: int = 0
+    dump: Path | None = None
+    debug: bool = False
+    ub_map: bool = False
+    picture: Path | None = None  #: of the map
+    dump_values: int | None = None
+
+    def kernel(self) -> cannery.Kernel:
+        """Compiled; ValueError where FILE has several and none is named."""
+        found = _TARGET.match(self.target)
+        if found is None:
+            raise ValueError(f"OP: expected FILE:KERNEL, got {self.target!r}")
+        file, name = Path(found["file"]), found["kernel"]
+        module = cannery.load(file, list(self.defines), self.include_dirs, debug=self.debug)
+        if name is None:
+            if len(module.kernels) != 1:
+                known = ", ".join(f"{file}:{each}" for each in module.kernels)
+                raise ValueError(f"OP: {file} has several kernels: {known}")
+            name = module.kernels[0]
+        try:
+            return module[name]
+        except KeyError as error:
+            raise ValueError(f"OP: {error.args[0]}") from None
+
+    def values(self) -> list[Any]:
+        """Of the kernel's parameters."""
+        rng = np.random.default_rng(self.seed)
+        return [_value(text, rng) for text in self.args]
+
+    def tiling_bytes(self) -> bytes:
+        """Of --tiling: the data of an .npy file, else the bytes of the file."""
+        if self.tiling is None:
+            return b""
+        if self.tiling.suffix == ".npy":
+            return _load(self.tiling).tobytes()
+        try:
+            return self.tiling.read_bytes()
+        except OSError as error:
+            raise ValueError(f"--tiling: {self.tiling}: {error.strerror}") from None
+
+
+def run(launch: KernelLaunch, as_json: bool) -> None:
+    """Launches and prints; KernelError for a kernel that fails."""
+    with settings.use(soc=launch.soc or ...):
+        kernel = launch.kernel()
+        values = launch.values()
+        before = [each.copy() if isinstance(each, np.ndarray) else each for each in values]
+        with _mapped(launch, as_json) as maps:
+            kernel(
+                launch.blocks,
+                *values,
+                workspace=launch.workspace,
+                tiling=launch.tiling_bytes(),
+                tiling_key=launch.tiling_key,
+                dump=launch.dump,
+                dump_values=launch.dump_values,
+            )
+    names = [*kernel.arguments[: len(values)]]
+    names += [f"argument{position}" for position in range(len(names), len(values))]
+    rows = [_Row(*each) for each in zip(names, before, values, strict=True)]
+    saved = {} if launch.save is None else _save(launch.save, rows)
+    if as_json:
+        fields = [{**row.fields(), **saved.get(row.name, {})} for row in rows]
+        found = {"ub_map": maps[0].fields()} if maps else {}
+        output.print_json({"ok": True, "kernel": kernel.name, "arguments": fields, **found})
+    else:
+        _show(kernel.name, launch.blocks, rows)
+        ub_maps.show(maps)
+        if launch.save is not None:
+            output.print_paragraph(f"saved: {', '.join(each['path'] for each in saved.values())}")
+
+
+@contextlib.contextmanager
+def _mapped(launch: KernelLaunch, as_json: bool) -> Iterator[list[UbMap]]:
+    """The map of a launch, with --ub-map; that of one that fails is shown as well."""
+    maps: list[UbMap] = []
+    if not launch.ub_map:
+        yield maps
+        return
+    try:
+        with stats.record_maps(maps):
+            yield maps
+    except KernelError:
+        if not as_json:
+            ub_maps.show(maps)
+        raise
+    finally:
+        if maps and launch.picture is not None:
+            save(maps, launch.picture)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """An argument before and after the launch."""
+
+    name: str
+    before: Any
+    after: Any
+
+    @property
+    def changed(self) -> int:
+        """Elements whose bytes are others."""
+        if not isinstance(self.after, np.ndarray):
+            return 0
+        width = self.after.itemsize
+        old, new = (each.reshape(-1).view(np.uint8) for each in (self.before, self.after))
+        return int((old.reshape(-1, width) != new.reshape(-1, width)).any(axis=1).sum())
+
+    def fields(self) -> dict[str, Any]:
+        if not isinstance(self.after, np.ndarray):
+            return {"name": self.name, "value": self.after}
+        wide = self.after.reshape(-1)
+        numbers = wide.astype(np.float64) if wide.dtype.kind not in "iub" else wide
+        finite = numbers[np.isfinite(numbers)]
+        return {
+            "name": self.name,
+            "dtype": self.after.dtype.name,
+            "shape": list(self.after.shape),
+            "changed": self.changed,
+            "first": [_plain(each) for each in numbers[:_SHOWN]],
+            "min": _plain(finite.min()) if finite.size else None,
+            "max": _plain(finite.max()) if finite.size else None,
+            "not_finite": int(numbers.size - finite.size),
+        }
+
+
+def _show(kernel: str, blocks: int, rows: Sequence[_Row]) -> None:
+    console = output.console()
+    console.print(
+        f"{kernel}, {blocks} block{'s' if blocks > 1 else ''}, twin of {_soc()}: ok",
+        highlight=False,
+        markup=False,
+    )
+    table = output.plain_table()
+    for heading in ("argument", "type", "changed", "first elements", "range"):
+        table.add_column(heading)
+    for row in rows:
+        fields = row.fields()
+        if "value" in fields:
+            table.add_row(row.name, "", "", str(fields["value"]), "")
+            continue
+        shape = ",".join(map(str, fields["shape"]))
+        first = " ".join(f"{each:.4g}" for each in fields["first"])
+        size = math.prod(fields["shape"])
+        bounds = "" if fields["min"] is None else f"{fields['min']:.4g} to {fields['max']:.4g}"
+        bounds += f", {fields['not_finite']} not finite" if fields["not_finite"] else ""
+        table.add_row(
+            row.name,
+            f"{fields['dtype']}\\[{shape}]",
+            f"{row.changed} of {size}" if row.changed else "no",
+            first + (" ..." if size > _SHOWN else ""),
+            bounds,
+        )
+    console.print(table)
+
+
+def _soc() -> str:
+    from cannery import _runtime
+
+    soc: str = _runtime.native().soc_name()
+    return soc
+
+
+def _plain(value: Any) -> float | int | bool:
+    number: float | int | bool = value.item()
+    return number
+
+
+def _save(folder: Path, rows: Sequence[_Row]) -> dict[str, dict[str, str]]:
+    """Arrays as FOLDER/NAME.npy; NumPy files have no bfloat16, which is saved as its bits."""
+    folder.mkdir(parents=True, exist_ok=True)
+    saved = {}
+    for row in rows:
+        if isinstance(row.after, np.ndarray):
+            path = folder / f"{row.name}.npy"
+            own = row.after.dtype.kind != "V" and row.after.dtype.isbuiltin == 1
+            bits = row.after if own else row.after.view(f"u{row.after.itemsize}")
+            np.save(path, bits)
+            saved[row.name] = {"path": str(path)}
+    return saved
+
+
+def _value(text: str, rng: np.random.Generator) -> Any:
+    """An array or a number, from its form on the command line."""
+    found = _ARRAY.match(text)
+    if found is not None:
+        return _array(text, found, rng)
+    if text.endswith(".npy"):
+        return _load(Path(text))
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (lambda word: int(word, 0), float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    raise ValueError(f"--arg: expected {_FORMS}, got {text!r}")
+
+
+def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
+    dtype = _dtype(text, found["dtype"])
+    shape = _shape(text, found["shape"])
+    fill = found["fill"] or "random"
+    if fill == "random":
+        return _random(rng, shape, dtype)
+    if fill in ("zeros", "ones"):
+        return np.full(shape, 0 if fill == "zeros" else 1, dtype)
+    if fill == "arange":
+        return np.arange(math.prod(shape)).astype(dtype).reshape(shape)
+    if fill == "poison":
+        return (
+            np.full(math.prod(shape) * dtype.itemsize, _POISON, np.uint8).view(dtype).reshape(shape)
+        )
+    if not os.path.exists(fill):
+        raise ValueError(f"--arg: {text}: expected {', '.join(_FILLS)} or a file, got {fill!r}")
+    data = np.fromfile(fill, np.uint8)
+    expected = math.prod(shape) * dtype.itemsize
+    if data.size != expected:
+        raise ValueError(f"--arg: {text}: expected {expected} bytes in {fill}, got {data.size}")
+    return data.view(dtype).reshape(shape)
+
+
+def _random(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Standard normal values; small whole numbers for whole numbers."""
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        return rng.integers(0 if dtype.kind == "u" else -16, 17, shape).astype(dtype)
+    return normal(rng, shape, dtype)
+
+
+def _dtype(text: str, name: str) -> np.dtype[Any]:
+    try:
+        dtype: np.dtype[Any] = np.dtype(_bfloat16() if name == "bfloat16" else name)
+    except TypeError:
+        raise ValueError(f"--arg: {text}: {name!r} is no dtype; expected {_FORMS}") from None
+    return dtype
+
+
+def _bfloat16() -> Any:
+    import ml_dtypes
+
+    return ml_dtypes.bfloat16
+
+
+def _shape(text: str, extents: str) -> tuple[int, ...]:
+    try:
+        shape = tuple(int(part) for part in extents.replace("x", ",").split(",") if part.strip())
+    except ValueError:
+        shape = (-1,)
+    if any(extent < 0 for extent in shape):
+        raise ValueError(f"--arg: {text}: expected whole numbers in brackets, got {extents!r}")
+    return shape
+
+
+def _load(path: Path) -> Array:
+    """The array of an .npy file; ValueError for others, which could hold code."""
+    try:
+        array: Array = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise ValueError(f"{path}: expected an .npy file with one array ({error})") from None
+    return np.ascontiguousarray(array)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which parts of a source the preprocessor leaves out: known from what it lets through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+__all__ = ["live_lines", "without_dead_groups"]
+
+_MARKER = re.compile(r'#(?:line)? (\d+) "((?:\\.|[^"\\])*)"')
+_CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
+_ESCAPE = re.compile(r"\\([0-7]{3}|.)")
+
+
+def live_lines(preprocessed: str) -> dict[str, dict[int, str]]:
+    """By absolute file name, the lines with something on them in a preprocessor's output, and what
+    that is.
+    """
+    found: dict[str, dict[int, str]] = {}
+    lines, number = dict[int, str](), 0
+    for text in preprocessed.split("\n"):
+        marker = _MARKER.match(text)
+        if marker is not None:
+            name = _ESCAPE.sub(_unescaped, marker[2])
+            lines, number = found.setdefault(str(Path(name).absolute()), {}), int(marker[1])
+        else:
+            if text.strip():
+                lines[number] = lines.get(number, "") + text
+            number += 1
+    return found
+
+
+def without_dead_groups(text: str, live: Collection[int]) -> str:
+    """`text` with blanks for the groups of #if ... #endif of which no line is among `live`, but for
+    their directives. Offsets and lines stay. As it is where the directives do not match.
+    """
+    lines = text.split("\n")
+    dead: list[tuple[int, int]] = []
+    opened: list[int] = []
+    for index, line in enumerate(lines):
+        directive = _CONDITIONAL.match(line)
+        if directive is None:
+            continue
+        if not directive[1].startswith("if"):
+            if not opened:
+                return text
+            begin = opened.pop()
+            if not any(line in live for line in range(begin + 2, index + 1)):
+                dead.append((begin + 1, index))
+        if directive[1] != "endif":
+            opened.append(index)
+    if opened:
+        return text
+    for begin, end in dead:
+        continued = False
+        for index in range(begin, end):
+            own = continued or lines[index].lstrip().startswith("#")
+            continued = own and lines[index].rstrip().endswith("\\")
+            lines[index] = lines[index] if own else " " * len(lines[index])
+    return "\n".join(lines)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1], 8)) if len(escape[1]) == 3 else escape[1]

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A source for the sake of its kernels, whatever it launches beside them. `python -m
+cannery.compile.kernel_source SOURCE COPY` writes one for the build of an operator.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from cannery.compile.launch_syntax import has_launches, without_launches
+
+__all__ = ["has_host_code", "kernel_source"]
+
+#: A source with one is a host program as well; an operator's may launch without.
+_HOST_HEADER = re.compile(r'^\s*#\s*include\s*["<](acl/|tiling/|iostream)', re.MULTILINE)
+
+
+def has_host_code(text: str) -> bool:
+    """Whether the source is a program of its own, with kernels in it."""
+    return "<<<" in text and has_launches(text) and _HOST_HEADER.search(text) is not None
+
+
+def kernel_source(text: str, label: str) -> str:
+    """The text to compile: messages name lines of `label`, launches do nothing."""
+    head = ""
+    if "<<<" in text and has_launches(text):
+        head = "#define TWIN_MIXED_UNIT\n" if has_host_code(text) else ""
+        head += '#include "core/launch_site.h"\n'
+        text = without_launches(text)
+    # Line ends behind the text: it may end in a backslash.
+    return f"{head}#line 1 {_literal(label)}\n{text}\n\n"
+
+
+def _literal(label: str) -> str:
+    """A file name as a C++ string literal."""
+    escaped = "".join(
+        f"\\{ord(c):03o}" if ord(c) < 0x20 else f"\\{c}" if c in '"\\' else c for c in label
+    )
+    return f'"{escaped}"'
+
+
+if __name__ == "__main__":
+    source, copy = map(Path, sys.argv[1:])
+    text = source.read_bytes().decode("utf-8", "surrogateescape")
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_bytes(kernel_source(text, str(source)).encode("utf-8", "surrogateescape"))

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `cannery cc` writes beside the user's sources: the unit that carries the kernels, and the
+headers of the functions aclrtlaunch_<kernel> that the toolkit's build of kernels writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from cannery.compile.launch_syntax import Kernel, declaration_of_launcher
+
+__all__ = ["carrier_source", "write_headers"]
+
+
+def write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
+    """A header for each function aclrtlaunch_<kernel>; one that says the same stays as it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for kernel in kernels:
+        if kernel.plain:
+            guard = f"HEADER_ACLRTLAUNCH_{kernel.name.upper()}_H"
+            text = (
+                f"#ifndef {guard}\n#define {guard}\n"
+                '#include "acl/acl.h"\n\n'
+                "#ifndef ACLRT_LAUNCH_KERNEL\n"
+                "#define ACLRT_LAUNCH_KERNEL(kernel_func) aclrtlaunch_##kernel_func\n#endif\n\n"
+                f"{declaration_of_launcher(kernel)};\n\n#endif\n"
+            )
+            path = folder / f"aclrtlaunch_{kernel.name}.h"
+            if not path.is_file() or path.read_text() != text:
+                path.write_text(text)
+
+
+def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
+    """A unit that holds libraries of kernels, each with the number of its launch, and announces
+    them before main.
+    """
+    lines = ['#include "core/launch_site.h"', "namespace {"]
+    rows = []
+    hidden = '__attribute__((visibility("hidden")))'
+    for number, (site, path) in enumerate(libraries):
+        name = f"twin_library_{site}_{number}"
+        lines += [
+            f'extern "C" const unsigned char {name}[] {hidden};',
+            f'extern "C" const unsigned char {name}_end[] {hidden};',
+            f'asm(".pushsection .rodata\\n.balign 16\\n{name}: .incbin \\"{path}\\"\\n'
+            f'{name}_end: .byte 0\\n.popsection");',
+        ]
+        rows.append(f"    {{{site}ull, {name}, {name}_end}},")
+    lines += [
+        "const twin::launch::Library kLibraries[] = {",
+        *rows,
+        "};",
+        f"const bool kAdded = (twinAddLibraries(kLibraries, {len(libraries)}), true);",
+        "}",
+        # For aclrtBinaryLoadFromFile; a program has one for each object.
+        'extern "C" __attribute__((weak, visibility("default"))) const twin::launch::Libraries',
+        f"    twin_carried_libraries{{kLibraries, {len(libraries)}}};",
+    ]
+    return "\n".join(lines) + "\n"

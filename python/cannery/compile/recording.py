@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a launch did, read back: its instructions, and who wrote which element of its arrays."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cannery.errors import CanneryError
+
+__all__ = ["Coverage", "Recording", "Writer", "read_dump"]
+
+Array = npt.NDArray[Any]
+
+_PLACE = re.compile(r"(?P<label>.*)\+0x(?P<offset>[0-9a-f]+)\Z", re.DOTALL)
+_NOBODY = -1
+#: Of the names that are not NumPy's with _t behind them.
+_DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "uint8"}
+
+
+def read_dump(file: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """The instructions in a file that `dump=` or CANNERY_DUMP has written as .jsonl, in its order:
+    block, sub-block, program. `pandas.DataFrame(read_dump(file))` takes them as they are.
+
+    Each has the fields of docs/twin-semantics.md, "The record of a launch"; `launch`, the number of
+    its launch in the file, and `kernel`. Where the dump carries values, a range has `crc32` and
+    `first`, a list of numbers; bytes in hexadecimal digits where their type is not known.
+
+    Raises CanneryError when the file is none or is cut short, ValueError for a .txt file.
+    """
+    path = Path(file)
+    if path.suffix != ".jsonl":
+        raise ValueError(
+            f"file: expected FILE.jsonl, got {str(path)!r}; a .txt file is for reading"
+        )
+    try:
+        with path.open(encoding="utf-8", errors="surrogateescape") as lines:
+            return list(_records(lines))
+    except OSError as error:
+        raise CanneryError(f"file: {path} cannot be read ({error.strerror})") from None
+    except (ValueError, KeyError) as error:
+        raise CanneryError(
+            f"file: {path} is no dump of a launch, or is cut short ({error})"
+        ) from None
+
+
+def _records(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+    launch, kernel = -1, ""
+    for line in lines:
+        fields = json.loads(line)
+        if "launch" in fields:
+            launch, kernel = launch + 1, fields["launch"]
+        else:
+            if launch < 0 or "opcode" not in fields:
+                raise ValueError("a line belongs to no launch")
+            for place in fields["ranges"]:
+                if place.get("dtype"):
+                    place["first"] = _numbers(place["dtype"], bytes.fromhex(place["first"]))
+            yield {"launch": launch, "kernel": kernel, **fields}
+
+
+def _numbers(name: str, data: bytes) -> list[float] | list[int]:
+    if name == "int4b_t":
+        nibbles = (each for byte in data for each in (byte & 15, byte >> 4))
+        return [(nibble ^ 8) - 8 for nibble in nibbles]
+    dtype = _bfloat16() if name == "bfloat16_t" else np.dtype(_DTYPES.get(name, name[:-2]))
+    values = np.frombuffer(data, dtype)
+    numbers: list[Any] = (values.astype(np.float64) if name == "bfloat16_t" else values).tolist()
+    return numbers
+
+
+def _bfloat16() -> np.dtype[Any]:
+    import ml_dtypes
+
+    dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return dtype
+
+
+@dataclass(frozen=True)
+class Writer:
+    """The instruction that wrote an element last on its core."""
+
+    core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
+    pipe: str
+    opcode: str
+    file: str
+    line: int
+    sequence: int  #: in program order of the core
+    others: tuple[Writer, ...] = ()  #: of other cores, whose order is that of the schedule
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Which elements of an array a launch wrote. Indices count elements of the flat array."""
+
+    argument: str
+    elements: int
+    holes: tuple[
+        tuple[int, int], ...
+    ]  #: first and last of each run that was not written, or in part
+    shared: tuple[tuple[int, int], ...]  #: the same, written by several cores without atomics
+
+    @property
+    def complete(self) -> bool:
+        """Every element was written."""
+        return not self.holes
+
+    def __str__(self) -> str:
+        parts = [f"{self.argument}: {self.elements} elements"]
+        for name, runs in (("never written", self.holes), ("written by two cores", self.shared)):
+            if runs:
+                count = sum(last - first + 1 for first, last in runs)
+                shown = ", ".join(f"{a}" if a == b else f"{a} to {b}" for a, b in runs[:4])
+                parts.append(f"{count} {name}: {shown}{', ...' if len(runs) > 4 else ''}")
+        return "; ".join(parts)
+
+
+class Recording:
+    """One launch with its arrays."""
+
+    def __init__(self, records: Sequence[dict[str, Any]], arrays: dict[str, Array]) -> None:
+        """arrays: by the names that the kernel has for them."""
+        self._records = records
+        self.arrays = arrays  #: by which they are known
+        self._written = {name: _Written(array.nbytes) for name, array in arrays.items()}
+        for number, record in enumerate(records):
+            for place in record["ranges"]:
+                if place["write"] and place["memory"] == "GM":
+                    self._note(number, record, place)
+
+    def _note(self, number: int, record: dict[str, Any], place: dict[str, Any]) -> None:
+        found = _PLACE.match(place["place"])
+        name = found["label"].removeprefix("argument ") if found else ""
+        if found is not None and name in self._written:
+            self._written[name].note(number, record, int(found["offset"], 16), place)
+
+    def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
+        """The last writer in the order of the dump (block, sub-block, program); None: nobody."""
+        name = self._name(array)
+        flat = self._index(name, element)
+        written = self._written[name]
+        width = self.arrays[name].itemsize
+        numbers = dict(written.writers(flat * width, width))
+        if not numbers:
+            return None
+        first, *rest = sorted(numbers.values(), reverse=True)
+        return self._writer(first, tuple(self._writer(each) for each in rest))
+
+    def coverage(self) -> tuple[Coverage, ...]:
+        """Of every array that the launch wrote to."""
+        return tuple(
+            written.coverage(name, self.arrays[name].itemsize)
+            for name, written in self._written.items()
+            if written.any
+        )
+
+    def _writer(self, number: int, others: tuple[Writer, ...] = ()) -> Writer:
+        record = self._records[number]
+        place = (record["pipe"], record["opcode"], record["file"], record["line"])
+        return Writer(_core(record), *place, record["seq"], others)
+
+    def _name(self, array: str | Array) -> str:
+        if isinstance(array, str):
+            if array in self.arrays:
+                return array
+        else:
+            for name, each in self.arrays.items():
+                if each is array:
+                    return name
+        known = ", ".join(self.arrays) or "none"
+        given = repr(array) if isinstance(array, str) else "another array"
+        raise ValueError(f"array: expected an array of the recorded launch ({known}), got {given}")
+
+    def _index(self, name: str, element: int | tuple[int, ...]) -> int:
+        shape = self.arrays[name].shape
+        try:
+            if isinstance(element, tuple):
+                return int(np.ravel_multi_index(_positive(element, shape), shape))
+            return int(_positive((operator.index(element),), (self.arrays[name].size,))[0])
+        except TypeError:
+            raise TypeError(
+                f"element: expected a whole number or a tuple of them, got {element!r}"
+            ) from None
+        except (ValueError, IndexError):
+            raise IndexError(f"element: {element} is not in {name} of shape {shape}") from None
+
+
+class _Written:
+    """Bytes of one array: who wrote each of them last, on every core that did."""
+
+    def __init__(self, nbytes: int) -> None:
+        self._nbytes = nbytes
+        self._last: dict[str, npt.NDArray[np.int32]] = {}
+        self._plain = np.zeros(nbytes, np.uint8)  #: cores that wrote it without atomics, up to 2
+
+    @property
+    def any(self) -> bool:
+        return bool(self._last)
+
+    def note(self, number: int, record: dict[str, Any], begin: int, place: dict[str, Any]) -> None:
+        core = _core(record)
+        if core not in self._last:
+            self._last[core] = np.full(self._nbytes, _NOBODY, np.int32)
+        last = self._last[core]
+        for run in _runs(begin, place):
+            first = last[run] == _NOBODY
+            if not record["atomic"]:
+                self._plain[run] += first & (self._plain[run] < 2)
+            last[run] = number
+
+    def writers(self, begin: int, width: int) -> Iterator[tuple[str, int]]:
+        for core, last in self._last.items():
+            number = int(last[begin : begin + width].max(initial=_NOBODY))
+            if number != _NOBODY:
+                yield core, number
+
+    def coverage(self, name: str, width: int) -> Coverage:
+        written = np.zeros(self._nbytes, bool)
+        for last in self._last.values():
+            written |= last != _NOBODY
+        holes = np.asarray((~written).reshape(-1, width).any(axis=1))
+        shared = np.asarray((self._plain.reshape(-1, width) > 1).any(axis=1))
+        return Coverage(name, holes.size, _bounds(holes), _bounds(shared))
+
+
+def _runs(begin: int, place: dict[str, Any]) -> Iterator[slice]:
+    for repeat in range(place["repeats"]):
+        for count in range(place["count"]):
+            at = begin + repeat * place["repeat_stride"] + count * place["stride"]
+            yield slice(at, at + place["bytes"])
+
+
+def _bounds(mask: npt.NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
+    """First and last of every run of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    return tuple((int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True))
+
+
+def _core(record: dict[str, Any]) -> str:
+    sub_block = record["sub_block"]
+    return f"{record['block']} {record['core']}{sub_block or ''}"
+
+
+def _positive(element: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Negative indices count from the end."""
+    found = tuple(
+        operator.index(at) + (extent if at < 0 else 0)
+        for at, extent in zip(element, shape, strict=True)
+    )
+    if any(not 0 <= at < extent for at, extent in zip(found, shape, strict=True)):
+        raise IndexError
+    return found

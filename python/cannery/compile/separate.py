@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of separate compilation, `cannery cc -dc`: the code for cores lies beside the host's, in
+sections that a linker leaves out, until one command sees all objects and makes the launches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cannery.compile.cores import Core
+from cannery.compile.elf import section
+
+__all__ = ["Carried", "attach", "read_carried"]
+
+_CODE = ".cannery.{}"
+_APART = ".cannery.apart"
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What such an object holds for cores."""
+
+    code: dict[Core, bytes]  #: an object for each kind of core
+    apart: bool  #: whether the source may be another one for the other kind of core
+
+
+def attach(carried: Carried, folder: Path) -> list[str]:
+    """The options for objcopy; what it reads is written to `folder`."""
+    parts = {_CODE.format(core.value): code for core, code in carried.code.items()}
+    if carried.apart:
+        parts[_APART] = b"1"
+    options = []
+    for number, (name, content) in enumerate(parts.items()):
+        path = folder / f"part.{number}"
+        path.write_bytes(content)
+        options += [f"--add-section={name}={path}", f"--set-section-flags={name}=readonly,exclude"]
+    return options
+
+
+def read_carried(path: Path) -> Carried | None:
+    """Of an object; None for one that carries nothing, or is none."""
+    try:
+        elf = path.read_bytes()
+    except OSError:
+        return None  # the linker says so
+    if not elf.startswith(b"\x7fELF"):
+        return None
+    found = {core: section(elf, _CODE.format(core.value)) for core in Core}
+    code = {core: content for core, content in found.items() if content is not None}
+    return Carried(code, section(elf, _APART) is not None) if code else None

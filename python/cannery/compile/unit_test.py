@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs from kernel unit tests in the toolkit's style: `cannery cc --unit-test`.
+
+Test and kernel are compiled once, by the host's compiler alone; the kernel asks at run time which
+kind of core it is on (twin/core/unit_test.h). GoogleTest is linked where the objects ask for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from cannery.compile.diagnostics import own_warnings, summarize
+from cannery.compile.elf import undefined_symbols
+from cannery.compile.launch_syntax import has_launches
+from cannery.compile.process import run
+from cannery.compile.program import Program
+from cannery.compile.toolchain import Toolchain, find_toolchain
+from cannery.errors import CompileError
+
+__all__ = ["build_unit_test", "unit_test_flags"]
+
+#: What the toolkit's CPU debug build of A2 and A3 defines.
+_DEFINITIONS = (
+    *("-D__CCE_KT_TEST__=1", "-DASCENDC_CPU_DEBUG=1", "-D__CCE_AICORE__=220"),
+    *("-D__NPU_ARCH__=2201", "-D__DAV_C220__"),
+)
+#: Of the flags for kernels: what the user decides, but for those that change what a kernel does.
+_NOT_FOR_TESTS = ("-O", "-g", "-f", "-W")
+_KEPT = (
+    *("-fno-strict-aliasing", "-fstack-clash-protection", "-ffunction-sections"),
+    *("-ffp-contract", "-fsanitize"),
+)
+_LAUNCHES = (
+    "try: ICPU_RUN_KF instead of <<<...>>>, or the command without --unit-test: a unit test has no "
+    "launches"
+)
+_GTEST = "_ZN7testing"
+_NO_GTEST = (
+    "GoogleTest is not there: install it (Debian, Ubuntu: apt install libgtest-dev; RHEL, "
+    "openEuler: dnf install gtest-devel) or name yours with -I and -L"
+)
+
+
+def unit_test_flags(toolchain: Toolchain) -> list[str]:
+    """For every source of a test program: `cannery flags --kernels`."""
+    include = toolchain.include
+    flags = [
+        flag
+        for flag in toolchain.flags
+        if flag.startswith(_KEPT) or not flag.startswith((*_NOT_FOR_TESTS, "-I"))
+    ]
+    return [*flags, "-Wno-unknown-pragmas", *_DEFINITIONS, f"-I{include}",
+            "-idirafter", str(include / "unit_test")]  # fmt: skip
+
+
+def build_unit_test(program: Program) -> list[str]:
+    """Builds it, returns the compiler's warnings about the user's lines. CompileError if not."""
+    toolchain = find_toolchain()
+    for path in program.sources:
+        if not path.is_file():
+            raise CompileError(f"{path}: no such file")
+    if not program.output.parent.is_dir():
+        raise CompileError(f"-o {program.output}: there is no folder {program.output.parent}")
+    with tempfile.TemporaryDirectory(prefix="cannery-cc-") as folder:
+        return _build(program, toolchain, Path(folder))
+
+
+def _build(program: Program, toolchain: Toolchain, folder: Path) -> list[str]:
+    objects = [folder / f"{number}.o" for number in range(len(program.sources))]
+
+    def compile_one(source: Path, target: Path) -> list[str]:
+        words = [*unit_test_flags(toolchain), "-O2", "-g1", *program.options]
+        words += ["-fdiagnostics-color=never", "-c", "-x", "c++", str(source), "-o", str(target)]
+        try:
+            told = _run(toolchain, words, str(source), "compile", folder)
+        except CompileError as error:
+            # The toolkit's samples leave theirs out of this build (ASCENDC_CPU_DEBUG).
+            if has_launches(source.read_bytes().decode("utf-8", "replace")):
+                raise CompileError(f"{error}\n{_LAUNCHES}") from None
+            raise
+        return own_warnings(told, str(source), str(folder))
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        warnings = list(pool.map(compile_one, program.sources, objects))
+    library = toolchain.include.parent / "lib"
+    made = folder / "program"
+    words = [*map(str, objects), *program.link]
+    if any(_asks_for_gtest(path) for path in objects):
+        words += ["-lgtest_main", "-lgtest"]
+    words += [f"-L{library}", "-Wl,--gc-sections", "-lnnopbase", "-lascendcl", "-lcannery_twin"]
+    words += ["-Xlinker", "-rpath", "-Xlinker", str(library), "-lpthread", "-ldl"]
+    _run(toolchain, [*words, "-o", str(made)], str(program.output), "link", folder)
+    shutil.move(str(made), program.output)
+    return [message for messages in warnings for message in messages]
+
+
+def _asks_for_gtest(path: Path) -> bool:
+    return any(name.startswith(_GTEST) for name in undefined_symbols(path.read_bytes()))
+
+
+def _run(toolchain: Toolchain, words: Sequence[str], label: str, verb: str, folder: Path) -> str:
+    """What the compiler says when all is well."""
+    result = run([*toolchain.command, *words], folder)
+    if result.returncode == 0:
+        return result.stderr
+    if "gtest/gtest.h: No such file" in result.stderr or "'gtest/gtest.h' file not found" in (
+        result.stderr
+    ):
+        raise CompileError(f"{label}: {_NO_GTEST}")
+    if "-lgtest" in result.stderr:
+        raise CompileError(f"{label} does not link: {_NO_GTEST}")
+    told = summarize(result.stderr, label, label, str(folder))
+    raise CompileError(f"{label} does not {verb}:\n{told}")

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The twin's own C functions for host tiling (twin/host/lab/lab.h)."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+from typing import Any
+
+from cannery import _runtime
+from cannery.errors import CanneryError, TwinOnlyError
+from cannery.settings import current_backend
+
+__all__ = ["chip", "describe", "form", "library_tiling", "matmul", "tiling"]
+
+
+def _text(function: Any, *arguments: Any) -> str:
+    """CanneryError with the twin's sentence when it has no answer."""
+    text = function(*arguments)
+    if text is None:
+        reason = _open().aclGetRecentErrMsg() or b"no reason is known"
+        raise CanneryError(reason.decode(errors="replace"))
+    return str(text.decode(errors="replace"))
+
+
+def tiling(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one request for an operator's tiling."""
+    answer: dict[str, Any] = json.loads(_text(_open().twinTiling, _encoded(request)))
+    return answer
+
+
+def matmul(request: dict[str, Any]) -> dict[str, Any]:
+    """The same for a tiling of Matmul."""
+    answer: dict[str, Any] = json.loads(_text(_open().twinMatmulTiling, _encoded(request)))
+    return answer
+
+
+def library_tiling(request: dict[str, Any]) -> dict[str, Any]:
+    """The same for a function of the advanced API."""
+    answer: dict[str, Any] = json.loads(_text(_open().twinLibraryTiling, _encoded(request)))
+    return answer
+
+
+def describe(place: bytes, op: str | None = None) -> Any:
+    """What a library registers, or one operator of it or of a package."""
+    return json.loads(_text(_open().twinDescribeHost, place, None if op is None else op.encode()))
+
+
+def form(number: int) -> str:
+    return _text(_open().twinTilingForm, number)
+
+
+@functools.cache
+def chip(soc: str) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(_text(_open().twinChip, soc.encode()))
+    return answer
+
+
+def _encoded(request: dict[str, Any]) -> bytes:
+    return json.dumps(request).encode()
+
+
+def _open() -> Any:
+    if current_backend() != "twin":
+        raise TwinOnlyError("tiling without a call is the twin's; a card's toolkit has no such way")
+    return _library()
+
+
+@functools.cache
+def _library() -> Any:
+    _runtime.native()  # with the libraries that operators are linked against, for everybody
+    library = ctypes.CDLL(str(_runtime.twin_root() / "lib/libnnopbase.so"))
+    for name in ("Tiling", "MatmulTiling", "LibraryTiling", "DescribeHost", "TilingForm", "Chip"):
+        getattr(library, f"twin{name}").restype = ctypes.c_char_p
+    library.aclGetRecentErrMsg.restype = ctypes.c_char_p
+    return library

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cannery.tiling: what an operator's tiling function decides, without a run."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cannery import _runtime, settings
+from cannery.optiling import calls
+from cannery.optiling.request import attr_list, tensor_list
+from cannery.optiling.result import Tiling
+from cannery.packages import GROUP
+
+__all__ = ["HostSide", "host_side_in", "tiling"]
+
+
+class HostSide:
+    """Definition, tiling and inference of one operator, wherever they were compiled."""
+
+    def __init__(self, place: Path, library: Path, op: str) -> None:
+        """place: the library or package folder.   library: that the tiling function is in."""
+        self.op = op
+        self.library = library
+        self._place = os.fspath(place)
+        described = calls.describe(os.fsencode(place), op)
+        self.definition: dict[str, Any] | None = described["definition"]
+
+    def tiling(
+        self,
+        inputs: Sequence[Any],
+        attrs: Mapping[str, Any] | None,
+        soc: str | None,
+        outputs: Sequence[Any] | None,
+        deterministic: bool,
+    ) -> Tiling:
+        chip = settings.soc_name(soc)
+        attrs = {} if attrs is None else attrs
+        request: dict[str, Any] = {
+            "place": self._place,
+            "op": self.op,
+            "soc": chip,
+            "inputs": tensor_list("input", inputs, self._params("inputs")),
+            "outputs": None
+            if outputs is None
+            else tensor_list("output", outputs, self._params("outputs")),
+            "attrs": attr_list(attrs, self.definition),
+            "deterministic": bool(deterministic),
+        }
+        answer = calls.tiling(request)
+        message = answer["message"]
+        if message:
+            message += f"\n  inputs: {_told(request['inputs'], self._params('inputs'))}"
+        return Tiling(
+            op=self.op,
+            soc=chip,
+            inputs=tuple(map(_shape_and_dtype, request["inputs"])),
+            outputs=tuple(
+                None if one is None else (tuple(one[0]), one[1]) for one in answer["outputs"]
+            ),
+            attrs=dict(attrs),
+            status=answer["status"],
+            message=message,
+            **_decided(answer, self.library),
+        )
+
+    def _params(self, kind: str) -> list[dict[str, Any]] | None:
+        return None if self.definition is None else self.definition[kind]
+
+
+def _told(tensors: Sequence[dict[str, Any] | None], params: Sequence[dict[str, Any]] | None) -> str:
+    """With the names of the definition: what stands in another's place is seen."""
+    words = []
+    for index, tensor in enumerate(tensors):
+        name = f"{params[index]['name']} " if params is not None else ""
+        given = None if tensor is None else f"{tuple(tensor['shape'])} {tensor['dtype']}"
+        words.append(name + (given or "absent"))
+    return ", ".join(words)
+
+
+def _decided(answer: dict[str, Any], library: Path) -> dict[str, Any]:
+    if answer["status"] != 0:
+        return {}
+    return {
+        "key": answer["key"],
+        "block_dim": answer["block_dim"],
+        "schedule_mode": answer["schedule_mode"],
+        "workspaces": tuple(answer["workspaces"]),
+        "data": bytes.fromhex(answer["data"]),
+        "row": answer["row"],
+        "library": library,
+        "forms": tuple(map(tuple, answer["forms"])),
+    }
+
+
+def _shape_and_dtype(tensor: dict[str, Any] | None) -> Any:
+    return None if tensor is None else (tuple(tensor["shape"]), tensor["dtype"])
+
+
+def tiling(
+    op: str,
+    inputs: Sequence[Any],
+    attrs: Mapping[str, Any] | None = None,
+    *,
+    soc: str | None = None,
+    outputs: Sequence[Any] | None = None,
+    deterministic: bool = False,
+) -> Tiling:
+    """What the tiling function of an operator decides for these shapes; nothing runs on a core.
+
+    op: type or name, "SwiGluGrad" or "swi_glu_grad": of the project around the current folder, of
+    packages in ASCEND_CUSTOM_OPP_PATH, of installed Python packages, of cannery, in this order.
+    inputs: in the prototype's order, (shape, dtype) or (shape, dtype, format) each, sizes in
+    elements; None for an absent optional one, and those left off at the end are absent. An array
+    counts with its shape and dtype, and with its values where tiling reads them.
+    attrs: by name; what is left off has its default.
+    soc: one of `cannery.settings.SOCS`; default: the chip of `cannery.use`.
+    outputs: as inputs; default: as the operator's inference of shapes and dtypes says, without one
+    like the first input.
+    deterministic: what tiling is told of ACL_OPT_DETERMINISTIC.
+
+    A call that the operator refuses is no exception: `status` is then that of the first phase of
+    aclnn and `message` the sentence. Raises TypeError or ValueError for what is no call of this
+    operator (an unknown attribute, an input too many, no dtype), ValueError for an unknown
+    operator, CanneryError when its library cannot be loaded, TwinOnlyError with the backend npu.
+    """
+    if not isinstance(op, str):
+        raise TypeError(f"op: expected the type or name of an operator, got {op!r}")
+    variable = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+    return _find(op, os.getcwd(), variable).tiling(inputs, attrs, soc, outputs, deterministic)
+
+
+@functools.lru_cache(maxsize=256)
+def _find(op: str, folder: str, variable: str) -> HostSide:
+    known: list[str] = []
+    for package in _packages(folder, variable):
+        for path in sorted(package.glob("cannery/proto/*.json")):
+            op_type = json.loads(path.read_text("utf-8"))["type"]
+            if op in (op_type, path.stem):
+                return host_side_in(package, op_type)
+            known.append(op_type)
+    raise ValueError(
+        f"op: expected one of {', '.join(dict.fromkeys(known))}, got {op!r}; those of a project "
+        "are known in its folder once `cannery build` has run"
+    )
+
+
+def host_side_in(package: Path, op: str) -> HostSide:
+    """Of an operator package, `vendors/<vendor>`; `op` is a type."""
+    folder = package / "op_impl/ai_core/tbe/op_tiling/lib/linux" / platform.machine()
+    return HostSide(package, folder / "libcust_opmaster_rt2.0.so", op)
+
+
+def _packages(folder: str, variable: str) -> Iterator[Path]:
+    for around in (Path(folder), *Path(folder).parents):
+        if any(around.glob("op_host/*.cpp")):
+            yield from sorted(around.glob("build/opp/vendors/*/"))
+            break
+    yield from (Path(path) for path in variable.split(os.pathsep) if path)
+    for name in sorted({entry.value for entry in importlib.metadata.entry_points(group=GROUP)}):
+        spec = importlib.util.find_spec(name)
+        places = spec.submodule_search_locations if spec else None
+        if places:
+            yield Path(places[0]) / "_opp/vendors" / name
+    yield _runtime.package_root()

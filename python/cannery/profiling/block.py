@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The block in which launches are timed, and the files that keep what came out."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import numpy as np
+
+from cannery.errors import CanneryError, TwinOnlyError
+from cannery.profiling.launch import ROW, Launch
+from cannery.profiling.library import twin
+from cannery.settings import current_backend
+
+__all__ = ["MODEL", "Profile", "load_profile", "profile"]
+
+#: Version of the model: figures of different ones are not compared. As in twin/timing/profile.cpp.
+MODEL = 3
+
+_blocks = threading.local()
+
+
+def _stack() -> list[Profile]:
+    if not hasattr(_blocks, "stack"):
+        _blocks.stack = []
+    stack: list[Profile] = _blocks.stack
+    return stack
+
+
+class Profile:
+    """Launches with their modelled times, in the order in which they were made."""
+
+    def __init__(self, launches: list[Launch] | None = None, *, warm: bool = False) -> None:
+        self._launches = [] if launches is None else launches
+        self._warm = warm
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._read = 0  #: bytes of the file
+
+    def __repr__(self) -> str:
+        return f"<profile of {len(self._launches)} launches>"
+
+    @property
+    def launches(self) -> list[Launch]:
+        """Those that have ended, also while the block runs."""
+        self._collect()
+        return self._launches
+
+    def __enter__(self) -> Profile:
+        if self._folder is not None:
+            raise RuntimeError("profile: this block has run; make another one")
+        if current_backend() != "twin":
+            raise TwinOnlyError(
+                "profile: times are the twin's model; on a card msprof measures them: "
+                "`cannery docs timing` says how"
+            )
+        self._folder = tempfile.TemporaryDirectory(prefix="cannery-profile-")
+        _stack().append(self)
+        self._tell(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> Literal[False]:
+        stack = _stack()
+        if self not in stack:
+            raise RuntimeError("profile: the block belongs to the thread that began it")
+        stack.remove(self)
+        self._tell(stack[-1] if stack else None)
+        self._collect()
+        if self._folder is not None:
+            self._folder.cleanup()
+        if stack:
+            stack[-1]._collect()
+            stack[-1]._launches.extend(self._launches)
+        if kind is None and not self._launches:
+            raise CanneryError(
+                "profile: nothing was launched in the block\n"
+                "  try: call an operator or a compiled kernel inside it, on this thread"
+            )
+        return False
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes everything to a file that `load_profile` and `cannery profile --diff` read."""
+        if not self.launches:
+            raise CanneryError("profile: there is no launch to save")
+        with Path(path).open("wb") as file:
+            file.write(json.dumps({"cannery_profile": MODEL}).encode() + b"\n")
+            for launch in self._launches:
+                file.write(json.dumps(launch.header).encode() + b"\n")
+                file.write(launch.instructions.rows.tobytes())
+                file.write(launch.addresses.tobytes())
+
+    def _file(self) -> Path | None:
+        return None if self._folder is None else Path(self._folder.name) / "launches"
+
+    def _tell(self, block: Profile | None) -> None:
+        """Launches of this thread go to `block` from now on."""
+        file = None if block is None else block._file()
+        name = None if file is None else os.fsencode(file)
+        twin().twinProfile(name, block is not None and block._warm)
+
+    def _collect(self) -> None:
+        file = self._file()
+        if file is None or not file.is_file():
+            return
+        with file.open("rb") as stream:
+            stream.seek(self._read)
+            data = stream.read()
+        self._launches.extend(_parse(data))
+        self._read += len(data)
+
+
+def profile(*, warm: bool = False) -> Profile:
+    """Times every launch of a block on the model of the chip:
+
+        with cannery.profile() as p:
+            cannery.swi_glu_grad(y_grad, x)
+        print(p.launches[0].task_us, p.launches[0].bound)
+
+    warm: the second-level cache holds the arguments when a launch begins; else it is cold.
+
+    Launches of the thread that runs the block count, those of inner blocks too. Results are the
+    same with and without it. CanneryError at the block's end when nothing was launched.
+    """
+    return Profile(warm=warm)
+
+
+def load_profile(path: str | os.PathLike[str]) -> Profile:
+    """What `Profile.save` has written. CanneryError for another file, or another model's."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise CanneryError(f"path: {path} cannot be read ({error.strerror})") from None
+    line, _, rest = data.partition(b"\n")
+    try:
+        version = json.loads(line)["cannery_profile"]
+    except (ValueError, KeyError, TypeError):
+        raise CanneryError(
+            f"path: {path} is no profile; p.save(path) after `with cannery.profile() as p: ...` "
+            "makes one"
+        ) from None
+    if version != MODEL:
+        raise CanneryError(
+            f"path: {path} is of version {version} of the model, this is {MODEL}; figures of "
+            "different models are not compared\n  try: make it again"
+        )
+    return Profile(list(_parse(rest)))
+
+
+def _parse(data: bytes) -> Iterator[Launch]:
+    at = 0
+    while at < len(data):
+        end = data.index(b"\n", at)
+        header: dict[str, Any] = json.loads(data[at:end])
+        rows = np.frombuffer(data, ROW, header["rows"], end + 1)
+        addresses = np.frombuffer(data, "<u8", header["addresses"], end + 1 + rows.nbytes)
+        at = end + 1 + rows.nbytes + addresses.nbytes
+        if header["status"] == 0:
+            if header["stuck"]:
+                raise CanneryError(f"profile: the model cannot go on: {header['stuck']}")
+            yield Launch(header, rows, addresses)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of a launch, and what the model says of the same bytes in copies of another size."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cannery.profiling.library import twin
+from cannery.profiling.tracks import total_bytes
+
+if TYPE_CHECKING:
+    from cannery.profiling.launch import Launch
+
+__all__ = ["Copies", "copies_of"]
+
+_MOST_BYTES = 1 << 18  #: of a core that are tried: rates have settled by then
+_MOST_COPIES = 4096
+
+
+class _TwinCopies(ctypes.Structure):
+    """As in twin/timing/copy_time.h."""
+
+    _fields_ = (
+        *(("load", ctypes.c_bool), ("cube", ctypes.c_bool), ("cores", ctypes.c_uint32)),
+        *(("copies", ctypes.c_uint64), ("run_bytes", ctypes.c_uint64)),
+        *(("runs", ctypes.c_uint64), ("pitch", ctypes.c_uint64)),
+    )
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Of one pipe, on all cores of a kind, and as an average copy looks."""
+
+    launch: Launch
+    kind: str
+    load: bool
+    count: int
+    bytes: int
+    rows: int
+    pitch: int  #: between the rows of the copies that move most
+    cores: int
+
+    @property
+    def mean_bytes(self) -> float:
+        """Of a copy."""
+        return self.bytes / self.count
+
+    @property
+    def row_bytes(self) -> float:
+        """Of a contiguous run."""
+        return self.bytes / self.rows
+
+    def us_now(self) -> float:
+        """Of the bytes of one core in copies like these, all cores at once."""
+        rows = max(1, round(self.mean_bytes / self.row_bytes))
+        row = max(1, round(self.mean_bytes / rows))
+        return self._us(row, rows, max(row, self.pitch))
+
+    def us_with(self, size: int) -> float:
+        """The same in contiguous copies of `size` bytes."""
+        return self._us(size, 1, size)
+
+    def _us(self, row: int, rows: int, pitch: int) -> float:
+        per_core = self.bytes / self.cores
+        tried = max(1, min(_MOST_COPIES, int(min(per_core, _MOST_BYTES) // (row * rows))))
+        copies = _TwinCopies(self.load, self.kind == "AIC", self.cores, tried, row, rows, pitch)
+        us = float(twin().twinCopyMicros(self.launch.soc.encode(), ctypes.byref(copies)))
+        return us * per_core / (tried * row * rows)
+
+
+def copies_of(launch: Launch, kind: str, load: bool) -> Copies | None:
+    """Between GM and the cores of a kind; None where it has none."""
+    pipe = "MTE2" if load else "MTE3"
+    count = moved = rows = most = pitch = 0
+    for each in launch.operations:
+        if each["pipe"] != pipe or each["act"] != "copy":
+            continue
+        count += each["count"]
+        for operand in each["operands"]:
+            if operand[1] != "GM":
+                continue
+            moved += total_bytes(operand) * each["count"]
+            rows += operand[5] * operand[7] * each["count"]
+            if total_bytes(operand) * each["count"] > most:
+                most, pitch = total_bytes(operand) * each["count"], _pitch(operand)
+    cores = sum(core["kind"] == kind for core in launch.cores)
+    if not count or not moved or not rows or not cores:
+        return None
+    return Copies(launch, kind, load, count, moved, rows, pitch, cores)
+
+
+def _pitch(operand: list[Any]) -> int:
+    return int(operand[6] if operand[5] > 1 else operand[8])

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The twin's own functions for profiles."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from cannery import _runtime
+
+__all__ = ["twin"]
+
+
+@cache
+def twin() -> ctypes.CDLL:
+    """The library, with the signatures of twin/core/profile_request.h and timing/copy_time.h."""
+    library = ctypes.CDLL(str(_runtime.twin_root() / "lib" / "libcannery_twin.so"))
+    library.twinProfile.argtypes = [ctypes.c_char_p, ctypes.c_bool]
+    library.twinProfile.restype = None
+    library.twinCopyMicros.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    library.twinCopyMicros.restype = ctypes.c_double
+    return library

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A launch as a Chrome trace: what ui.perfetto.dev and chrome://tracing open.
+
+A process is a core, a thread one of its pipes. Times are whole nanoseconds, so that no viewer's
+rounding makes slices of one track overlap; events are written in the order of time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cannery.profiling.launch import PIPES, TICKS
+from cannery.profiling.operands import OperandTexts
+from cannery.profiling.tracks import Tracks, choose, total_bytes
+
+if TYPE_CHECKING:
+    from cannery.profiling.launch import Launch
+
+__all__ = ["MOST_ROWS", "write_trace"]
+
+#: Instructions beyond which three blocks stand for all, unless all are asked for.
+MOST_ROWS = 250_000
+_BUCKETS = 500
+_CHIP = 1  #: process of the counters of the whole launch
+_FIRST = 2  #: process of the first core
+_PIPES_MOST = 16
+
+Ints = npt.NDArray[np.int64]
+#: Times in nanoseconds, and what writes the event of a number.
+Stream = tuple[Ints, Callable[[int], str]]
+
+
+def write_trace(launch: Launch, file: IO[str], all_cores: bool | None) -> str:
+    """What was left out, in a sentence; "" for nothing."""
+    rows = len(launch.instructions)
+    some = not all_cores if all_cores is not None else rows > MOST_ROWS
+    cores = list(range(len(launch.cores)))
+    left_out = ""
+    if some:
+        cores = sorted({core for each in choose(launch) for core in each.cores})
+        missing = len(launch.cores) - len(cores)
+        if missing:
+            left_out = (
+                f"{missing} of {len(launch.cores)} cores are left out: those of the slowest, the "
+                "median and the fastest block are here; the counters of GM are of all"
+            )
+    _Trace(launch, cores, left_out).write(file)
+    return left_out
+
+
+class _Trace:
+    def __init__(self, launch: Launch, cores: list[int], left_out: str) -> None:
+        self._launch = launch
+        self._cores = cores
+        self._left_out = left_out
+        self._tracks = Tracks(launch)
+        self._per_ns = launch.us(1) * 1e3
+        begin, end = self._tracks.shown
+        self._begin, self._end = self._ns(begin), self._ns(end)
+        self._rows = launch.instructions.rows
+        self._texts = OperandTexts(launch)
+
+    def _ns(self, ticks: Ints) -> Ints:
+        return np.asarray(np.floor(ticks * self._per_ns), np.int64)
+
+    def write(self, file: IO[str]) -> None:
+        streams = [self._slices(), *self._issue_streams(), *self._arrows(), *self._counters()]
+        times = np.concatenate([time for time, _ in streams])
+        which = np.repeat(np.arange(len(streams)), [len(time) for time, _ in streams])
+        place = np.concatenate([np.arange(len(time)) for time, _ in streams])
+        # Of one time, slices come before the arrows that bind to them.
+        order = np.lexsort((place, which, times))
+        about = {
+            "kernel": self._launch.kernel,
+            "soc": self._launch.soc,
+            "time": "modelled by cannery, not measured",
+            "task_us": self._launch.task_us,
+            "gm_bytes": self._launch.gm_bytes,
+            "left_out": self._left_out,
+        }
+        head = {"displayTimeUnit": "ns", "otherData": about}
+        file.write(json.dumps(head)[:-1] + ', "traceEvents": [\n')
+        file.write(",\n".join(self._names()))
+        makers = [make for _, make in streams]
+        for number, index in zip(which[order].tolist(), place[order].tolist(), strict=True):
+            file.write(",\n" + makers[number](index))
+        file.write("\n]}\n")
+
+    def _names(self) -> Iterator[str]:
+        def name(what: str, pid: int, tid: int, **args: object) -> str:
+            return json.dumps({"ph": "M", "name": what, "pid": pid, "tid": tid, "args": args})
+
+        yield name("process_name", _CHIP, 0, name=f"{self._launch.kernel} (modelled)")
+        yield name("process_sort_index", _CHIP, 0, sort_index=0)
+        if self._left_out:
+            yield name("process_labels", _CHIP, 0, labels=self._left_out)
+        for core in self._cores:
+            pid = _FIRST + core
+            yield name("process_name", pid, 0, name=f"core {self._launch.core_name(core)}")
+            yield name("process_sort_index", pid, 0, sort_index=1 + core)
+            pipes = set(np.unique(self._rows["pipe"][self._tracks.of_core(core)]).tolist())
+            for pipe in sorted(pipes | ({0} if pipes else set())):
+                tid = _thread(core, pipe)
+                yield name("thread_name", pid, tid, name=PIPES[pipe])
+                yield name("thread_sort_index", pid, tid, sort_index=pipe)
+
+    def _chosen(self, rows: Ints) -> Ints:
+        if len(self._cores) == len(self._launch.cores):
+            return rows
+        return rows[np.isin(self._rows["core"][rows], self._cores)]
+
+    def _slices(self) -> Stream:
+        rows = self._chosen(np.arange(len(self._rows)))
+        # Of one time on one track, what takes no time comes first.
+        rows = rows[np.lexsort((rows, self._end[rows], self._begin[rows]))]
+        begin, end = self._begin[rows].tolist(), self._end[rows].tolist()
+        operations = self._rows["operation"][rows].tolist()
+        busy = (self._rows["busy"][rows] / TICKS).tolist()
+        why = self._rows["why"][rows].tolist()
+        core, pipe = self._rows["core"][rows].tolist(), self._rows["pipe"][rows].tolist()
+        address = self._tracks.first_address[rows].tolist()
+        found = self._launch.addresses.tolist()
+        words = [self._words(number) for number in range(len(self._launch.operations))]
+        reasons = [json.dumps(each) for each in self._launch.reasons]
+        operands = [
+            None if len(pieces) > 1 else json.dumps(pieces[0])
+            for pieces in map(self._texts.pieces, range(len(self._launch.operations)))
+        ]
+        counts = [len(self._texts.pieces(i)) - 1 for i in range(len(operands))]
+
+        def event(i: int) -> str:
+            operation = operations[i]
+            text = operands[operation]
+            if text is None:
+                own = found[address[i] : address[i] + counts[operation]]
+                text = json.dumps(self._texts.text(operation, own))
+            return (
+                f'{words[operation][0]}{_FIRST + core[i]}, "tid": {_thread(core[i], pipe[i])}, '
+                f'"ts": {_us(begin[i])}, "dur": {_us(end[i] - begin[i])}, "args": {{'
+                f'"cycles": {busy[i]:.1f}, "waits_for": {reasons[why[i]]}, '
+                f'"operands": {text}{words[operation][1]}'
+            )
+
+        return np.asarray(begin, np.int64), event
+
+    def _words(self, number: int) -> tuple[str, str]:
+        """What comes before the place of an operation's slices, and after their operands."""
+        of = self._launch.operations[number]
+        moved = max(
+            (sum(total_bytes(x) for x in of["operands"] if x[2] == write) for write in (0, 1)),
+            default=0,
+        )
+        args: dict[str, object] = {"bytes": moved, "file:line": f"{of['file']}:{of['line']}"}
+        if of["event"] >= 0:
+            args |= {"event": self._launch.header["events"][of["event"]], "id": of["id"]}
+        elif of["act"] in ("cross set", "cross wait"):
+            args["flag"] = of["id"]
+        if of["call"]:
+            args["call"] = of["call"]
+        if of["dtype"]:
+            args["dtype"] = of["dtype"]
+        name, kind = json.dumps(of["opcode"]), json.dumps(of["act"])
+        return f'{{"ph": "X", "name": {name}, "cat": {kind}, "pid": ', f", {json.dumps(args)[1:]}}}"
+
+    def _issue_streams(self) -> Iterator[Stream]:
+        for core in self._cores:
+            begin, end, counts = self._tracks.issuing(core)
+            yield self._issue_stream(core, self._ns(begin), self._ns(end), counts)
+
+    def _issue_stream(self, core: int, begin: Ints, end: Ints, counts: Ints) -> Stream:
+        def event(i: int) -> str:
+            return (
+                f'{{"ph": "X", "name": "issue", "cat": "issue", "pid": {_FIRST + core}, '
+                f'"tid": {_thread(core, 0)}, "ts": {_us(int(begin[i]))}, '
+                f'"dur": {_us(int(end[i] - begin[i]))}, '
+                f'"args": {{"instructions": {int(counts[i])}}}}}'
+            )
+
+        return begin, event
+
+    def _arrows(self) -> Iterator[Stream]:
+        """From the end of what sets a flag to the wait, which may have begun before."""
+        pairs = self._tracks.flows
+        if len(self._cores) != len(self._launch.cores):
+            pairs = pairs[np.isin(self._rows["core"][pairs], self._cores).all(axis=1)]
+        sets, waits = pairs[:, 0], pairs[:, 1]
+        left = self._end[sets]
+        arrived = np.minimum(np.maximum(left, self._begin[waits]), self._end[waits])
+        for phase, rows, time in (("s", sets, left), ("f", waits, arrived)):
+            yield self._ends(phase, rows, time)
+
+    def _ends(self, phase: str, rows: Ints, time: Ints) -> Stream:
+        bind = ', "bp": "e"' if phase == "f" else ""
+
+        def event(i: int) -> str:
+            core, pipe = int(self._rows["core"][rows[i]]), int(self._rows["pipe"][rows[i]])
+            return (
+                f'{{"ph": "{phase}", "name": "flag", "cat": "flag", "id": {i}{bind}, '
+                f'"pid": {_FIRST + core}, "tid": {_thread(core, pipe)}, "ts": {_us(int(time[i]))}}}'
+            )
+
+        return time, event
+
+    def _counters(self) -> Iterator[Stream]:
+        width, loads, stores = self._tracks.gm_bytes(_BUCKETS)
+        edges = self._ns(np.arange(_BUCKETS + 1) * width)
+        per = np.maximum(1, np.diff(edges))
+
+        def moved(i: int) -> str:
+            rates = (loads[i] / per[i], stores[i] / per[i]) if i < _BUCKETS else (0, 0)
+            return _counter(
+                _CHIP, "GM", edges[i], {"loads GB/s": rates[0], "stores GB/s": rates[1]}
+            )
+
+        yield edges, moved
+        for core in self._cores:
+            time, level = self._tracks.ub_in_use(core)
+            if len(time):
+                yield self._level(core, self._ns(time), level)
+
+    def _level(self, core: int, time: Ints, level: Ints) -> Stream:
+        keep = np.append(time[1:] != time[:-1], True)  # the last of each nanosecond
+        time, level = time[keep], level[keep]
+        return time, lambda i: _counter(_FIRST + core, "UB in use", time[i], {"bytes": level[i]})
+
+
+def _thread(core: int, pipe: int) -> int:
+    return (_FIRST + core) * _PIPES_MOST + pipe
+
+
+def _us(ns: int) -> str:
+    return f"{ns // 1000}.{ns % 1000:03d}"
+
+
+def _counter(pid: int, name: str, time: Any, values: dict[str, Any]) -> str:
+    args = ", ".join(f'"{key}": {float(value):.12g}' for key, value in values.items())
+    return (
+        f'{{"ph": "C", "name": "{name}", "pid": {pid}, "ts": {_us(int(time))}, "args": {{{args}}}}}'
+    )

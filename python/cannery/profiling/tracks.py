@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A launch as pictures show it: by core and pipe, with arrows and curves.
+
+On a track nothing overlaps, although the model lets instructions of a pipe do so: one is drawn from
+where the pipe has finished those before it. What is drawn of an instruction is then its `cycles`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from cannery.profiling.launch import Launch
+
+__all__ = ["Chosen", "Tracks", "choose"]
+
+#: What instructions do; the others work.
+WAITS = ("wait", "cross wait", "barrier", "all cores")
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The cores of one block."""
+
+    role: str  #: "slowest", "median", "fastest"; "" where all are shown
+    cores: tuple[int, ...]
+
+
+def choose(launch: Launch) -> list[Chosen]:
+    """The block that takes longest, the one in the middle, and the quickest."""
+    blocks: dict[int, list[int]] = {}
+    for number, core in enumerate(launch.cores):
+        blocks.setdefault(core["block"], []).append(number)
+
+    def ticks(block: int) -> int:
+        cores = [launch.cores[number] for number in blocks[block]]
+        return int(max(x["end"] for x in cores) - min(x["start"] for x in cores))
+
+    order = sorted(blocks, key=lambda block: (-ticks(block), block))
+    places = {0: "slowest", len(order) // 2: "median", len(order) - 1: "fastest"}
+    if len(order) < 3:
+        places.pop(1, None)
+        places |= {1: "fastest"} if len(order) == 2 else {0: "only"}
+    return [
+        Chosen(places[place], tuple(blocks[order[place]]))
+        for place in sorted(places)
+        if place < len(order)
+    ]
+
+
+class Tracks:
+    """Of one launch. Times are ticks of the model, instructions are numbers of rows."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self.rows = launch.instructions.rows
+        self.acts = np.array([each["act"] for each in launch.operations], dtype=object)
+        self._operation = self.rows["operation"]
+        self._edges = np.searchsorted(self.rows["core"], np.arange(len(launch.cores) + 1))
+
+    def of_core(self, core: int) -> slice:
+        """Its rows, in program order."""
+        return slice(int(self._edges[core]), int(self._edges[core + 1]))
+
+    @property
+    def shown(self) -> tuple[Ints, Ints]:
+        """Where each instruction begins and ends on its track."""
+        return self._shown[:2]
+
+    @property
+    def gap(self) -> Ints:
+        """Between the instruction before it on its track, or the core's start, and its begin."""
+        return self._shown[2]
+
+    @cached_property
+    def _shown(self) -> tuple[Ints, Ints, Ints]:
+        begin = self.rows["start"].astype(np.int64)
+        gap = np.zeros_like(begin)
+        end = begin + self.rows["ticks"].astype(np.int64)
+        for core in range(len(self.launch.cores)):
+            part = self.of_core(core)
+            for pipe in np.unique(self.rows["pipe"][part]):
+                where = np.flatnonzero(self.rows["pipe"][part] == pipe) + part.start
+                done = np.maximum.accumulate(end[where])
+                end[where] = done
+                before = np.concatenate([[self.launch.cores[core]["start"]], done[:-1]])
+                begin[where] = np.maximum(begin[where], before)
+                gap[where] = begin[where] - before
+        return begin, end, gap
+
+    def is_act(self, *acts: str) -> npt.NDArray[np.bool_]:
+        """Of each row, whether its operation does one of these."""
+        wanted = np.isin(self.acts.astype(str), acts)
+        return np.asarray(wanted[self._operation], bool)
+
+    def issuing(self, core: int) -> tuple[Ints, Ints, Ints]:
+        """When the scalar unit put instructions into queues: begin, end, how many at a stretch."""
+        part = self.of_core(core)
+        rows = self.rows[part][self.rows["pipe"][part] != 0]
+        takes = np.array([each["issue"] for each in self.launch.operations], np.int64)
+        end = rows["issued"].astype(np.int64)
+        begin = end - takes[rows["operation"]] if len(rows) else end
+        where = np.flatnonzero(begin[1:] != end[:-1]) + 1
+        first = np.concatenate([[0], where])[: len(rows)].astype(np.int64)
+        last = np.concatenate([where, [len(rows)]])[: len(rows) or 0].astype(np.int64)
+        return begin[first], end[last - 1], last - first
+
+    @cached_property
+    def first_address(self) -> Ints:
+        """Of each row, where its addresses in GM begin in `launch.addresses`."""
+        counts = np.array([_in_gm(each) for each in self.launch.operations], np.int64)
+        ends = np.cumsum(counts[self._operation]) if len(self.rows) else np.zeros(0, np.int64)
+        return ends - counts[self._operation] if len(self.rows) else ends
+
+    @cached_property
+    def flows(self) -> Ints:
+        """Pairs of rows: what sets a flag, and what waits for it."""
+        return np.concatenate([self._flags(), self._cross_flags()])
+
+    def _numbers(self, field: str) -> Ints:
+        of = np.array([each[field] for each in self.launch.operations], np.int64)
+        return of[self._operation] if len(self.rows) else np.zeros(0, np.int64)
+
+    def _flags(self) -> Ints:
+        """Flags of one event and number are taken in the order in which they are set."""
+        key = self.rows["core"].astype(np.int64) << 16 | self._numbers("event") << 8
+        key |= self._numbers("id")
+        sets, waits = (_ranked(key, np.flatnonzero(self.is_act(act))) for act in ("set", "wait"))
+        return np.array([(sets[at], waits[at]) for at in sets if at in waits], np.int64).reshape(
+            -1, 2
+        )
+
+    def _cross_flags(self) -> Ints:
+        """A flag between cores is raised by the last of those who set it together."""
+        raised = self._raised()
+        taken: dict[tuple[int, int], int] = {}
+        pairs = []
+        flags = self._numbers("id")
+        for row in np.flatnonzero(self.is_act("cross wait")).tolist():
+            key = (int(self.rows["core"][row]), int(flags[row]))
+            number = taken.get(key, 0)
+            taken[key] = number + 1
+            if number < len(raised.get(key, ())):
+                pairs.append((raised[key][number], row))
+        return np.array(pairs, np.int64).reshape(-1, 2)
+
+    def _raised(self) -> dict[tuple[int, int], list[int]]:
+        """By core and flag: who raised it, in the order of time."""
+        cores = self.launch.cores
+        sets: dict[tuple[int, int, str, int], dict[int, list[int]]] = {}
+        flags, modes = self._numbers("id"), self._numbers("mode")
+        for row in np.flatnonzero(self.is_act("cross set")).tolist():
+            core = int(self.rows["core"][row])
+            mode = int(modes[row])
+            block = -1 if mode == 0 else cores[core]["block"]
+            group = (mode, int(flags[row]), cores[core]["kind"], block)
+            sets.setdefault(group, {}).setdefault(core, []).append(row)
+        raised: dict[tuple[int, int], list[int]] = {}
+        for (mode, flag, kind, block), members in sets.items():
+            targets = [
+                number
+                for number, core in enumerate(cores)
+                if (mode == 0 or core["block"] == block) and (core["kind"] == kind) != (mode == 2)
+            ]
+            for together in zip(*members.values(), strict=False):
+                last = max(together, key=lambda row: (int(self.rows["start"][row]), row))
+                for target in targets:
+                    raised.setdefault((target, flag), []).append(last)
+        for rows in raised.values():
+            rows.sort(key=lambda row: int(self.rows["start"][row]))
+        return raised
+
+    def ub_in_use(self, core: int) -> tuple[Ints, Ints]:
+        """Times, and from each on how many bytes of UB hold what is still to be read."""
+        spans = [_ub_spans(each) for each in self.launch.operations]
+        edges = np.unique(
+            [edge for each in spans for begin, end, _ in each for edge in (begin, end)]
+        )
+        if len(edges) > _MOST_PIECES:
+            edges = np.arange(0, int(edges[-1]) + _PIECE, _PIECE)
+        reads = np.zeros((len(spans), max(1, len(edges) - 1)), bool)
+        writes = np.zeros_like(reads)
+        for number, each in enumerate(spans):
+            for low, high, write in each:
+                first, last = np.searchsorted(edges, [low, high], side="left")
+                (writes if write else reads)[number, first:last] = True
+        part = self.of_core(core)
+        operation = self._operation[part]
+        start = self.rows["start"][part].astype(np.int64)
+        end = start + self.rows["ticks"][part].astype(np.int64)
+        times, changes = [], []
+        for piece in range(len(edges) - 1):
+            from_, until = _lives(reads[operation, piece], writes[operation, piece], start, end)
+            size = int(edges[piece + 1] - edges[piece])
+            times += [from_, until]
+            changes += [np.full(len(from_), size), np.full(len(until), -size)]
+        return _summed(times, changes)
+
+    def gm_bytes(self, buckets: int) -> tuple[int, Ints, Ints]:
+        """Width of a bucket in ticks, and the bytes that all cores load and store in each."""
+        begin = self.rows["start"].astype(np.int64)
+        end = begin + self.rows["ticks"].astype(np.int64)
+        width = -(-max(1, self.launch.header["task"]) // buckets)
+        found = []
+        copies = self.is_act("copy")
+        for write in (False, True):
+            bytes_ = np.array([_gm_bytes(each, write) for each in self.launch.operations], np.int64)
+            where = np.flatnonzero(copies)
+            moved = bytes_[self._operation[where]] if len(where) else np.zeros(0, np.int64)
+            found.append(_spread(begin[where], end[where], moved, width, buckets))
+        return width, found[0], found[1]
+
+
+_MOST_PIECES = 512
+_PIECE = 1024
+
+
+def _in_gm(operation: dict[str, Any]) -> int:
+    return sum(operand[1] == "GM" for operand in operation["operands"])
+
+
+def _gm_bytes(operation: dict[str, Any], write: bool) -> int:
+    return sum(
+        total_bytes(operand)
+        for operand in operation["operands"]
+        if operand[1] == "GM" and bool(operand[2]) == write
+    )
+
+
+def total_bytes(operand: list[Any]) -> int:
+    """That it touches: operands are as twin/timing/profile_operations.cpp writes them."""
+    return int(operand[4] * operand[5] * operand[7])
+
+
+def _ub_spans(operation: dict[str, Any]) -> list[tuple[int, int, bool]]:
+    spans = []
+    for _, memory, write, begin, bytes_, count, stride, repeats, far, *_ in operation["operands"]:
+        if memory == "UB" and begin is not None and bytes_ * count * repeats:
+            span = (count - 1) * stride + (repeats - 1) * far + bytes_
+            spans.append((begin, begin + span, bool(write)))
+    return spans
+
+
+def _ranked(key: Ints, rows: Ints) -> dict[tuple[int, int], int]:
+    """Rows by their key and their place among those of the same key."""
+    found: dict[tuple[int, int], int] = {}
+    counts: dict[int, int] = {}
+    for row, of in zip(rows.tolist(), key[rows].tolist(), strict=True):
+        place = counts.get(of, 0)
+        counts[of] = place + 1
+        found[of, place] = row
+    return found
+
+
+def _lives(
+    reads: npt.NDArray[np.bool_], writes: npt.NDArray[np.bool_], start: Ints, end: Ints
+) -> tuple[Ints, Ints]:
+    """From each write to the last read before the next one."""
+    used = np.flatnonzero(reads | writes)
+    first = np.flatnonzero(writes[used])
+    if not len(first):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    used = used[first[0] :]
+    first = first - first[0]
+    until = np.where(reads[used], end[used], 0)
+    last = np.maximum.reduceat(until, first)
+    # A write that reads its operand too ends what was there before.
+    both = reads[used[first]]
+    last[:-1] = np.where(both[1:], np.maximum(last[:-1], start[used[first[1:]]]), last[:-1])
+    begun = start[used[first]]
+    return begun, np.maximum(last, begun)
+
+
+def _summed(times: list[Ints], changes: list[Ints]) -> tuple[Ints, Ints]:
+    if not times:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    time = np.concatenate(times)
+    at, place = np.unique(time, return_inverse=True)
+    change = np.zeros(len(at), np.int64)
+    np.add.at(change, place, np.concatenate(changes))
+    level = np.cumsum(change)
+    keep = np.concatenate([[True], level[1:] != level[:-1]]) if len(level) else level.astype(bool)
+    return at[keep], level[keep]
+
+
+def _spread(begin: Ints, end: Ints, moved: Ints, width: int, buckets: int) -> Ints:
+    """Each copy's bytes evenly over its time; the sum stays exact."""
+    edges = np.arange(1, buckets + 1, dtype=np.float64) * width
+    end = np.maximum(end, begin + 1)
+    rate = moved / (end - begin)
+    total = np.rint(_ramps(begin, rate, edges) - _ramps(end, rate, edges)).astype(np.int64)
+    total[-1] = moved.sum()
+    return np.diff(total, prepend=0)
+
+
+def _ramps(
+    begin: Ints, rate: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """At each edge the sum of what has grown at `rate` since `begin`."""
+    order = np.argsort(begin, kind="stable")
+    rates = np.concatenate([[0.0], np.cumsum(rate[order])])
+    offsets = np.concatenate([[0.0], np.cumsum(rate[order] * begin[order])])
+    place = np.searchsorted(begin[order], edges)
+    return np.asarray(edges * rates[place] - offsets[place], np.float64)

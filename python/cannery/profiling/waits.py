@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long pipes wait, and what for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from cannery.profiling.launch import PIPES
+from cannery.profiling.tracks import WAITS, Tracks
+
+if TYPE_CHECKING:
+    from cannery.profiling.launch import Launch
+
+__all__ = ["NO_WORK", "OTHER_CORE", "Wait", "Waits"]
+
+OTHER_CORE = "other cores"
+NO_WORK = "its next instruction"
+_OWN = {"other core": OTHER_CORE, "issue": NO_WORK}
+
+#: What the producer behind a flag does, in words.
+_MEANING = {
+    "MTE2": "loads from GM",
+    "MTE3": "stores to GM",
+    "MTE1": "loads into L0",
+    "FIX": "copies out of L0C",
+    "V": "vector instructions",
+    "M": "the cube unit",
+    "S": "the scalar unit",
+}
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Of one pipe of the cores of a kind."""
+
+    kind: str
+    pipe: str
+    reason: str  #: "MTE2_V (loads from GM)", "other core", "barrier"
+    us: float  #: mean over the cores
+    share: float  #: of the cores' time
+    file: str  #: where most of it is waited
+    line: int
+
+
+class Waits:
+    """Of one launch: by kind of core, pipe and reason."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+
+    def longest(self, kind: str) -> Wait | None:
+        """Of the pipes that compute, and of whole cores for each other."""
+        found = [
+            each
+            for each in self.all
+            if each.kind == kind
+            and (
+                (each.pipe in ("V", "M") and each.reason != NO_WORK)
+                or (each.pipe == "S" and each.reason == OTHER_CORE)
+            )
+        ]
+        most = max(found, key=lambda each: each.share, default=None)
+        if most is not None and most.reason.startswith("MTE1_"):
+            # What loads into L0 waits for data too: that is the cause.
+            return next(iter(self.of(most.kind, "MTE1")), most)
+        return most
+
+    def of(self, kind: str, pipe: str) -> list[Wait]:
+        """Longest first."""
+        return [each for each in self.all if (each.kind, each.pipe) == (kind, pipe)]
+
+    @cached_property
+    def all(self) -> list[Wait]:
+        """Longest first."""
+        launch = self._launch
+        tracks = Tracks(launch)
+        rows = launch.instructions.rows
+        begin, end = tracks.shown
+        took = np.where(tracks.is_act(*WAITS), end - begin, 0)
+        ticks: dict[tuple[str, str, str], dict[int, int]] = {}
+        self._add(ticks, took, None)
+        # Nothing of its own keeps a pipe that has nothing to do: the scalar unit is late.
+        self._add(ticks, np.where(rows["pipe"] == 0, 0, tracks.gap), "issue")
+        found = [self._wait(key, places) for key, places in ticks.items()]
+        return sorted(found, key=lambda each: -each.us)
+
+    def _add(
+        self,
+        ticks: dict[tuple[str, str, str], dict[int, int]],
+        took: npt.NDArray[np.int64],
+        reason: str | None,
+    ) -> None:
+        launch = self._launch
+        rows = launch.instructions.rows
+        waiting = np.flatnonzero(took > 0)
+        operations = rows["operation"][waiting].tolist()
+        cores, pipes = rows["core"][waiting].tolist(), rows["pipe"][waiting].tolist()
+        why = rows["why"][waiting].tolist()
+        for operation, core, pipe, number, each in zip(
+            operations, cores, pipes, why, took[waiting].tolist(), strict=True
+        ):
+            name = reason or launch.reasons[number] or launch.operations[operation]["act"]
+            places = ticks.setdefault((launch.cores[core]["kind"], PIPES[pipe], name), {})
+            places[operation] = places.get(operation, 0) + each
+
+    def _wait(self, key: tuple[str, str, str], places: dict[int, int]) -> Wait:
+        kind, pipe, reason = key
+        cores = [core for core in self._launch.cores if core["kind"] == kind]
+        took = sum(places.values())
+        whole = max(1, sum(core["end"] - core["start"] for core in cores))
+        most = self._launch.operations[max(places, key=lambda operation: places[operation])]
+        return Wait(
+            *(kind, pipe, _words(reason), self._launch.us(took / len(cores)), took / whole),
+            *(most["file"], most["line"]),
+        )
+
+
+def _words(reason: str) -> str:
+    if reason in _OWN:
+        return _OWN[reason]
+    giver, found, _ = reason.partition("_")
+    return f"{reason} ({_MEANING[giver]})" if found and giver in _MEANING else reason

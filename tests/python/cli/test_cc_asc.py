@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The toolkit's own projects build unchanged: find_package(ASC), ascendc.cmake, -c, -dc, -lib."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cannery import _runtime
+from cannery.compile.toolchain import build_tool
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+PROJECT = FIXTURES / "asc_project"
+SAYS = "status 0 first -1.5 last -1.5\n"
+
+
+def run(*command: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    root = str(_runtime.twin_root())
+    env = {**os.environ, "CMAKE_PREFIX_PATH": root, "ASCEND_HOME_PATH": root}
+    words = list(map(str, command))
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env=env)
+
+
+def cc(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return run(sys.executable, "-m", "cannery", "cc", *words, folder=folder)
+
+
+def says(program: Path) -> str:
+    done = run(program)
+    return done.stdout + done.stderr
+
+
+def configured(source: Path, build: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    make = f"-DCMAKE_MAKE_PROGRAM={build_tool('ninja')}"
+    return run(build_tool("cmake"), "-G", "Ninja", "-S", source, "-B", build, make, *words)
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("asc project")
+    done = configured(PROJECT, folder)
+    assert done.returncode == 0, done.stderr
+    done = run(build_tool("cmake"), "--build", folder)
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+@pytest.mark.parametrize("program", ["separate", "with_STATIC", "with_SHARED"])
+def test_the_programs_run(build: Path, program: str) -> None:
+    assert says(build / program) == SAYS
+
+
+def test_what_a_source_includes_is_known(build: Path) -> None:
+    assert "no work to do" in run(build_tool("cmake"), "--build", build).stdout
+    deps = run(build_tool("ninja"), "-C", build, "-t", "deps").stdout
+    whole = deps.partition("kernel_STATIC.dir/whole.asc.o:")[2].partition("\n\n")[0]
+    assert str(PROJECT / "negate.asc") in whole
+
+
+def test_ascendc_cmake_is_where_the_toolkit_has_it(tmp_path: Path) -> None:
+    lines = (FIXTURES / "kernel_project" / "CMakeLists.txt").read_text()
+    before = "find_package(cannery CONFIG REQUIRED)"
+    folder = "${ASCEND_CANN_PACKAGE_PATH}/tools/tikcpp/ascendc_kernel_cmake"
+    (tmp_path / "CMakeLists.txt").write_text(
+        lines.partition(before)[0]
+        + f"if(NOT EXISTS {folder})\n    message(FATAL_ERROR nowhere)\nendif()\n"
+        + f"include({folder}/ascendc.cmake)\nascendc_library(kernels SHARED kernel.cpp)\n"
+    )
+    (tmp_path / "kernel.cpp").write_text('#include "kernel_operator.h"\n')
+    root = _runtime.twin_root()
+    python = f"-DPython_EXECUTABLE={sys.executable}"
+    done = configured(tmp_path, tmp_path / "b", f"-DASCEND_CANN_PACKAGE_PATH={root}", python)
+    assert done.returncode == 0, done.stderr
+
+
+def test_separate_compilation_by_hand(tmp_path: Path) -> None:
+    define = "-DELEMENTS=256"
+    for source in ("negate.asc", "kernel.asc"):
+        assert cc(tmp_path, "-dc", define, PROJECT / source).returncode == 0
+    done = cc(tmp_path, "-c", define, PROJECT / "main.cpp")
+    assert done.returncode == 0, done.stderr
+    done = cc(tmp_path, "negate.o", "kernel.o", "main.o", "-ltiling_api", "-o", "program")
+    assert done.returncode == 0, done.stderr
+    assert says(tmp_path / "program") == SAYS
+    # Without the object that has the function, the sentence names what misses.
+    done = cc(tmp_path, "kernel.o", "main.o", "-o", "program")
+    assert done.returncode == 1
+    assert "kernel.o" in done.stderr or "program" in done.stderr
+    assert "undefined reference to `Negate(" in done.stderr
+    assert "try: give the sources, objects or libraries that define it" in done.stderr
+
+
+def test_a_static_library_by_hand(tmp_path: Path) -> None:
+    done = cc(tmp_path, "-lib", "-DELEMENTS=256", PROJECT / "whole.asc", "-o", "libkernel.a")
+    assert done.returncode == 0, done.stderr
+    words = ("-DELEMENTS=256", PROJECT / "main.cpp", "libkernel.a", "-o", "program")
+    done = cc(tmp_path, *words, "-mllvm", "-cce-aicore-stack-size=0x8000", "--sanitizer")
+    assert done.returncode == 0, done.stderr
+    assert says(tmp_path / "program") == SAYS

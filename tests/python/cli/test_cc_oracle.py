@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery cc --unit-test --run --oracle`: what a launch leaves to chance."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .unit_test_programs import run
+
+#: Three ways to get a result by luck, and a kernel without them. `mode` says which.
+LUCK = """
+__global__ __aicore__ void copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, int mode) {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 512);
+    AscendC::GlobalTensor<int32_t> from, to, between;
+    const auto begin = AscendC::GetBlockIdx() * 64;
+    from.SetGlobalBuffer((__gm__ int32_t*)x + begin, 64);
+    to.SetGlobalBuffer((__gm__ int32_t*)y + begin, 64);
+    between.SetGlobalBuffer((__gm__ int32_t*)workspace + begin, 64);
+    auto local = buffer.Get<int32_t>();
+    AscendC::DataCopy(local, from, 64);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    if (mode == 2) {
+        AscendC::DataCopy(local[64], between, 64);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::Add(local, local, local[64], 64);
+        AscendC::PipeBarrier<PIPE_ALL>();
+    }
+    if (mode == 3) {
+        *((int32_t*)x + begin) = 7;
+    }
+    if (mode == 4) {
+        AscendC::Adds(local, local[64], 1, 64);
+        AscendC::PipeBarrier<PIPE_ALL>();
+    }
+    AscendC::DataCopy(to, mode == 5 ? local[64] : local, mode == 1 ? 56 : 64);
+}
+int main(int argc, char** argv) {
+    auto x = (uint8_t*)AscendC::GmAlloc(1024), y = (uint8_t*)AscendC::GmAlloc(1024);
+    auto workspace = (uint8_t*)AscendC::GmAlloc(1024);
+    for (int i = 0; i < 256; ++i) {
+        ((int32_t*)x)[i] = i;
+    }
+    const int failures = Try([&] { ICPU_RUN_KF(copy, 4, x, y, workspace, MODE); });
+    return failures != 0 ? 1 : ((int32_t*)y)[255] == 255 ? 0 : 2;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        (0, ""),
+        (1, "T611 output not fully written: 128 of 1024 B of argument y are never written, the "
+            "first is byte 224"),
+        (2, "T612 result differs: byte 4 of argument y is 0x01 in the test's own launch, 0xae "
+            "with outputs and workspaces filled with 0xffc0dead"),
+        (3, "T613 input changed: byte 0 of argument x was 0x00 and is 0x07, but no instruction of "
+            "the kernel wrote there"),
+        (4, "T612 result differs: byte 0 of argument y is 0xae in the test's own launch, 0x3d with "
+            "outputs and workspaces filled with 0x5a5a5a5a, local memories with 0x3c3c3c3c, blocks "
+            "in another order, 1 thread"),
+        (5, "T612 result differs: byte 0 of argument y is 0xad in the test's own launch, 0x3c with "
+            "outputs and workspaces filled with 0x5a5a5a5a, local memories with 0x3c3c3c3c, blocks "
+            "in another order, 1 thread"),
+    ],
+)  # fmt: skip
+def test_oracle(tmp_path: Path, mode: int, said: str) -> None:
+    done = run(tmp_path, LUCK, f"-DMODE={mode}", "--oracle")
+    assert done.returncode == (0 if mode == 0 else 1), done.stdout + done.stderr
+    assert done.stdout.splitlines()[:1] == ([said] if said else [])
+    # Without it the test sees nothing.
+    plain = subprocess.run(["./t"], cwd=tmp_path, check=False)
+    assert plain.returncode == (2 if mode in (1, 4, 5) else 0)
+
+
+def test_oracle_sees_a_race(tmp_path: Path) -> None:
+    """Each block overwrites what the one before it wrote: the last one to run wins."""
+    source = """
+    __global__ __aicore__ void all(GM_ADDR y) {
+        AscendC::TPipe pipe;
+        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 32);
+        AscendC::GlobalTensor<int32_t> to;
+        to.SetGlobalBuffer((__gm__ int32_t*)y, 8);
+        auto local = buffer.Get<int32_t>();
+        AscendC::Duplicate<int32_t>(local, AscendC::GetBlockIdx(), 8);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::DataCopy(to, local, 8);
+    }
+    int main() {
+        auto y = (uint8_t*)AscendC::GmAlloc(32);
+        return Try([&] { ICPU_RUN_KF(all, 8, y); });
+    }
+    """
+    done = run(tmp_path, source, "--oracle")
+    assert done.returncode == 1
+    assert "T612 result differs: byte 0 of argument y" in done.stdout
+
+
+def test_memory_of_other_threads_stays_theirs(tmp_path: Path) -> None:
+    """A thread of the test counts in memory of its own while another one launches."""
+    source = """
+    #include <atomic>
+    #include <thread>
+    __global__ __aicore__ void set(GM_ADDR y) {
+        AscendC::TPipe pipe;
+        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 32);
+        AscendC::GlobalTensor<int32_t> to;
+        to.SetGlobalBuffer((__gm__ int32_t*)y, 8);
+        auto local = buffer.Get<int32_t>();
+        AscendC::Duplicate<int32_t>(local, 7, 8);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::DataCopy(to, local, 8);
+    }
+    int main() {
+        auto y = (uint8_t*)AscendC::GmAlloc(32);
+        auto count = (volatile uint64_t*)AscendC::GmAlloc(8);
+        std::atomic<bool> over{false}, back{false};
+        std::thread counting([&] {
+            for (uint64_t next = 1; !over; ++next) {
+                back = back || *count != next - 1;
+                *count = next;
+            }
+        });
+        const int failures = Try([&] {
+            for (int i = 0; i < 20; ++i) {
+                ICPU_RUN_KF(set, 1, y);
+            }
+        });
+        over = true;
+        counting.join();
+        return failures + (back ? 2 : 0);
+    }
+    """
+    done = run(tmp_path, source, "--oracle")
+    assert done.returncode == 0, done.stdout
+
+
+def test_oracle_is_0_or_1(tmp_path: Path) -> None:
+    source = """
+    void nothing() {}
+    int main() { return Try([&] { ICPU_RUN_KF(nothing, 1); }); }
+    """
+    assert run(tmp_path, source).returncode == 0
+    environment = {**os.environ, "CANNERY_ORACLE": "yes"}
+    done = subprocess.run(
+        ["./t"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "CANNERY_ORACLE=yes: expected 0 or 1" in done.stdout

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel unit tests in the toolkit's style: `cannery cc --unit-test`, `cannery flags --kernels`."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .unit_test_programs import cannery, run
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "unit_test"
+SOURCES = [str(FIXTURES / name) for name in ("test_add_offset.cpp", "add_offset.cpp")]
+BUILD = [
+    *("-include", str(FIXTURES / "add_offset_tiling_def.h")),
+    *("-DDTYPE_X=float", "-DORIG_DTYPE_X=DT_FLOAT"),
+]
+
+
+@pytest.fixture(scope="module")
+def stand_in(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Options for a GoogleTest that knows what the fixtures need."""
+    folder = tmp_path_factory.mktemp("gtest")
+    here = FIXTURES / "stand_in"
+    for name in ("gtest", "gtest_main"):
+        target = folder / f"{name}.o"
+        command = ["g++", "-std=c++17", f"-I{here}", "-c", str(here / f"{name}.cpp")]
+        subprocess.run([*command, "-o", str(target)], check=True)
+        subprocess.run(["ar", "rcs", str(folder / f"lib{name}.a"), str(target)], check=True)
+    return [f"-I{here}", f"-L{folder}"]
+
+
+def check_cases(done: subprocess.CompletedProcess[str]) -> None:
+    assert done.returncode == 1, done.stdout + done.stderr
+    passed = [line.split()[3] for line in done.stdout.splitlines() if "       OK ]" in line]
+    assert passed == ["AddOffset.Adds", "AddOffset.Multiplies"]
+    assert "T101 GM out of bounds: DataCopy reads 1024 B at byte 3072 of argument x" in done.stdout
+    assert "add_offset.cpp:" in done.stdout
+    assert "in ICPU_RUN_KF(add_offset, ...) at" in done.stdout
+    assert "T601 number of blocks is 0, expected 1 to 65535" in done.stdout
+
+
+def test_a_failure_ends_its_case_only(tmp_path: Path, stand_in: list[str]) -> None:
+    words = ["cc", "--unit-test", *SOURCES, *BUILD, *stand_in, "-o", "t", "--run"]
+    check_cases(cannery(*words, folder=tmp_path))
+
+
+def test_the_example_of_the_page(tmp_path: Path, stand_in: list[str], repository: Path) -> None:
+    page = (repository / "docs/compatibility.md").read_text()
+    (tmp_path / "test_twice.cpp").write_text(page.partition("```cpp\n")[2].partition("```")[0])
+    readme = (repository / "README.md").read_text()
+    (tmp_path / "twice.cpp").write_text(readme.partition('source = r"""')[2].partition('"""')[0])
+    assert "`cannery cc --unit-test test_twice.cpp twice.cpp -o tests --run`" in page
+    words = ["cc", "--unit-test", "test_twice.cpp", "twice.cpp", *stand_in, "-o", "tests", "--run"]
+    done = cannery(*words, folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "[       OK ] Twice.FourBlocks" in done.stdout
+
+
+def test_googletest_itself(tmp_path: Path) -> None:
+    done = cannery("cc", "--unit-test", *SOURCES, *BUILD, "-o", "t", "--run", folder=tmp_path)
+    if "GoogleTest is not there" in done.stderr:
+        pytest.skip("libgtest-dev is not installed; test_a_failure_ends_its_case_only stands in")
+    check_cases(done)
+
+
+def test_a_compiler_and_the_flags_alone(tmp_path: Path, stand_in: list[str]) -> None:
+    def flags(word: str) -> list[str]:
+        return shlex.split(cannery("flags", "--kernels", word, folder=tmp_path).stdout)
+
+    command = ["g++", *SOURCES, *BUILD, *flags("--cflags"), *stand_in, "-o", "t"]
+    command += [*flags("--libs"), "-lgtest_main", "-lgtest"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    check_cases(subprocess.run(["./t"], cwd=tmp_path, capture_output=True, text=True, check=False))
+
+
+#: Every core notes itself: 100 for a cube core, 200 for a vector core, plus its index.
+WHO = """
+extern "C" __global__ __aicore__ void who(GM_ADDR y) {
+    AscendC::GlobalTensor<int32_t> to;
+    to.SetGlobalBuffer((__gm__ int32_t*)y, 64 * 16);
+    int32_t value = 0;
+    if ASCEND_IS_AIC {
+        value = 100;
+    }
+    if ASCEND_IS_AIV {
+        value = 200;
+    }
+    value += AscendC::GetBlockIdx();
+    const int32_t place = (g_coreType == AscendC::AIC ? 0 : 8) + AscendC::GetBlockIdx();
+    to.SetValue(place * 16, value);
+    AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::SINGLE_CACHE_LINE,
+                                      AscendC::DcciDst::CACHELINE_OUT>(to[place * 16]);
+}
+void Show(const char* name) {
+    int32_t* y = (int32_t*)AscendC::GmAlloc(64 * 64);
+    ICPU_RUN_KF(who, 2, (uint8_t*)y);
+    std::printf("%s:", name);
+    for (int i = 0; i < 64; ++i) {
+        if (y[i * 16] != 0) {
+            std::printf(" %d", y[i * 16]);
+        }
+    }
+    std::printf("\\n");
+    AscendC::GmFree(y);
+}
+int main() {
+    Show("none");
+    AscendC::SetKernelMode(KernelMode::AIV_MODE);
+    Show("vector");
+    AscendC::SetKernelMode(KernelMode::AIC_MODE);
+    Show("cube");
+    AscendC::SetKernelMode(KernelMode::MIX_MODE);
+    Show("mix");
+    AscendC::SetKernelMode(KernelMode::MIX_AIC_1_1);
+    Show("one to one");
+}
+"""
+
+
+def test_the_mode_chooses_the_cores(tmp_path: Path) -> None:
+    done = run(tmp_path, WHO)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines() == [
+        "none: 200 201",
+        "vector: 200 201",
+        "cube: 100 101",
+        "mix: 100 101 200 201 202 203",
+        "one to one: 100 101 200 201",
+    ]
+
+
+def test_what_can_be_called_is_a_kernel(tmp_path: Path) -> None:
+    source = """
+    template <typename T, int step>
+    __global__ __aicore__ void fill(GM_ADDR y, int32_t value) {
+        AscendC::TPipe pipe;
+        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 64);
+        AscendC::GlobalTensor<T> to;
+        to.SetGlobalBuffer((__gm__ T*)y, 16);
+        auto local = buffer.Get<T>();
+        AscendC::Duplicate<T>(local, T(value * step), 16);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::DataCopy(to, local, 16);
+    }
+    void Launch(void (*kernel)(GM_ADDR, int32_t), GM_ADDR y) { ICPU_RUN_KF(kernel, 1, y, 5); }
+    int main() {
+        auto y = (GM_ADDR)AscendC::GmAlloc(64);
+        const auto first = [y] { return *(float*)y; };
+        ICPU_RUN_KF((fill<float, 2>), 1, y, 7);
+        std::printf("%g ", first());
+        auto wrapper = [](GM_ADDR to, int32_t value) { fill<float, 3>(to, value); };
+        ICPU_RUN_KF(wrapper, 1, y, 4);
+        std::printf("%g ", first());
+        Launch(fill<float, 1>, y);
+        std::printf("%g\\n", first());
+    }
+    """
+    assert run(tmp_path, source).stdout == "14 12 5\n"
+
+
+def test_memory(tmp_path: Path) -> None:
+    source = """
+    __global__ __aicore__ void scalar(GM_ADDR x) {
+        AscendC::GlobalTensor<int32_t> to;
+        to.SetGlobalBuffer((__gm__ int32_t*)x, 8);
+        to.SetValue(5, 1);
+    }
+    int main() {
+        auto x = (uint8_t*)AscendC::GmAlloc(20);
+        int32_t host[8] = {};
+        Try([&] { ICPU_RUN_KF(scalar, 1, x); });
+        Try([&] { ICPU_RUN_KF(scalar, 1, (uint8_t*)&host[0]); });
+        AscendC::GmFree(x);
+        Try([&] { AscendC::GmFree(x); });
+        Try([&] { AscendC::GmAlloc(size_t{1} << 50); });
+        Try([&] { AscendC::SetKernelMode(static_cast<KernelMode>(9)); });
+    }
+    """
+    lines = [line for line in run(tmp_path, source).stdout.splitlines() if line[:1].strip()]
+    assert "T101 GM out of bounds" in lines[0]
+    assert "argument x, which has 20 B" in lines[0]
+    assert lines[1].startswith("T102 unknown GM address")
+    assert lines[2].startswith("GmFree: ")
+    assert "freed already" in lines[2]
+    assert lines[3].startswith("GmAlloc: size is 1125899906842624 bytes")
+    assert lines[4].startswith("SetKernelMode: mode is 9; expected KernelMode::AIV_MODE")
+
+
+def test_helpers_of_the_tests_own_are_found_first(tmp_path: Path) -> None:
+    source = """
+    #include "data_utils.h"
+    #include "kernel_fp16.h"
+    int main() {
+        half value = 1.5f;
+        size_t bytes = 2;
+        WriteFile("x.bin", &value, 2);
+        half back;
+        const bool read = ReadFile("x.bin", bytes, &back, sizeof(back));
+        std::printf("%d %g\\n", read, (float)back);
+        return ReadFile("none.bin", 2, &back, sizeof(back)) ? 1 : 0;
+    }
+    """
+    done = run(tmp_path, source)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[0] == "1 1.5"
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "data_utils.h").write_text("#define OWN 1\n")
+    source = '#include "data_utils.h"\nint main() { return OWN; }\n'
+    assert run(tmp_path, source, "-Iown").returncode == 1
+
+
+def test_macros_behind_the_header_win(tmp_path: Path) -> None:
+    source = """
+    #undef GET_TILING_DATA
+    #define GET_TILING_DATA(data, address) const int data = *(int*)(address) + 1
+    __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR tiling) {
+        GET_TILING_DATA(data, tiling);
+        *(int*)y = data;
+    }
+    int main() {
+        auto y = (uint8_t*)AscendC::GmAlloc(4), tiling = (uint8_t*)AscendC::GmAlloc(4);
+        *(int*)tiling = 41;
+        ICPU_RUN_KF(kernel, 1, y, tiling);
+        return *(int*)y;
+    }
+    """
+    assert run(tmp_path, source).returncode == 42
+
+
+def test_what_the_toolkits_debug_build_takes(tmp_path: Path) -> None:
+    """Addresses of API functions, a barrier on vector cores alone, the key in the preprocessor, and
+    a type name that the build gives.
+    """
+    source = """
+    #if TILING_KEY_VAR == 0
+    constexpr float kFactor = 2;
+    #endif
+    static_assert(sizeof(float16_t) == 4);
+    template <typename T>
+    using Function = void(const AscendC::LocalTensor<T>&, const AscendC::LocalTensor<T>&,
+                          const uint32_t);
+    template <Function<float>* function>
+    __global__ __aicore__ void kernel(GM_ADDR y) {
+        AscendC::TPipe pipe;
+        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 64);
+        AscendC::GlobalTensor<float> to;
+        to.SetGlobalBuffer((__gm__ float*)y + AscendC::GetBlockIdx() * 8, 8);
+        auto local = buffer.Get<float>();
+        AscendC::Duplicate(local, kFactor, 8);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        function(local[8], local, 8);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::SyncAll();
+        AscendC::DataCopy(to, local[8], 8);
+    }
+    int main() {
+        auto y = (uint8_t*)AscendC::GmAlloc(64);
+        AscendC::SetKernelMode(KernelMode::AIV_MODE);
+        return Try([&] {
+            ICPU_RUN_KF((kernel<AscendC::Trunc<float, false>>), 2, y);
+            std::printf("%g\\n", ((float*)y)[15]);
+        });
+    }
+    """
+    done = run(tmp_path, source, "-Dfloat16_t=float")
+    assert (done.returncode, done.stdout) == (0, "2\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-c"], "--unit-test: expected a program, not -c, -dc, -lib or -shared"),
+        (["--oracle"], "--oracle: expected --unit-test and --run as well"),
+        (["--launchers", "x"], "--launchers: for programs with launches, not for --unit-test"),
+        (["-nostdinc"], "GoogleTest is not there: install it (Debian, Ubuntu: apt install"),
+    ],
+)
+def test_refusals(tmp_path: Path, words: list[str], said: str) -> None:
+    (tmp_path / "test.cpp").write_text("#include <gtest/gtest.h>\n")
+    done = cannery("cc", "--unit-test", "test.cpp", *words, folder=tmp_path)
+    assert done.returncode != 0
+    assert said in done.stderr
+
+
+def test_launches_stay_outside(tmp_path: Path) -> None:
+    """As in the toolkit's samples, whose kernels have a host function of their own."""
+    launch = "void kernel() {}\nvoid go() { kernel<<<1, nullptr, nullptr>>>(); }\n"
+    source = f"#ifndef ASCENDC_CPU_DEBUG\n{launch}#endif\nint main() {{ return 3; }}\n"
+    assert run(tmp_path, source).returncode == 3
+    done = run(tmp_path, f"{launch}int main() {{}}\n")
+    assert done.returncode == 1
+    assert "test.cpp:" in done.stderr
+    assert "try: ICPU_RUN_KF instead of <<<...>>>" in done.stderr
+
+
+def test_a_kernel_launches_none(tmp_path: Path) -> None:
+    source = """
+    void inner() {}
+    int main() {
+        return Try([] {
+            auto outer = [] { ICPU_RUN_KF(inner, 1); };
+            ICPU_RUN_KF(outer, 1);
+        });
+    }
+    """
+    done = run(tmp_path, source)
+    assert done.returncode == 1
+    assert "ICPU_RUN_KF: called inside a kernel" in done.stdout
+
+
+def test_all_of_l1_is_there(tmp_path: Path) -> None:
+    """What TOTAL_L1_SIZE says, on the cube core of a mix kernel."""
+    source = """
+    __global__ __aicore__ void kernel(GM_ADDR y) {
+        if ASCEND_IS_AIC {
+            AscendC::TPipe pipe;
+            AscendC::TBuf<AscendC::TPosition::A1> buffer;
+            pipe.InitBuffer(buffer, AscendC::TOTAL_L1_SIZE);
+        }
+    }
+    int main() {
+        AscendC::SetKernelMode(KernelMode::MIX_MODE);
+        auto y = (uint8_t*)AscendC::GmAlloc(64);
+        return Try([&] { ICPU_RUN_KF(kernel, 1, y); });
+    }
+    """
+    done = run(tmp_path, source)
+    assert done.returncode == 0, done.stdout

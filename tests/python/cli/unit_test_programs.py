@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel unit tests without a framework, as programs of one source."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HEAD = """#include "tikicpulib.h"
+#include "kernel_operator.h"
+#include <cstdio>
+#include <exception>
+"""
+#: Runs a part of a test; 1 when that throws, which is printed.
+MAIN = """
+template <typename Case>
+int Try(Case one) {
+    try {
+        one();
+    } catch (const std::exception& error) {
+        std::printf("%s\\n", error.what());
+        return 1;
+    }
+    return 0;
+}
+"""
+
+
+def cannery(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cannery", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def run(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A test of one source without a framework."""
+    (folder / "test.cpp").write_text(HEAD + MAIN + source)
+    return cannery("cc", "--unit-test", "test.cpp", "-o", "t", "--run", *words, folder=folder)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kernels print: core after core, in program order, whatever the schedule."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import cannery
+
+pytestmark = pytest.mark.twin_only("a card's runtime prints what its kernels print")
+
+BLOCKS = 6
+LINES = 40
+# Cores wait for each other between their lines; texts of one line come in several calls. A text
+# alone is the C library's printf for overload resolution, and puts for the compiler.
+SOURCE = """
+#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void tell(__gm__ float* x, int32_t lines, int32_t fails) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    TPipe pipe;
+    for (int32_t i = 0; i < lines; ++i) {
+        printf("begin\\n");
+        printf("%d of ", i);
+        AscendC::printf("%s ", "block");
+        PRINTF("%d %f", GetBlockIdx(), (half)0.5);
+        printf("\\n");
+        SyncAll<false>();
+    }
+    if ASCEND_IS_AIV {
+        TBuf<TPosition::VECCALC> buf;
+        pipe.InitBuffer(buf, 256);
+        LocalTensor<int32_t> a = buf.Get<int32_t>();
+        Duplicate(a, (int32_t)GetBlockIdx(), 64);
+        PipeBarrier<PIPE_ALL>();
+        DumpTensor(a, 7, 8);
+        a.Print(8);
+        KERNEL_LOG(KERNEL_INFO, "log %d", 3);
+        assert(GetBlockIdx() != fails, "told of %d", (int32_t)GetBlockIdx());
+    }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel(shared_cache: object) -> cannery.Kernel:
+    with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
+        return cannery.compile_kernel(SOURCE, "tell")
+
+
+def expected() -> str:
+    text = ""
+    for core in range(3 * BLOCKS):
+        block, place = divmod(core, 3)
+        kind, sub_block = ("AIC", 0) if place == 0 else ("AIV", place - 1)
+        index = block if place == 0 else 2 * block + sub_block
+        text += f"DumpHead: {kind}-{index}, CoreType={kind}, block dim={BLOCKS}, block={block}, "
+        text += f"sub_block={sub_block}\n"
+        for line in range(LINES):
+            text += f"begin\n{line} of block {index} 0.500000\n"
+        if kind == "AIV":
+            text += "DumpTensor: desc=7, addr=0x0, data_type=int32_t, position=UB, dump_size=8\n"
+            text += f"[{', '.join([str(index)] * 8)}]\n"
+            text += f"0000 : {f'{index} ' * 8}\n"
+            text += f"[INFO][Block_{block}][AIV_{sub_block}][tell.cpp:LINE][tell] log 3\n"
+    return text
+
+
+@pytest.mark.parametrize(("threads", "order"), [(1, 0), (2, 0), (4, 0), (2, 11), (4, 12)])
+def test_every_schedule_prints_the_same(
+    kernel: cannery.Kernel, capfd: pytest.CaptureFixture[str], threads: int, order: int
+) -> None:
+    with cannery.use(threads=threads, core_order=order):
+        kernel(BLOCKS, np.zeros(8, np.float32), LINES, -1)
+    assert re.sub(r"tell\.cpp:\d+", "tell.cpp:LINE", capfd.readouterr().out) == expected()
+
+
+def test_an_assertion_names_the_core(
+    kernel: cannery.Kernel, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What the others have printed is not lost."""
+    with cannery.use(threads=2), pytest.raises(cannery.KernelError) as caught:
+        kernel(2, np.zeros(8, np.float32), 1, 2)
+    assert caught.value.code == "T442"
+    assert "told of 2\n  at tell.cpp:24 tell   core 4 AIV, block 1 of 2, subBlockIdx 0" in str(
+        caught.value
+    )
+    heads = re.findall(r"DumpHead: (AI\w-\d)", capfd.readouterr().out)
+    assert heads == ["AIC-0", "AIV-0", "AIV-1", "AIC-1", "AIV-2", "AIV-3"]
+
+
+def test_a_line_that_is_not_ended(shared_cache: object, capfd: pytest.CaptureFixture[str]) -> None:
+    source = """
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void open(__gm__ float* x) {
+    AscendC::printf("%s", "");
+    AscendC::printf("block %d", (int32_t)AscendC::GetBlockIdx());
+}
+"""
+    with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
+        kernel = cannery.compile_kernel(source, "open")
+    kernel(2, np.zeros(8, np.float32))
+    lines = capfd.readouterr().out.splitlines()
+    assert [line.partition(",")[0] for line in lines] == [
+        *("DumpHead: AIV-0", "block 0", "DumpHead: AIV-1", "block 1")
+    ]
+
+
+def test_much_is_cut(shared_cache: object, capfd: pytest.CaptureFixture[str]) -> None:
+    source = """
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void much(__gm__ float* x, int32_t lines) {
+    for (int32_t i = 0; i < lines; ++i) {
+        AscendC::printf("%65536d\\n", i);
+    }
+}
+"""
+    with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
+        much = cannery.compile_kernel(source, "much")
+    with cannery.use(threads=2):
+        much(2, np.zeros(8, np.float32), 300)
+    said = capfd.readouterr().out
+    assert said.count("\n(the twin prints at most 16 MiB of a core)\n") == 2
+    assert said.count("DumpHead") == 2
+    assert len(said) < 34 << 20

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What two cores do to each other is told in the same words, whoever comes first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cannery
+
+pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
+
+# One block is `late`: its thread is busy with nothing before it touches what others touch.
+SOURCE = """\
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void meet(GM_ADDR in, GM_ADDR gm, int32_t late) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    GlobalTensor<float> from, to;
+    from.SetGlobalBuffer((__gm__ float*)in);
+    to.SetGlobalBuffer((__gm__ float*)gm);
+    pipe.InitBuffer(buffer, 512);
+    LocalTensor<float> ones = buffer.Get<float>();
+    LocalTensor<float> back = ones[64];
+    const int32_t block = GetBlockIdx();
+    DataCopy(ones, from, 64);
+    PipeBarrier<PIPE_ALL>();
+    for (volatile int32_t i = 0; block == late && i < 3000000; i = i + 1) {
+    }
+    DataCopy(to[block * 64], ones, 64);              // clears its own row,
+    PipeBarrier<PIPE_ALL>();
+    SetAtomicAdd<float>();
+    for (int32_t row = 0; row < 4; ++row) {
+        DataCopy(to[row * 64], ones, 64);            // adds to everybody's,
+    }
+    SetAtomicNone();
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(back, to[(block + 1) % 4 * 64], 64);    // reads a sum,
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(to[256 + 32 * block], ones, 64);        // writes over a neighbour's half,
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(back, to[256 + 32 * (block + 1)], 64);  // and reads one,
+    PipeBarrier<PIPE_ALL>();
+    if (block == 0) {
+        DataCopy(to[896], ones, 64);                 // tells nobody,
+    } else if (block == 1) {
+        DataCopy(back, to[896], 64);                 // and asks nobody,
+    }
+    to[448].SetValue(block, 1.0f);                   // shares a line,
+    const float old = to[512].GetValue(0);           // keeps an old line,
+    to[576 + 16 * block].SetValue(0, old);           // writes one back at the end
+    SyncAll();
+    if (block == 2) {
+        DataCopy(to[512], ones, 64);
+        PipeBarrier<PIPE_ALL>();
+    }
+    SyncAll();
+    const float now = to[512].GetValue(0);
+    DataCopy(back, to[576 + 16 * ((block + 1) % 4)], 8);
+}
+"""
+CODES = {"T311", "T312", "T313", "T314", "T811", "T812", "T813"}
+
+
+def message(kernel: cannery.Kernel, late: int) -> str:
+    with pytest.raises(cannery.HazardError) as caught:
+        kernel(4, np.ones(64, np.float32), np.zeros(1024, np.float32), late)
+    assert {hazard.code for hazard in caught.value.hazards} >= CODES
+    assert not caught.value.incomplete
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("level", ["auto-sync", "explicit"])
+def test_every_schedule_gives_the_same_words(level: str) -> None:
+    kernel = cannery.compile_kernel(SOURCE, "meet")
+    said = set()
+    for threads in (1, 2, 4):
+        for order in (0, 5, 77):
+            for late in (-1, 0, 1, 3):
+                with cannery.use(threads=threads, core_order=order, hazards=level):
+                    said.add(message(kernel, late))
+    assert len(said) == 1
+
+
+def test_a_sum_is_cleared_added_to_and_read() -> None:
+    """A pair of accesses to a sum is one finding, and its advice the order that sums have."""
+    kernel = cannery.compile_kernel(SOURCE, "meet")
+    with pytest.raises(cannery.HazardError) as caught:
+        kernel(4, np.ones(64, np.float32), np.zeros(1024, np.float32), -1)
+    lines = SOURCE.splitlines()
+    clears, adds, reads = (
+        next(i for i, line in enumerate(lines, 1) if f"// {mark}" in line)
+        for mark in ("clears", "adds", "reads a sum")
+    )
+    pairs = [(h.first.line, h.second.line) for h in caught.value.hazards if h.code == "T314"]
+    assert sorted(pairs) == [(clears, adds), (adds, reads)]
+    assert all("SyncAll()" in h.missing for h in caught.value.hazards if h.code == "T314")

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an operator's instruction stream says about its speed, without a model of time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cannery.cli.stats import record
+
+Record = dict[str, Any]
+Range = dict[str, Any]
+
+BLOCK = 32  # bytes that a bank gives per cycle
+GROUPS = 16  # of banks, which take turns every block
+BLOCKS_PER_REPEAT = 8
+
+
+def stream(call: Callable[[], object], folder: Path) -> list[Record]:
+    """The records of one call, without the launch's own."""
+    dump = folder / "stream.jsonl"
+    with record(dump):
+        call()
+    records = map(json.loads, dump.read_text(encoding="utf-8").splitlines())
+    return [each for each in records if "launch" not in each]
+
+
+def groups_of(operand: Range) -> npt.NDArray[np.int64]:
+    """The groups of banks that a vector instruction reads, one row per repeat; -1 for none."""
+    assert (operand["count"], operand["repeats"]) == (1, 1)
+    start = int(operand["place"].rpartition("+")[2], 16)
+    blocks = np.arange(start // BLOCK, (start + operand["bytes"] - 1) // BLOCK + 1)
+    groups = np.full(-(-blocks.size // BLOCKS_PER_REPEAT) * BLOCKS_PER_REPEAT, -1)
+    groups[: blocks.size] = blocks % GROUPS
+    return groups.reshape(-1, BLOCKS_PER_REPEAT)
+
+
+def sources(each: Record) -> list[Range]:
+    """What an instruction of the vector unit reads, but for its own result."""
+    return [r for r in each["ranges"] if r["operand"].startswith("src")]
+
+
+def binary(records: list[Record]) -> list[Record]:
+    """Instructions of the vector unit with two sources of as many repeats."""
+    return [
+        each
+        for each in records
+        if each["pipe"] == "V" and [r["operand"] for r in sources(each)] == ["src0", "src1"]
+    ]
+
+
+def repeats_in_conflict(each: Record) -> int:
+    """Repeats in which both sources of a binary instruction want the same group of banks."""
+    first, second = (groups_of(operand) for operand in sources(each))
+    same = (first[:, :, None] == second[:, None, :]) & (first[:, :, None] >= 0)
+    return int(same.any((1, 2)).sum())
+
+
+def stores(records: list[Record], name: str) -> list[Range]:
+    """What copies write to an output."""
+    return [
+        r
+        for each in records
+        if each["pipe"] == "MTE3"
+        for r in each["ranges"]
+        if r["memory"] == "GM" and name in r["place"]
+    ]

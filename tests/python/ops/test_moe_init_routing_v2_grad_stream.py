@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The instruction stream of MoeInitRoutingV2Grad: banks, additions and copies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import cannery
+from cannery.testing import normal
+
+from .streams import Record, binary, repeats_in_conflict, stream
+
+DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
+
+pytestmark = pytest.mark.twin_only("reads the instruction stream")
+
+
+def run(
+    tokens: int, slots: int, cols: int, name: str, folder: Path, kept: float = 1
+) -> list[Record]:
+    rng = np.random.default_rng(tokens + slots + cols)
+    rows = normal(rng, (1, tokens * slots, cols), DTYPES[name])
+    index = rng.permutation(tokens * slots).astype(np.int32)
+    index[rng.random(index.size) >= kept] = -1
+    return stream(
+        lambda: cannery.moe_init_routing_v2_grad(rows, index, slots, drop_pad_mode=1), folder
+    )
+
+
+# Models' shapes; slots in every number of rounds with and without a row left over; several steps;
+# rows that are no whole turn of the banks.
+@pytest.mark.parametrize(
+    ("tokens", "slots", "cols"),
+    [
+        *[(50, 8, 2048), (48, 2, 4096), (3, 6, 7168)],
+        *[(97, slots, 128) for slots in (2, 3, 4, 5, 6, 7, 9, 11, 14, 15)],
+        *[(2, 10, 7168), (2, 57, 7168), (2, 90, 300)],
+        *[(100, 3, 17), (30, 7, 40), (5, 9, 7169), (60, 64, 16)],
+    ],
+)
+@pytest.mark.parametrize("name", DTYPES)
+def test_no_two_sources_share_a_bank(
+    tokens: int, slots: int, cols: int, name: str, tmp_path: Path
+) -> None:
+    found = binary(run(tokens, slots, cols, name, tmp_path, kept=0.9))
+    assert found
+    assert sum(map(repeats_in_conflict, found)) == 0
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_a_step_of_eight_slots_is_three_additions(name: str, tmp_path: Path) -> None:
+    records = run(50, 8, 2048, name, tmp_path)
+    opcodes = Counter((each["pipe"], each["opcode"]) for each in records)
+    tiles = opcodes["MTE3", "DataCopyPad"]
+    assert opcodes["V", "Add"] == 3 * tiles
+    assert opcodes["V", "Cast"] == (0 if name == "float32" else 2 * tiles)
+    assert opcodes["V", "Duplicate"] == 2 * len({each["block"] for each in records})

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modelled times of the five operators: they change on purpose, with the table."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cannery
+from cannery import cases
+from cannery.testing import assert_modelled_us
+
+pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
+
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "modelled_operators.py"
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("modelled_operators", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("size", ["small", "medium", pytest.param("large", marks=pytest.mark.slow)])
+def test_table(script: ModuleType, size: str) -> None:
+    table = json.loads(script.TABLE.read_text(encoding="utf-8"))
+    want = {name: us for name, us in table.items() if name.endswith(f" {size}")}
+    assert len(want) == 5
+    assert dict(script.modelled([size])) == want
+
+
+def embedded(page: str) -> dict[str, Any]:
+    """What the page's script reads."""
+    text = page.partition('<script type="application/json" id="data">')[2]
+    found: dict[str, Any] = json.loads(text.partition("</script>")[0])
+    return found
+
+
+@pytest.mark.parametrize("op", cases.names())
+def test_page_is_of_the_table_and_of_these_sources(script: ModuleType, op: str) -> None:
+    page = (script.PAGES / f"{op}.html").read_text(encoding="utf-8")
+    assert len(page) < 300_000
+    assert str(script.ROOT) not in page
+    data = embedded(page)
+    table = json.loads(script.TABLE.read_text(encoding="utf-8"))
+    (us,) = [us for name, us in table.items() if name.split()[::2] == [op, script.PAGE_SIZE]]
+    again = "python benchmarks/modelled_operators.py --write"
+    assert round(data["task"] / 1e3, 3) == us, again
+    assert data["sources"]
+    for name, digest in data["sources"].items():
+        content = (script.ROOT / name).read_bytes()
+        assert hashlib.sha256(content).hexdigest()[:16] == digest, f"{name}: {again}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", cases.names())
+def test_page_is_what_would_be_written(script: ModuleType, op: str) -> None:
+    _, (launch, *_) = script.launches(op, script.PAGE_SIZE)
+    assert script.page(launch) == (script.PAGES / f"{op}.html").read_text(encoding="utf-8")
+
+
+def test_same_figures_always() -> None:
+    """Of a kernel whose cores of both kinds wait for each other."""
+    workloads = cases.find("grouped_matmul_finalize_routing")
+    prepared = workloads.prepare(workloads.case("small", workloads.dtypes[0]), 0)
+    found = []
+    settings: list[dict[str, int]] = [{"threads": 1}, {"threads": 2}, {"core_order": 5}]
+    for each in settings:
+        with cannery.use(**each), cannery.profile() as p:  # type: ignore[arg-type]
+            prepared.call()
+        found.append(p.launches[0])
+    assert found[1].header == found[0].header
+    assert found[2].header == found[0].header
+    np.testing.assert_array_equal(found[1].instructions.rows, found[0].instructions.rows)
+    np.testing.assert_array_equal(found[2].instructions.rows, found[0].instructions.rows)
+
+
+def test_assert_modelled_us() -> None:
+    with cannery.profile() as p:
+        cannery.swi_glu_grad(np.ones((64, 32), np.float16), np.ones((64, 64), np.float16))
+    (launch,) = p.launches
+    assert_modelled_us(launch, at_most=launch.task_us)
+    with pytest.raises(AssertionError, match=r"swi_glu_grad takes .* 2\.00 x the") as caught:
+        assert_modelled_us(launch, at_most=launch.task_us / 2)
+    assert "is busy for" in str(caught.value)
+    assert ".h:" in str(caught.value)
+    with pytest.raises(TypeError, match="launch: expected one of"):
+        assert_modelled_us(p, at_most=1)  # type: ignore[arg-type]

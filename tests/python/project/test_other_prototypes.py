@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole projects of prototypes that ask for more: names, every kind of parameter, an operator that
+cannery has too.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import ADD_SCALED, ALL_KINDS, Run, build, run_tests, write
+
+#: Names of operators that C has a function of, and formats that only name axes.
+C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
+
+
+@pytest.mark.slow
+@pytest.mark.twin_only("runs a package that was built for the twin")
+def test_operators_that_are_called_as_c_functions(cannery: Run, tmp_path: Path) -> None:
+    tensor = {"type": ["half", "half"], "format": ["NCHW", "ND"]}
+    protos = [
+        {
+            "op": op,
+            "input_desc": [{"name": "x", **tensor}],
+            "output_desc": [{"name": "y", **tensor}],
+        }
+        for op in (*C_NAMES, "Cast", "Real", "Text")
+    ]
+    proto = write(tmp_path, *protos)
+    options = ("-c", "ai_core-ascend910b", "-out", "named")
+    assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
+    build(cannery, tmp_path / "named")
+    done = run_tests(tmp_path / "named")
+    assert f"{9 * 2 * 6} passed" in done.stdout, done.stdout
+
+
+@pytest.mark.slow
+def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
+    proto = write(tmp_path, ALL_KINDS, ADD_SCALED)
+    units = "ai_core-ascend910b,ai_core-ascend910_93"
+    done = cannery("new", "-i", proto, "-c", units, "-out", "all_of_it", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    project = tmp_path / "all_of_it"
+    build(cannery, project)
+    done = run_tests(project)
+    assert done.returncode == 0, done.stdout
+    assert "110 passed" in done.stdout  # (3 + 2) rows x 2 families x 11
+
+
+@pytest.mark.slow
+def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
+    """A project may have an operator that cannery has: as on a card, the whole process gets it."""
+    proto = write(tmp_path, {**ADD_SCALED, "op": "SwiGluGrad"})
+    options = ("-c", "ai_core-ascend910b", "-out", "mine")
+    assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
+    build(cannery, tmp_path / "mine")
+    code = (
+        "import sys, numpy as np; sys.path.insert(0, 'python'); import cannery, mine;"
+        "x = np.arange(6, dtype=np.float32);"
+        "assert (mine.swi_glu_grad(x, x) == x).all();"
+        "print(cannery.swi_glu_grad(x[:3], x))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "mine",
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # The public function is cannery's, the definition behind it the project's.
+    assert "cannery.errors.AclnnError: SwiGluGrad: attribute alpha" in done.stderr, done.stderr

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_UNIT_TEST_H
+#define TWIN_CORE_UNIT_TEST_H
+
+// Kernels as functions of the program that tests them, compiled once for both kinds of core
+// (TWIN_BOTH_KINDS): what tikicpulib.h is made of. Such a launch is one like any other, but for
+// two things. The kernel is whatever can be called, and the test says which cores run it.
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+
+#include "core/export.h"
+
+namespace twin::unit_test {
+
+/// Numbers of the toolkit's KernelMode: which cores a block has.
+enum class Mode : int32_t {
+    ByCode = -1,  ///< what the kernel names, else what its code uses, as everywhere on the twin
+    OneAndTwo = 0,
+    Cube = 1,
+    Vector = 2,
+    OneAndOne = 3,
+};
+
+/// One launch, for the runtime.
+struct Request {
+    const char* kernel;     ///< as the test names it
+    const char* arguments;  ///< as the test spells them, "x, (uint8_t*)tiling"
+    const char* file;       ///< of the test
+    uint32_t line;
+    int64_t blocks;
+    void (*call)(const void* words);  ///< on every core; the first word is `function`
+    const void* function;
+    void* const* pointers;  ///< the arguments; null where one is no pointer
+    size_t count;
+};
+
+}  // namespace twin::unit_test
+
+extern "C" {
+/// Global memory of zeros, to be given back. nullptr: `*problem` says why, until this thread's next
+/// call of one of these functions.
+TWIN_API void* twinTestAllocate(size_t bytes, const char** problem);
+/// What is wrong, else nullptr. So do the others.
+TWIN_API const char* twinTestFree(void* address);
+TWIN_API const char* twinTestSetMode(int32_t mode);
+TWIN_API void twinTestSetTilingKey(uint64_t key);
+/// Runs the kernel to its end.
+TWIN_API const char* twinTestRun(const twin::unit_test::Request* request);
+}
+
+namespace twin::unit_test {
+
+/// Ends the test case, and no more than that: frameworks take an exception for a failure.
+inline void Check(const char* problem) {
+    if (problem != nullptr) {
+        throw std::runtime_error(problem);
+    }
+}
+
+inline void* Allocate(size_t bytes) {
+    const char* problem = nullptr;
+    void* const address = twinTestAllocate(bytes, &problem);
+    Check(problem);
+    return address;
+}
+
+template <typename T>
+void* PointerOf(const T& argument) {
+    if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>) {
+        return const_cast<void*>(static_cast<const volatile void*>(argument));
+    } else {
+        (void)argument;
+        return nullptr;
+    }
+}
+
+/// The arguments of a launch where the twin looks for global memory.
+template <typename... T>
+class Pointers {
+public:
+    explicit Pointers(const T&... arguments) : of_{PointerOf<std::decay_t<T>>(arguments)...} {}
+    void* const* Begin() const { return of_; }
+
+private:
+    void* of_[sizeof...(T) + 1] = {};
+};
+
+/// Runs `function`, which calls the kernel with its arguments.
+template <typename Function, typename... T>
+void Run(Request request, int64_t blocks, const Function& function, const T&... arguments) {
+    const Pointers<T...> pointers(arguments...);
+    request.blocks = blocks;
+    request.call = [](const void* words) { (*static_cast<const Function* const*>(words)[0])(); };
+    request.function = &function;
+    request.pointers = pointers.Begin();
+    request.count = sizeof...(T);
+    Check(twinTestRun(&request));
+}
+
+}  // namespace twin::unit_test
+
+#endif  // TWIN_CORE_UNIT_TEST_H

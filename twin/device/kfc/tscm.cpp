@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/kfc/tscm.h"
+
+#include "device/data_copy/blocks.h"
+#include "device/data_copy/served.h"
+#include "device/kfc/channel.h"
+#include "device/pipe/tpipe.h"
+#include "device/sync/flags.h"
+
+namespace twin {
+namespace {
+
+constexpr char kCopy[] = "DataCopy";
+
+template <AscendC::HardEvent event>
+void Order(Location where) {
+    const auto id = GetTPipePtr()->template FetchEventID<event>(where);
+    AscendC::SetFlag<event>(id, where);
+    AscendC::WaitFlag<event>(id, where);
+}
+
+}  // namespace
+
+void copy::Serve(const char* api, std::function<void()> copy, Location where) {
+    kfc::RequireServer(api, where);
+    const auto work = [copy = std::move(copy), where](void*) {
+        copy();
+        Order<AscendC::HardEvent::MTE2_MTE1>(where);
+    };
+    kfc::Post(0, work, kfc::Pairing::kNone, where);
+}
+
+void copy::ServeFromUb(const Operand& dst, const Operand& src,
+                       const AscendC::DataCopyParams& params, Location where) {
+    kfc::RequireServer(kCopy, where);
+    const uint64_t pitch = uint64_t{params.blockLen} + params.srcStride;
+    const auto stage =
+        reinterpret_cast<uintptr_t>(kfc::Stage(params.blockCount * pitch * kBlockBytes, where));
+    const GmOperand gm{stage, stage};
+    AscendC::DataCopyParams out = params;
+    out.dstStride = params.srcStride;
+    Order<AscendC::HardEvent::V_MTE3>(where);
+    CopyOutBlocks(gm, src, out, 1, where);
+    CopyInBlocks(dst, gm, params, 1, where);
+}
+
+void kfc::CheckTscm(const Operand& tensor, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t taken = PipeEndAddress(*GetTPipePtr(), Memory::L1);
+    if (tensor.address < taken) {
+        Fail("T481",
+             "L1 full: the TSCM of a vector core begins at 0x%x, the Matmul objects of its cube "
+             "core take 0x%x B\n  try: a smaller depth or step in the tiling, or less TSCM",
+             tensor.address, taken);
+    }
+}
+
+}  // namespace twin

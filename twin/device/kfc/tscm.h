@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_KFC_TSCM_H
+#define TWIN_DEVICE_KFC_TSCM_H
+
+#include "device/tensor/local_tensor.h"
+
+namespace twin::kfc {
+
+/// Cube core: refuses TSCM of a vector core that lies where the Matmul objects have their buffers.
+TWIN_API void CheckTscm(const Operand& tensor, Location where);
+
+}  // namespace twin::kfc
+
+#endif  // TWIN_DEVICE_KFC_TSCM_H

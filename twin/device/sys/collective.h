@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_SYS_COLLECTIVE_H
+#define TWIN_DEVICE_SYS_COLLECTIVE_H
+
+#include <cstdint>
+
+#include "core/export.h"
+#include "core/location.h"
+
+namespace twin {
+
+/// Ends the task with T455: what needs other devices, or memory that they see.
+[[noreturn]] TWIN_API void RefuseCollective(const char* call, Location where);
+
+/// One collective communication of a group of one device, where each is a copy, made once for each
+/// Commit: the next one behind the one before.
+struct CollectiveCopy {
+    const char* call;
+    const void* send;
+    void* receive;
+    uint64_t bytes;  ///< of one copy
+    uint8_t repeat;
+};
+
+namespace collective {
+
+constexpr uint32_t kContexts = 2;  ///< groups that a kernel can be given
+
+/// Describes group number `index`, of this device alone.
+TWIN_API uint8_t* Context(uint32_t index);
+/// The number of the group that a context describes; T455 for one that is not the twin's.
+TWIN_API uint32_t GroupOf(const void* context, Location where);
+/// Ends the task with T455: no context says what the group is.
+[[noreturn]] TWIN_API void RefuseBeforeInit(const char* call, Location where);
+/// The core that speaks for the device hands over communication number `handle` of its group.
+TWIN_API void Post(uint32_t group, int8_t handle, const CollectiveCopy& copy, Location where);
+/// That core: the next copy of it is made.
+TWIN_API void Commit(uint32_t group, int8_t handle, Location where);
+/// Parks the core until `copies` of them are made.
+TWIN_API void Await(uint32_t group, int8_t handle, uint32_t copies, Location where);
+/// The number of them that are made.
+TWIN_API int32_t Count(uint32_t group, int8_t handle, Location where);
+
+}  // namespace collective
+}  // namespace twin
+
+namespace AscendC {
+
+/// Where the group of devices is described that a kernel communicates with.
+template <uint32_t index>
+inline uint8_t* GetHcclContext() {
+    static_assert(index < twin::collective::kContexts,
+                  "GetHcclContext: a kernel is given at most two contexts, 0 and 1");
+    return twin::collective::Context(index);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_SYS_COLLECTIVE_H

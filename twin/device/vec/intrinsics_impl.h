@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_VEC_INTRINSICS_IMPL_H
+#define TWIN_DEVICE_VEC_INTRINSICS_IMPL_H
+
+#include "device/tensor/raw_pointer.h"
+#include "device/vec/duplicate.h"
+
+namespace AscendC {
+
+// Inner functions of the toolkit that public kernels call: raw pointers, and the mask as it stands.
+
+template <typename T>
+inline void DuplicateIntrinsicsImpl(__ubuf__ T* dst, T scalarValue, const uint8_t repeatTimes,
+                                    const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+                                    TWIN_HERE) {
+    Duplicate<T, false>(twin::LocalTensorAt(dst, "DuplicateIntrinsicsImpl", here), scalarValue,
+                        static_cast<uint64_t>(MASK_PLACEHOLDER), repeatTimes, dstBlockStride,
+                        dstRepeatStride, here);
+}
+
+}  // namespace AscendC
+
+#endif  // TWIN_DEVICE_VEC_INTRINSICS_IMPL_H

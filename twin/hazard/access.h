@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HAZARD_ACCESS_H
+#define TWIN_HAZARD_ACCESS_H
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/instruction.h"
+#include "hazard/clocks.h"
+
+namespace twin::hazard {
+
+/// A call in the source that accesses memory: what a finding names.
+struct Site {
+    const char* opcode;
+    Location where;
+    Lane lane;
+    bool matmul = false;    ///< a step of the Matmul library
+    bool unitFlag = false;  ///< waits for, or sets, the unit flags of L0C
+};
+
+/// The sites of one core, numbered.
+class Sites {
+public:
+    uint32_t Number(const Site& site);
+    const Site& operator[](uint32_t number) const { return sites_[number]; }
+
+private:
+    struct Key {
+        const char* opcode;
+        const char* file;
+        uint64_t place;  ///< line and lane
+        bool operator==(const Key& other) const {
+            return opcode == other.opcode && file == other.file && place == other.place;
+        }
+    };
+    struct Hash {
+        size_t operator()(const Key& key) const {
+            const auto mix = reinterpret_cast<uintptr_t>(key.opcode) * 31 +
+                             reinterpret_cast<uintptr_t>(key.file) * 17 + key.place;
+            return mix * 0x9E3779B97F4A7C15ULL;
+        }
+    };
+
+    std::unordered_map<Key, uint32_t, Hash> numbers_;
+    std::vector<Site> sites_;
+    Key last_ = {};
+    uint32_t lastNumber_ = 0;
+};
+
+/// How an atomic copy changes memory; copies of one kind commute.
+enum Kind : uint8_t { kPlain = 0 };
+
+/// One instruction's access, as the memory it touched remembers it.
+struct Access {
+    uint32_t index = 0;     ///< on its lane; 0: nobody
+    uint32_t sequence = 0;  ///< in program order of the core
+    uint32_t site = 0;
+    Lane lane = kS;
+    uint8_t kind = kPlain;
+
+    bool Exists() const { return index != 0; }
+    bool SameInstruction(const Access& other) const {
+        return index == other.index && lane == other.lane;
+    }
+};
+
+}  // namespace twin::hazard
+
+#endif  // TWIN_HAZARD_ACCESS_H

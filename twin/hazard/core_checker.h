@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HAZARD_CORE_CHECKER_H
+#define TWIN_HAZARD_CORE_CHECKER_H
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/cross_core.h"
+#include "core/observer.h"
+#include "core/settings.h"
+#include "hazard/finding.h"
+#include "hazard/history.h"
+#include "hazard/log.h"
+#include "hazard/shadow.h"
+
+namespace twin::hazard {
+
+/// Who sets a flag, or waits for it.
+enum class FlagUser : uint8_t { Hand, Queue, Library };
+
+/// Judges the instructions of one core in program order: what is before what on its pipes, whether
+/// each access is ordered after those that it depends on, and how flags and queues are used. Keeps
+/// for the launch's end how the core met others and what it did to global memory.
+class CoreChecker : public CoreRecorder {
+public:
+    CoreChecker(Hazards level, uint32_t block, uint32_t subBlock, CoreKind kind);
+
+    void OnInstruction(const Instruction& instruction) override;
+    void OnBuffer(const BufferEvent& event) override;
+    void OnReturn() override;
+    void OnFailure(const char* code, const char* text) override;
+
+    /// A finding that is none if the core knew through others that the access before had ended.
+    struct Doubt {
+        size_t finding;
+        size_t meetings;  ///< that the core had passed
+        Lane lane;
+        uint32_t index;
+    };
+
+    Findings findings;
+    CoreLog log;
+    Sites sites;
+    bool returned = false;
+    const uint32_t block;
+    const uint32_t subBlock;
+    const CoreKind kind;
+    uint32_t coreIdx = 0;  ///< among all cores of the launch, known at its end
+
+    /// Takes back what other cores, as the replay of all knows, had put in order.
+    void Settle(const std::function<bool(const Doubt&)>& knew);
+
+    /// How the core used a flag between cores.
+    struct CrossUse {
+        uint32_t sets[3] = {};  ///< by mode
+        uint32_t waits = 0;
+        Location where;  ///< of the latest set
+        Pipe pipe = Pipe::S;
+        uint64_t sequence = 0;
+    };
+    CrossUse crossUses[CrossCoreFlags::kFlags];
+
+    Party PartyOf(const Access& access, bool write) const;
+    Party PartyOf(const Location& where, const char* opcode, Pipe pipe) const;
+
+private:
+    struct FlagState {
+        bool set = false;
+        FlagUser user = FlagUser::Hand;
+        Location where;
+        uint64_t sequence = 0;
+    };
+    /// A line of the scalar data cache.
+    struct Line {
+        uint64_t dirty = 0;      ///< bit i: byte i was written and not written back
+        Access write;            ///< the latest one
+        uint8_t bytes[64] = {};  ///< what was written
+        Access overtaken;        ///< a copy of this core that changed the memory since it came in
+        uint64_t overtakenBits = 0;
+    };
+    /// Bytes that are no data: DataCopyPad's filler, or what nothing has written. Whoever computes
+    /// with them element by element passes them on.
+    struct Taint {
+        bool filler;
+        Access origin;  ///< the DataCopyPad, or who read what was never written
+        ByteRange range;
+        uint64_t begin;
+        uint64_t end;
+    };
+    struct TaintRun {
+        uint64_t offset;  ///< in the operand, its runs behind each other
+        uint64_t bytes;
+        uint64_t total;
+        uint16_t taint;
+    };
+
+    // --- dispatch: core_checker.cpp ---
+    bool IsSync(const Instruction& i);
+    void Meet(const Instruction& i);
+    void NoteUse(const Instruction& i);
+    void Log(const CoreSync& sync, const Clock& clock);
+    void BeginAccess(const Instruction& i);
+    void ChainSteps(const Instruction& i);
+    void Registers(const Instruction& i);
+    bool KeepReference(const Instruction& i);
+    void SettleReference();
+    const uint8_t* BytesAt(const ByteRange& range, uint64_t begin) const;
+
+    // --- what needs no flag: given.cpp ---
+    bool Given(const Access& before, const ByteRange& range);
+    bool GivenByHardware(const Access& before, const ByteRange& range) const;
+    bool GivenByCompiler(const Access& before, const ByteRange& range) const;
+    bool GivenByLibrary(const Access& before) const;
+
+    // --- local memories: local.cpp ---
+    void Local(const Instruction& i);
+    /// Calls visit(begin, end) for each piece of a range.
+    template <typename Visit>
+    static void EachRun(const ByteRange& range, Visit&& visit) {
+        const Runs& runs = range.runs;
+        for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
+            for (uint64_t block = 0; block < runs.block.count; ++block) {
+                const uint64_t begin =
+                    range.begin + repeat * runs.repeat.stride + block * runs.block.stride;
+                visit(begin, begin + runs.bytes);
+            }
+        }
+    }
+    void ReadLocal(const ByteRange& range);
+    void WriteLocal(const ByteRange& range);
+    void ReadCell(Cell& cell, const ByteRange& range, uint64_t begin, uint64_t end);
+    void CheckFreed(const ByteRange& range);
+
+    // --- bytes that are no data: taint.cpp ---
+    void ReadUnwritten(const ByteRange& range, uint64_t begin, uint64_t end);
+    void UseTaint(const Taint& taint, const ByteRange& range, uint64_t begin, uint64_t end);
+    void JudgeTaint(const ByteRange& range, size_t known, uint64_t unwritten);
+    bool PassesOn() const;
+    void Spread();
+    uint16_t NumberOf(bool filler, const ByteRange& range, uint64_t begin, uint64_t end);
+    bool Poisoned(const ByteRange& range, uint64_t begin, uint64_t end) const;
+
+    // --- global memory: global.cpp ---
+    void Global(const Instruction& i);
+    void ReadGlobal(const ByteRange& range);
+    void WriteGlobal(const ByteRange& range);
+    void ScalarGlobal(const ByteRange& range);
+    void CheckDirty(const ByteRange& range, bool write);
+    void Overtake(const ByteRange& range);
+    std::vector<uint64_t> LineNumbers() const;
+    void Clean(const Instruction& i);
+    void EndCache();
+    void WriteBack(uint64_t begin, Line& line, bool late);
+    void CheckLost(uint64_t begin, const Line& line);
+    void LogAccess(uint64_t begin, const Runs& runs, const Access& access, bool write,
+                   Cached cached, uint32_t told = 0, bool word = false);
+    // Words that cores hand over by: handover.cpp.
+    uint32_t Stamp() { return clocks_.Issue(kScalarRead); }
+    void Publish(Published what);
+    void PublishWord(const ByteRange& range);
+    void PollWord(const ByteRange& range, const Access& read, Cached cached);
+    bool WasCleaned(uint64_t line) const { return allCleaned_ || cleaned_.count(line) != 0; }
+
+    // --- flags: protocol.cpp ---
+    void Flag(const Instruction& i);
+    void EndFlags();
+    void FlagFinding(const char* code, const char* kind, const Party& second,
+                     const FlagState* first, const std::string& flag, const std::string& missing,
+                     uint64_t sequence);
+
+    /// `before` and the current access are in no order, or one of them is a mistake by itself.
+    void Report(const char* code, const char* kind, const Access* before, bool writeBefore,
+                const ByteRange& range, uint64_t begin, uint64_t end, bool write);
+    bool Ordered(const Access& before) const {
+        return known_->Covers(before.lane, before.index) || before.lane == kScalarRead ||
+               before.SameInstruction(now_) || (vectorGiven_ && before.lane == kV);
+    }
+    void Against(const Access& before, bool writeBefore, const ByteRange& range, uint64_t begin,
+                 uint64_t end, bool write);
+    void Describe(const ByteRange& range, uint64_t begin, Finding* finding) const;
+
+    const Hazards level_;
+    const Core* core_ = nullptr;  ///< while the kernel runs
+    CoreClocks clocks_;
+    std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< that later waits stand for, too
+    std::vector<Shadow> local_;                          ///< by memory
+    History<Cell> global_;
+    std::unordered_map<uint64_t, Line> lines_;
+    uint32_t dirtyLines_ = 0;
+    std::unordered_set<uint64_t> cleaned_;  ///< lines that DataCacheCleanAndInvalid has named
+    bool allCleaned_ = false;
+    FlagState flags_[kHardEvents][kEventIds];
+    std::unordered_map<uint32_t, Location> freed_;  ///< queue and slot: taken back, by FreeTensor
+    std::vector<Taint> taints_;                     ///< from number 1 on
+    std::map<std::pair<uint32_t, bool>, uint16_t> taintNumbers_;  ///< by site and kind
+    std::vector<TaintRun> tainted_;  ///< what the current instruction reads of them
+
+    Access registers_[kRegisters];  ///< who wrote them last
+
+    // The current instruction.
+    const Instruction* instruction_ = nullptr;
+    Access now_;
+    const Clock* known_ = nullptr;
+    std::vector<uint64_t> reported_;  ///< instructions before it that it clashes with
+    std::vector<uint32_t> firstRun_;  ///< by site: the sequence of its first run
+    bool acquired_ = false;           ///< other cores have told this one something
+    std::vector<Doubt> doubts_;
+    bool vectorGiven_ = false;  ///< earlier vector instructions are before it
+
+    // The latest step of each lane of the library call that the current one belongs to.
+    uint64_t callBegin_ = UINT64_MAX;
+    uint32_t steps_[kLanes] = {};
+    bool serving_ = false;               ///< a cube core works off a request of a vector core
+    uint32_t matmulSteps_[kLanes] = {};  ///< of all calls of the Matmul library
+    // A reference to an element that the call before handed out.
+    Instruction reference_;
+    uint8_t referenceBytes_[8] = {};
+    bool referencePending_ = false;
+};
+
+/// What one step of the Matmul library is for another one: kept in order by the library.
+bool IsMatmulStep(const char* call);
+
+}  // namespace twin::hazard
+
+#endif  // TWIN_HAZARD_CORE_CHECKER_H

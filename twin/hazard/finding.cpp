@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard/finding.h"
+
+#include <algorithm>
+
+#include "core/core.h"
+#include "core/hard_event.h"
+
+namespace twin::hazard {
+namespace {
+
+/// "line 83", with the file where the other side lies in another one.
+std::string LineOf(const Party& party, const Party& other) {
+    std::string text = "line " + std::to_string(party.line);
+    if (party.file != other.file) {
+        text += " of " + party.file.substr(party.file.rfind('/') + 1);
+    }
+    return text;
+}
+
+/// What had run before, and does not stand behind in the text, comes in a later round of a loop.
+const char* Round(const Party& first, const Party& second, bool later) {
+    return later && (first.file != second.file || second.line <= first.line) ? " of the next round"
+                                                                             : "";
+}
+
+bool HasEvent(Pipe source, Pipe destination, CoreKind kind, std::string* name) {
+    for (uint32_t i = 0; i < kHardEvents; ++i) {
+        const HardEventInfo& info = EventInfo(i);
+        if (info.source == source && info.destination == destination &&
+            (kind == CoreKind::Aic || info.onAiv)) {
+            *name = info.name;
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool Findings::Note(const char* code, const void* firstFile, uint32_t firstLine,
+                    const void* secondFile, uint32_t secondLine, uint64_t sequence,
+                    const void* extra) {
+    latest_ = SIZE_MAX;
+    const auto found = seen_.find(Key{code, firstFile, firstLine, secondFile, secondLine, extra});
+    if (found == seen_.end()) {
+        if (all_.size() >= kMost) {
+            incomplete_ = true;
+            return false;
+        }
+        seen_[Key{code, firstFile, firstLine, secondFile, secondLine, extra}] = {all_.size(),
+                                                                                 sequence};
+        latest_ = all_.size();
+        return true;
+    }
+    // One instruction may meet the other one in many pieces of memory.
+    if (found->second.sequence != sequence) {
+        found->second.sequence = sequence;
+        latest_ = found->second.index;
+        ++all_[latest_].count;
+    }
+    return false;
+}
+
+void Findings::DropTakenBack() {
+    all_.erase(std::remove_if(all_.begin(), all_.end(),
+                              [](const Finding& finding) { return finding.count == 0; }),
+               all_.end());
+}
+
+void Findings::Add(Finding finding) { all_.push_back(std::move(finding)); }
+
+std::string MissingEdge(const Party& first, const Party& second, bool later) {
+    const std::string from = LineOf(first, second);
+    const std::string to = LineOf(second, first) + Round(first, second, later);
+    if (first.pipe == second.pipe && first.pipe != Pipe::S) {
+        return std::string("PipeBarrier<PIPE_") + Name(first.pipe) + "> between " + from + " and " +
+               to;
+    }
+    std::string event;
+    if (!HasEvent(first.pipe, second.pipe, second.kind, &event)) {
+        return "PipeBarrier<PIPE_ALL> between " + from + " and " + to;
+    }
+    return "SetFlag<HardEvent::" + event + "> after " + from + ", WaitFlag before " + to;
+}
+
+std::string MissingMeeting(const Party& first, const Party& second) {
+    const std::string from = LineOf(first, second);
+    const std::string to = LineOf(second, first);
+    if (first.file == second.file && first.line == second.line) {
+        return "other bytes of GM for each core in " + from + ", or an order between the cores";
+    }
+    const bool sameBlock =
+        first.core.substr(0, first.core.find(' ')) == second.core.substr(0, second.core.find(' '));
+    if (first.kind != second.kind && sameBlock) {
+        return std::string("CrossCoreSetFlag<2, PIPE_") + Name(first.pipe) + "> after " + from +
+               " on " + (first.kind == CoreKind::Aic ? "AIC" : "AIV") +
+               ", CrossCoreWaitFlag before " + to + " on " +
+               (second.kind == CoreKind::Aic ? "AIC" : "AIV");
+    }
+    const bool vector = first.kind == CoreKind::Aiv && second.kind == CoreKind::Aiv;
+    return std::string(vector ? "SyncAll()" : "SyncAll<false>()") + " on all cores after " + from +
+           " and before " + to;
+}
+
+}  // namespace twin::hazard

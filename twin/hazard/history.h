@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HAZARD_HISTORY_H
+#define TWIN_HAZARD_HISTORY_H
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/instruction.h"
+
+namespace twin::hazard {
+
+/// A number for each byte of memory, 0 at first: pages of 4 KiB, each as fine as accesses to it
+/// were. What nobody has touched takes no room.
+class NumberedBytes {
+public:
+    /// Calls next(number, begin, end), which gives the number from here on, for all runs of one
+    /// number in [begin, end); a run ends at a page's end, too.
+    template <typename Next>
+    void Renumber(uint64_t begin, uint64_t end, Next&& next) {
+        while (begin < end) {
+            const uint64_t base = begin / kPageBytes * kPageBytes;
+            const uint64_t stop = std::min(end, base + kPageBytes);
+            Renumber(PageAt(base), base, static_cast<uint32_t>(begin - base),
+                     static_cast<uint32_t>(stop - base), next);
+            begin = stop;
+        }
+    }
+    /// The end of the run, at most `end`, that `begin` lies in.
+    uint64_t EndOfRun(uint64_t begin, uint64_t end);
+
+private:
+    static constexpr uint32_t kPageShift = 12;
+    static constexpr uint64_t kPageBytes = 1U << kPageShift;
+    static constexpr uint32_t kCoarsest = 5;  ///< of a page with several numbers: 32 B each
+    static constexpr uint64_t kChunkPages = 1024;
+
+    struct Page {
+        uint32_t number = 0;          ///< of all its bytes, unless there is more than one
+        uint32_t shift = kPageShift;  ///< of the bytes that have a number in common
+        std::unique_ptr<uint32_t[]> numbers;
+
+        uint32_t At(uint32_t offset) const { return numbers ? numbers[offset >> shift] : number; }
+    };
+    using Chunk = std::vector<Page>;
+
+    Page& PageAt(uint64_t begin) {
+        const uint64_t page = begin >> kPageShift;
+        if (last_ == nullptr || page / kChunkPages != lastChunk_) {
+            lastChunk_ = page / kChunkPages;
+            last_ = &chunks_[lastChunk_];  // nodes of the map stay where they are
+            last_->resize(kChunkPages);
+        }
+        return (*last_)[page % kChunkPages];
+    }
+    /// So fine that [begin, end) is a number of whole parts.
+    static void Refine(Page& page, uint32_t begin, uint32_t end);
+
+    template <typename Next>
+    static void Renumber(Page& page, uint64_t base, uint32_t begin, uint32_t end, Next& next) {
+        const bool whole = end - begin == kPageBytes;
+        if (page.numbers == nullptr) {
+            const uint32_t now = next(page.number, base + begin, base + end);
+            if (now == page.number) {
+                return;
+            }
+            if (whole) {
+                page.number = now;
+                return;
+            }
+            Refine(page, begin, end);
+            std::fill(&page.numbers[begin >> page.shift], &page.numbers[end >> page.shift], now);
+            return;
+        }
+        Refine(page, begin, end);
+        const uint32_t shift = page.shift;
+        const uint32_t last = end >> shift;
+        uint32_t now = 0;
+        bool one = whole;
+        for (uint32_t i = begin >> shift; i < last;) {
+            const uint32_t before = page.numbers[i];
+            uint32_t stop = i + 1;
+            while (stop < last && page.numbers[stop] == before) {
+                ++stop;
+            }
+            const uint32_t after =
+                next(before, base + (uint64_t{i} << shift), base + (uint64_t{stop} << shift));
+            one = one && (i == 0 || after == now);
+            now = after;
+            std::fill(&page.numbers[i], &page.numbers[0] + stop, now);
+            i = stop;
+        }
+        if (one) {
+            page = Page();
+            page.number = now;
+        }
+    }
+
+    std::unordered_map<uint64_t, Chunk> chunks_;
+    uint64_t lastChunk_ = 0;
+    Chunk* last_ = nullptr;
+};
+
+/// What an access makes of a history.
+enum class Change : uint8_t {
+    None,
+    Own,    ///< another one, which depends on what it was
+    Shared  ///< the same for all bytes of the access
+};
+
+/// What bytes of memory have been through. A strided access costs little more per row than finding
+/// its bytes: those with one history before it have one history after it.
+template <typename State>
+class History {
+public:
+    History() : states_(1), uses_(1) {}
+
+    /// Calls after(before, begin, end, &state) once for each history that an access meets, with the
+    /// first run of bytes that has it.
+    template <typename After>
+    void Touch(uint64_t begin, const Runs& runs, After&& after) {
+        ++access_;
+        shared_ = 0;
+        for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
+            uint64_t at = begin + repeat * runs.repeat.stride;
+            for (uint64_t block = 0; block < runs.block.count; ++block, at += runs.block.stride) {
+                const uint64_t stop = at + runs.bytes;
+                bytes_.Renumber(at, stop, [&](uint32_t before, uint64_t from, uint64_t to) {
+                    if (uses_[before].access != access_) {
+                        const uint32_t next =
+                            Next(before, from, bytes_.EndOfRun(from, stop), after);
+                        uses_[before].access = access_;
+                        uses_[before].next = next;
+                    }
+                    const uint32_t now = uses_[before].next;
+                    if (now != before) {
+                        Move(before, now, to - from);
+                    }
+                    return now;
+                });
+            }
+        }
+        Drop();
+    }
+    /// How many differ.
+    size_t Count() const { return states_.size() - unused_.size(); }
+
+private:
+    struct Use {
+        uint64_t bytes = 0;   ///< that have this history
+        uint64_t access = 0;  ///< the latest that met it
+        uint32_t next = 0;    ///< what that made of it
+        bool kept = true;
+    };
+
+    template <typename After>
+    uint32_t Next(uint32_t before, uint64_t from, uint64_t to, After& after) {
+        State state;
+        const Change change = after(static_cast<const State&>(states_[before]), from, to, &state);
+        if (change == Change::None) {
+            return before;
+        }
+        if (change == Change::Shared && shared_ != 0) {
+            return shared_;
+        }
+        const uint32_t number = Number(std::move(state));
+        // Accesses that meet themselves have done what they do.
+        uses_[number] = {0, access_, number, true};
+        shared_ = change == Change::Shared ? number : shared_;
+        return number;
+    }
+    uint32_t Number(State&& state) {
+        if (unused_.empty()) {
+            states_.push_back(std::move(state));
+            uses_.emplace_back();
+            return static_cast<uint32_t>(states_.size() - 1);
+        }
+        const uint32_t number = unused_.back();
+        unused_.pop_back();
+        states_[number] = std::move(state);
+        return number;
+    }
+    void Move(uint32_t before, uint32_t now, uint64_t count) {
+        uses_[now].bytes += count;
+        if (before == 0) {
+            return;  // what was never touched is not counted
+        }
+        uses_[before].bytes -= count;
+        if (uses_[before].bytes == 0) {
+            left_.push_back(before);
+        }
+    }
+    /// Histories that no byte has any more.
+    void Drop() {
+        for (const uint32_t number : left_) {
+            if (uses_[number].bytes == 0 && uses_[number].kept) {
+                uses_[number].kept = false;
+                states_[number] = State();
+                unused_.push_back(number);
+            }
+        }
+        left_.clear();
+    }
+
+    NumberedBytes bytes_;
+    std::deque<State> states_;
+    std::vector<Use> uses_;
+    std::vector<uint32_t> unused_;
+    std::vector<uint32_t> left_;
+    uint64_t access_ = 0;
+    uint32_t shared_ = 0;
+};
+
+}  // namespace twin::hazard
+
+#endif  // TWIN_HAZARD_HISTORY_H

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses to local memories: their order, and whether there is something to read.
+#include <cstring>
+
+#include "hazard/core_checker.h"
+
+namespace twin::hazard {
+namespace {
+
+constexpr uint8_t kScratch = 255;  ///< Access::kind of what an instruction leaves at 184 KiB
+
+bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
+
+}  // namespace
+
+void CoreChecker::Local(const Instruction& i) {
+    if (i.sync.what != CoreSync::What::None) {
+        // The library has waited for its own copies.
+        Access done = now_;
+        done.lane = kScalarRead;
+        for (const ByteRange& range : i.ranges) {
+            if (range.write && range.memory != Memory::Gm) {
+                EachRun(range, [&](uint64_t begin, uint64_t end) {
+                    local_[static_cast<size_t>(range.memory)].Overwrite(
+                        begin, end,
+                        [&](Cell& cell, uint64_t, uint64_t) { cell.NoteWrite(done, 0); });
+                });
+            }
+        }
+        return;
+    }
+    tainted_.clear();
+    for (const ByteRange& range : i.ranges) {
+        if (range.memory != Memory::Gm) {
+            CheckFreed(range);
+            if (!range.write) {
+                ReadLocal(range);
+            }
+        }
+    }
+    for (const ByteRange& range : i.ranges) {
+        if (range.write && range.memory != Memory::Gm) {
+            WriteLocal(range);
+        }
+    }
+    if (!tainted_.empty()) {
+        Spread();
+    }
+}
+
+void CoreChecker::ReadLocal(const ByteRange& range) {
+    Shadow& shadow = local_[static_cast<size_t>(range.memory)];
+    const uint64_t total = range.runs.TotalBytes();
+    const size_t known = tainted_.size();
+    uint64_t before = 0;  ///< bytes of the runs that were visited
+    uint64_t unwritten = 0;
+    EachRun(range, [&](uint64_t begin, uint64_t end) {
+        shadow.Visit(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
+            if (!cell.write.Exists()) {
+                unwritten += to - from;
+                tainted_.push_back({before + from - begin, to - from, total, 0});
+            } else if (cell.taint != 0) {
+                tainted_.push_back({before + from - begin, to - from, total, cell.taint});
+            }
+            ReadCell(cell, range, from, to);
+        });
+        before += end - begin;
+    });
+    if (tainted_.size() != known) {
+        JudgeTaint(range, known, unwritten);
+    }
+}
+
+void CoreChecker::ReadCell(Cell& cell, const ByteRange& range, uint64_t begin, uint64_t end) {
+    if (cell.write.Exists()) {
+        if (!Ordered(cell.write)) {
+            Against(cell.write, true, range, begin, end, false);
+        }
+        if (cell.write.kind == kScratch && !cell.write.SameInstruction(now_) &&
+            !GivenByLibrary(cell.write)) {
+            Report("T415", "scratch over live data", &cell.write, true, range, begin, end, false);
+        }
+    }
+    if (now_.lane != kScalarRead) {
+        cell.NoteRead(now_);
+    }
+}
+
+void CoreChecker::WriteLocal(const ByteRange& range) {
+    Shadow& shadow = local_[static_cast<size_t>(range.memory)];
+    Access access = now_;
+    access.kind =
+        range.operand[0] == 's' && Is(range.operand, "scratch") ? kScratch : uint8_t{kPlain};
+    const uint16_t taint =
+        range.filler ? NumberOf(true, range, range.begin, range.begin + range.runs.bytes) : 0;
+    EachRun(range, [&](uint64_t begin, uint64_t end) {
+        shadow.Overwrite(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
+            // Where it has been read, the order with the readers says all.
+            if (cell.write.Exists() && cell.readers == 0 && !Ordered(cell.write)) {
+                Against(cell.write, true, range, from, to, true);
+            }
+            for (uint32_t i = 0; i < cell.readers; ++i) {
+                if (!Ordered(cell.reads[i])) {
+                    Against(cell.reads[i], false, range, from, to, true);
+                }
+            }
+            cell.NoteWrite(access, taint);
+        });
+    });
+}
+
+void CoreChecker::CheckFreed(const ByteRange& range) {
+    if (range.queue < 0 || freed_.empty()) {
+        return;
+    }
+    const auto found =
+        freed_.find(static_cast<uint32_t>(range.queue) << 16 | static_cast<uint16_t>(range.slot));
+    if (found == freed_.end()) {
+        return;
+    }
+    const Site& now = sites[now_.site];
+    const Location& where = found->second;
+    if (!findings.Note("T821", where.file, where.line, now.where.file, now.where.line,
+                       now_.sequence)) {
+        return;
+    }
+    Finding finding;
+    finding.code = "T821";
+    finding.kind = "buffer taken back";
+    finding.bytes = range.runs.Span();
+    finding.sequence = now_.sequence;
+    Describe(range, range.begin, &finding);
+    finding.first = PartyOf(where, "FreeTensor", Pipe::S);
+    finding.second = PartyOf(now_, range.write);
+    finding.missing =
+        "FreeTensor after line " + std::to_string(now.where.line) + ", the last use of the tensor";
+    findings.Add(std::move(finding));
+}
+
+}  // namespace twin::hazard

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/data_cache.h"
+
+namespace twin::hazard {
+namespace {
+
+constexpr uint64_t kLineBytes = DataCache::kLineBytes;
+
+/// Sums are cleared, added to, read: of what is in no order, the advice is for this one.
+uint32_t StageOfSum(const Mark& mark) {
+    return mark.access.kind != kPlain ? 1 : (mark.write ? 0 : 2);
+}
+
+}  // namespace
+
+Replay::Replay(BlockShape shape, std::vector<const CoreLog*> logs,
+               std::function<void(const Clash&)> report)
+    : shape_(shape), logs_(std::move(logs)), report_(std::move(report)), cores_(logs_.size()) {
+    const Token nothing = std::make_shared<const Knowledge>(logs_.size());
+    for (CoreState& core : cores_) {
+        core.knows = nothing;
+    }
+}
+
+void Replay::Run() {
+    Announce();
+    do {
+        for (uint32_t core = 0; core < cores_.size();) {
+            // After every step the lowest core that can go on is the next.
+            core = Advance(core) ? 0 : core + 1;
+        }
+    } while (Force());
+}
+
+bool Replay::Knew(uint32_t core, size_t meetings, Lane lane, uint32_t index) const {
+    const auto& returned = cores_[core].returned;
+    for (auto at = returned.rbegin(); at != returned.rend(); ++at) {
+        if (at->first < meetings) {
+            return at->second.Covers(lane, index);
+        }
+    }
+    return false;
+}
+
+bool Replay::Advance(uint32_t core) {
+    if (logs_[core] == nullptr) {
+        return false;
+    }
+    CoreState& state = cores_[core];
+    const auto& accesses = logs_[core]->Accesses();
+    const auto& meetings = logs_[core]->Meetings();
+    const size_t before = state.access + state.meeting;
+    for (;;) {
+        const bool meets = state.meeting < meetings.size();
+        const size_t end = meets ? meetings[state.meeting].at : accesses.size();
+        while (state.access < end) {
+            Touch(core, accesses[state.access++]);
+        }
+        if (!meets || !Pass(core, meetings[state.meeting])) {
+            return state.access + state.meeting != before;
+        }
+        ++state.meeting;
+    }
+}
+
+bool Replay::Pass(uint32_t core, const Meeting& meeting) {
+    if (meeting.poll >= 0) {
+        return PassPoll(core, logs_[core]->Polls()[static_cast<size_t>(meeting.poll)]);
+    }
+    if (meeting.published >= 0) {
+        Publish(core, meeting);
+        return true;
+    }
+    if (meeting.flag >= 0) {
+        if (meeting.mode < 0) {
+            return WaitFlag(core, meeting);
+        }
+        SetFlag(core, meeting);
+        return true;
+    }
+    if (meeting.sync.what == CoreSync::What::Release) {
+        Release(core, meeting);
+        return true;
+    }
+    return Acquire(core, meeting);
+}
+
+Replay::Token Replay::TokenOf(uint32_t core, const Meeting& meeting) const {
+    auto knowledge = std::make_shared<Knowledge>(*cores_[core].knows);
+    (*knowledge)[core].Join(meeting.clock);
+    return knowledge;
+}
+
+void Replay::Learn(uint32_t core, const std::vector<Token>& tokens) {
+    auto knowledge = std::make_shared<Knowledge>(*cores_[core].knows);
+    for (const Token& token : tokens) {
+        for (size_t i = 0; i < knowledge->size(); ++i) {
+            (*knowledge)[i].Join((*token)[i]);
+        }
+    }
+    CoreState& state = cores_[core];
+    if ((*knowledge)[core].ended != (*state.knows)[core].ended) {
+        state.returned.emplace_back(state.meeting, (*knowledge)[core]);
+    }
+    state.knows = knowledge;
+}
+
+void Replay::Release(uint32_t core, const Meeting& meeting) {
+    ++cores_[core].released[meeting.sync.object];
+    objects_[{meeting.sync.object, meeting.sync.member}].push_back(TokenOf(core, meeting));
+}
+
+bool Replay::Acquire(uint32_t core, const Meeting& meeting) {
+    const CoreSync& sync = meeting.sync;
+    const int64_t round = RoundOf(core, sync);
+    std::vector<Token> tokens;
+    for (uint32_t member = sync.first; round >= 0 && member < sync.first + sync.count; ++member) {
+        const auto& releases = objects_[{sync.object, member}];
+        if (releases.size() <= static_cast<uint64_t>(round)) {
+            return false;
+        }
+        tokens.push_back(releases[static_cast<size_t>(round)]);
+    }
+    Learn(core, tokens);
+    taken_[sync.object] += sync.which == CoreSync::Round::Next ? 1 : 0;
+    return true;
+}
+
+int64_t Replay::RoundOf(uint32_t core, const CoreSync& sync) {
+    switch (sync.which) {
+        case CoreSync::Round::Own:
+            return int64_t{cores_[core].released[sync.object]} - sync.round;
+        case CoreSync::Round::Next:
+            return int64_t{taken_[sync.object]} - sync.round;
+        default:
+            return sync.round;
+    }
+}
+
+void Replay::SetFlag(uint32_t core, const Meeting& meeting) {
+    const auto mode = static_cast<uint32_t>(meeting.mode);
+    const auto flag = static_cast<uint32_t>(meeting.flag);
+    cores_[core].sent[mode][flag].push_back(TokenOf(core, meeting));
+    const uint32_t first = mode == 0 ? 0 : shape_.BlockOf(core) * shape_.Cores();
+    const auto end = mode == 0 ? static_cast<uint32_t>(cores_.size()) : first + shape_.Cores();
+    const CoreKind kind = shape_.KindOf(core);
+    for (uint32_t other = first; other < end; ++other) {
+        if (shape_.KindOf(other) == kind && cores_[other].sent[mode][flag].empty()) {
+            return;
+        }
+    }
+    std::vector<Token> tokens;
+    for (uint32_t other = first; other < end; ++other) {
+        if (shape_.KindOf(other) == kind) {
+            tokens.push_back(cores_[other].sent[mode][flag].front());
+            cores_[other].sent[mode][flag].pop_front();
+        }
+    }
+    auto all = std::make_shared<Knowledge>(*tokens.front());
+    for (const Token& token : tokens) {
+        for (size_t i = 0; i < all->size(); ++i) {
+            (*all)[i].Join((*token)[i]);
+        }
+    }
+    for (uint32_t other = first; other < end; ++other) {
+        // Mode 2 goes to the other side of the block, the others come back to those who set.
+        if ((shape_.KindOf(other) == kind) == (mode != 2)) {
+            cores_[other].received[flag].push_back(all);
+        }
+    }
+}
+
+bool Replay::WaitFlag(uint32_t core, const Meeting& meeting) {
+    std::deque<Token>& received = cores_[core].received[static_cast<size_t>(meeting.flag)];
+    if (received.empty()) {
+        return false;
+    }
+    Learn(core, {received.front()});
+    received.pop_front();
+    return true;
+}
+
+void Replay::Touch(uint32_t core, const GmAccess& access) {
+    CoreState& state = cores_[core];
+    if (access.cached == Cached::Load) {
+        state.lines[access.begin] = state.knows;
+        return;
+    }
+    const Mark now{core, access.access, access.write, access.cached, access.told, access.word};
+    memory_.Touch(access.begin, access.runs,
+                  [&](const Marks& before, uint64_t begin, uint64_t end, Marks* after) {
+                      return Look(before, now, begin, end, after);
+                  });
+}
+
+Change Replay::Look(const Marks& before, const Mark& now, uint64_t begin, uint64_t end,
+                    Marks* after) {
+    const Knowledge& knows = *cores_[now.core].knows;
+    const bool plainWrite =
+        now.write && now.access.kind == kPlain && now.cached != Cached::WholeLine;
+    for (const Mark& mark : before) {
+        if (mark.core != now.core && (mark.write || now.write)) {
+            Judge(mark, now, begin, end);
+        }
+        const bool same = mark.core == now.core && mark.access.lane == now.access.lane &&
+                          mark.write == now.write && mark.access.kind == now.access.kind &&
+                          mark.cached == now.cached;
+        // Whoever clashes with what is over clashes with the write that follows, too.
+        const bool over = plainWrite && mark.core != now.core && Ordered(mark, knows);
+        if (!same && !over) {
+            after->push_back(mark);
+        }
+    }
+    after->push_back(now);
+    return after->size() == 1 ? Change::Shared : Change::Own;
+}
+
+void Replay::Judge(const Mark& before, const Mark& now, uint64_t begin, uint64_t end) {
+    if (Ordered(before, *cores_[now.core].knows)) {
+        JudgeLine(before, now, begin, end);
+    } else if (!HandedOver(before, now)) {
+        // Neither comes first: they are named in the order of cores.
+        const bool turned = now.core < before.core;
+        JudgeUnordered(turned ? now : before, turned ? before : now, begin, end);
+    }
+}
+
+/// The write is over, but a line of the data cache may have come in before it.
+void Replay::JudgeLine(const Mark& write, const Mark& now, uint64_t begin, uint64_t end) {
+    const bool stale = now.cached == Cached::Read;
+    const bool lost = now.cached == Cached::WholeLine;
+    if ((!stale && !lost) || !write.write || write.cached == Cached::WholeLine) {
+        return;
+    }
+    const auto& lines = cores_[now.core].lines;
+    const auto line = lines.find(begin / kLineBytes * kLineBytes);
+    if (line != lines.end() && !Ordered(write, *line->second)) {
+        report_({stale ? "T312" : "T313", stale ? "stale read" : "lost update", begin, end - begin,
+                 write, now});
+    }
+}
+
+void Replay::JudgeUnordered(const Mark& first, const Mark& second, uint64_t begin, uint64_t end) {
+    const auto found = [&](const char* code, const char* kind) {
+        report_({code, kind, begin, end - begin, first, second});
+    };
+    if (first.cached == Cached::WholeLine || second.cached == Cached::WholeLine) {
+        if (first.write && second.write) {
+            found("T313", "two cores in one line");
+        }
+    } else if (first.access.kind != kPlain || second.access.kind != kPlain) {
+        if (first.access.kind != second.access.kind) {
+            const bool turned = StageOfSum(second) < StageOfSum(first);
+            report_({"T314", "atomic and other access inter-core", begin, end - begin,
+                     turned ? second : first, turned ? first : second});
+        }
+    } else if (first.write && second.write) {
+        found("T813", "WAW inter-core");
+    } else if (IsLate(first, second) || IsLate(second, first)) {
+        const bool turned = IsLate(second, first);
+        report_({"T311", "scalar write not written back", begin, end - begin,
+                 turned ? second : first, turned ? first : second});
+    } else {
+        found(first.write ? "T811" : "T812", first.write ? "RAW inter-core" : "WAR inter-core");
+    }
+}
+
+/// The reader was told of the scalar write, which was still in the writer's data cache.
+bool Replay::IsLate(const Mark& write, const Mark& read) const {
+    return write.write && write.cached == Cached::Late &&
+           (*cores_[read.core].knows)[write.core].ended[kScalarRead] >= write.told;
+}
+
+}  // namespace twin::hazard

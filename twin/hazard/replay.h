@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HAZARD_REPLAY_H
+#define TWIN_HAZARD_REPLAY_H
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/cross_core.h"
+#include "hazard/history.h"
+#include "hazard/log.h"
+
+namespace twin::hazard {
+
+/// What a core has seen end on every core.
+using Knowledge = std::vector<Clock>;
+
+/// An access of one of the cores.
+struct Mark {
+    uint32_t core = 0;
+    Access access;
+    bool write = false;
+    Cached cached = Cached::No;
+    uint32_t told = 0;
+    bool word = false;
+};
+
+/// Two accesses of different cores that nothing orders.
+struct Clash {
+    const char* code;
+    const char* kind;
+    uint64_t begin;
+    uint64_t bytes;
+    Mark first;
+    Mark second;
+};
+
+/// Goes through what all cores did to global memory in an order that their meetings allow, the
+/// lowest core first: the same whatever the schedule was.
+class Replay {
+public:
+    Replay(BlockShape shape, std::vector<const CoreLog*> logs,
+           std::function<void(const Clash&)> report);
+    void Run();
+    /// Whether a core that had passed so many meetings knew through others that an access of its
+    /// own had ended.
+    bool Knew(uint32_t core, size_t meetings, Lane lane, uint32_t index) const;
+
+private:
+    using Token = std::shared_ptr<const Knowledge>;
+    struct CoreState {
+        size_t access = 0;
+        size_t meeting = 0;
+        Token knows;
+        std::map<uint64_t, uint32_t> released;  ///< by object
+        std::map<uint64_t, Token> lines;        ///< what was known when a line of the cache came in
+        std::deque<Token> sent[3][CrossCoreFlags::kFlags];
+        std::deque<Token> received[CrossCoreFlags::kFlags];
+        /// What came back of the core's own clock, by the meeting that brought it.
+        std::vector<std::pair<size_t, Clock>> returned;
+        size_t published = 0;
+        std::map<uint64_t, size_t> readUpTo;             ///< by word, in what its line got
+        std::set<std::pair<uint32_t, uint32_t>> handed;  ///< found: by core and its count
+    };
+    struct Handed {
+        uint32_t core;
+        const Published* what;
+        Token token;
+    };
+    /// What may still clash with somebody.
+    using Marks = std::vector<Mark>;
+
+    /// Goes on with a core until it has to wait; false: it did nothing.
+    bool Advance(uint32_t core);
+    bool Pass(uint32_t core, const Meeting& meeting);
+    void Release(uint32_t core, const Meeting& meeting);
+    bool Acquire(uint32_t core, const Meeting& meeting);
+    /// The round that is waited for; -1: none.
+    int64_t RoundOf(uint32_t core, const CoreSync& sync);
+    void SetFlag(uint32_t core, const Meeting& meeting);
+    bool WaitFlag(uint32_t core, const Meeting& meeting);
+    Token TokenOf(uint32_t core, const Meeting& meeting) const;
+    void Learn(uint32_t core, const std::vector<Token>& tokens);
+
+    // Words that cores hand over by: replay_words.cpp.
+    void Announce();
+    void Publish(uint32_t core, const Meeting& meeting);
+    bool PassPoll(uint32_t core, const Poll& poll);
+    const Handed* Find(uint32_t core, const Poll& poll);
+    bool Comes(uint32_t core, const Poll& poll) const;
+    bool Force();
+    bool HandedOver(const Mark& before, const Mark& now) const;
+
+    void Touch(uint32_t core, const GmAccess& access);
+    void Judge(const Mark& before, const Mark& now, uint64_t begin, uint64_t end);
+    void JudgeLine(const Mark& write, const Mark& now, uint64_t begin, uint64_t end);
+    void JudgeUnordered(const Mark& first, const Mark& second, uint64_t begin, uint64_t end);
+    bool IsLate(const Mark& write, const Mark& read) const;
+    Change Look(const Marks& before, const Mark& now, uint64_t begin, uint64_t end, Marks* after);
+    bool Ordered(const Mark& before, const Knowledge& knows) const {
+        return knows[before.core].Covers(before.access.lane, before.access.index);
+    }
+
+    BlockShape shape_;
+    std::vector<const CoreLog*> logs_;
+    std::function<void(const Clash&)> report_;
+    std::vector<CoreState> cores_;
+    std::map<std::pair<uint64_t, uint32_t>, std::vector<Token>> objects_;  ///< releases, by member
+    std::map<uint64_t, uint32_t> taken_;  ///< releases that somebody has waited for, by object
+    History<Marks> memory_;
+    std::map<uint64_t, std::vector<Handed>> published_;  ///< by line
+    /// What is published in the whole launch: by line, core and number.
+    std::map<uint64_t, std::vector<std::pair<uint32_t, size_t>>> announced_;
+    uint32_t forced_ = UINT32_MAX;  ///< goes on though it waits for a word
+};
+
+}  // namespace twin::hazard
+
+#endif  // TWIN_HAZARD_REPLAY_H

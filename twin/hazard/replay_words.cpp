@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that cores hand over by (handover.cpp), in the replay of all cores: who read what whom
+// wrote follows from the values, so it is the same whatever the schedule was.
+#include <algorithm>
+
+#include "hazard/replay.h"
+
+namespace twin::hazard {
+namespace {
+
+constexpr uint64_t kWordBytes = 4;  // what is followed of a line; a longer one by its first part
+
+}  // namespace
+
+/// By line, before the replay begins.
+void Replay::Announce() {
+    for (uint32_t core = 0; core < logs_.size(); ++core) {
+        for (size_t i = 0; logs_[core] != nullptr && i < logs_[core]->AllPublished().size(); ++i) {
+            announced_[logs_[core]->AllPublished()[i].line].emplace_back(core, i);
+        }
+    }
+}
+
+void Replay::Publish(uint32_t core, const Meeting& meeting) {
+    const auto number = static_cast<size_t>(meeting.published);
+    const Published& what = logs_[core]->AllPublished()[number];
+    std::vector<Handed>& all = published_[what.line];
+    for (uint64_t at = 0; at < 64; at += kWordBytes) {
+        if ((what.bits >> at & ((1U << kWordBytes) - 1)) != 0) {
+            cores_[core].readUpTo[what.line + at] = all.size();  // it does not see older ones again
+        }
+    }
+    all.push_back({core, &what, TokenOf(core, meeting)});
+    cores_[core].published = number + 1;
+}
+
+/// What a core reads from: of what was published since it looked there last.
+const Replay::Handed* Replay::Find(uint32_t core, const Poll& poll) {
+    const std::vector<Handed>& all = published_[poll.line];
+    size_t& from = cores_[core].readUpTo[poll.access.begin / kWordBytes * kWordBytes];
+    for (size_t i = from; i < all.size(); ++i) {
+        if (poll.Finds(*all[i].what)) {
+            from = i;
+            return &all[i];
+        }
+    }
+    return nullptr;
+}
+
+/// Whether another core will publish what is read.
+bool Replay::Comes(uint32_t core, const Poll& poll) const {
+    const auto line = announced_.find(poll.line);
+    return line != announced_.end() &&
+           std::any_of(line->second.begin(), line->second.end(), [&](const auto& each) {
+               return each.first != core && each.second >= cores_[each.first].published &&
+                      poll.Finds(logs_[each.first]->AllPublished()[each.second]);
+           });
+}
+
+bool Replay::PassPoll(uint32_t core, const Poll& poll) {
+    const Handed* const found = Find(core, poll);
+    if (found == nullptr && forced_ != core && Comes(core, poll)) {
+        return false;
+    }
+    forced_ = UINT32_MAX;
+    CoreState& state = cores_[core];
+    GmAccess access = poll.access;
+    if (found != nullptr && found->core != core) {
+        const Published& what = *found->what;
+        const Clock& known = (*state.knows)[found->core];
+        if (!known.Covers(what.access.lane, what.access.index) &&
+            state.handed.count({found->core, what.told}) == 0) {
+            if (known.ended[kScalarRead] > what.told) {
+                // Told by something later to go on, when this write need not have been there.
+                access.word = false;
+            } else {
+                state.handed.insert({found->core, what.told});
+                Learn(core, {found->token});
+            }
+        }
+    }
+    if (access.cached == Cached::Read) {
+        state.lines[poll.line] = state.knows;
+    }
+    Touch(core, access);
+    return true;
+}
+
+/// All wait: the lowest core that waits for a word has read an old value of it.
+bool Replay::Force() {
+    for (uint32_t core = 0; core < cores_.size(); ++core) {
+        const size_t next = cores_[core].meeting;
+        if (logs_[core] != nullptr && next < logs_[core]->Meetings().size() &&
+            logs_[core]->Meetings()[next].poll >= 0) {
+            forced_ = core;
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Words in no order that are no clash: one that is polled, or one that the other core had found
+/// before it wrote.
+bool Replay::HandedOver(const Mark& before, const Mark& now) const {
+    return before.word && now.word &&
+           (before.write != now.write ||
+            cores_[now.core].handed.count({before.core, before.told}) != 0);
+}
+
+}  // namespace twin::hazard

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HAZARD_SHADOW_H
+#define TWIN_HAZARD_SHADOW_H
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "hazard/access.h"
+
+namespace twin::hazard {
+
+/// Bytes of one history: who wrote them last, and who has read them since, by lane.
+struct Cell {
+    static constexpr uint32_t kReaders = 3;  ///< no memory of a core has more reading pipes
+
+    uint32_t begin = 0;  ///< in the page; the next cell's begin is the end
+    uint8_t readers = 0;
+    uint16_t taint = 0;  ///< number of what its bytes are made of that is no data; 0: data
+    Access write;
+    Access reads[kReaders];
+
+    /// The later of two reads of one lane stands for both: lanes are ordered as a whole.
+    void NoteRead(const Access& access) {
+        for (uint32_t i = 0; i < readers; ++i) {
+            if (reads[i].lane == access.lane) {
+                reads[i] = access;
+                return;
+            }
+        }
+        if (readers < kReaders) {
+            reads[readers++] = access;
+        }
+    }
+    void NoteWrite(const Access& access, uint16_t newTaint) {
+        write = access;
+        readers = 0;
+        taint = newTaint;
+    }
+};
+
+/// A run of memory cut into cells where histories differ.
+class Page {
+public:
+    Page() : cells_(1) {}
+
+    /// Calls look(cell, begin, end) for the cells in [begin, end), which are cut at both.
+    template <typename Look>
+    void Visit(uint32_t begin, uint32_t end, uint32_t pageBytes, Look&& look) {
+        size_t at = Find(begin);
+        if (cells_[at].begin < begin) {
+            Split(at++, begin);
+        }
+        for (; at < cells_.size() && cells_[at].begin < end; ++at) {
+            if (End(at, pageBytes) > end) {
+                Split(at, end);
+            }
+            look(cells_[at], cells_[at].begin, End(at, pageBytes));
+        }
+    }
+    /// The cells in [begin, end), which have been visited so, have become the same.
+    void Merge(uint32_t begin, uint32_t end) {
+        const size_t first = Find(begin) + 1;
+        size_t last = first;
+        while (last < cells_.size() && cells_[last].begin < end) {
+            ++last;
+        }
+        if (last != first) {
+            cells_.erase(cells_.begin() + static_cast<ptrdiff_t>(first),
+                         cells_.begin() + static_cast<ptrdiff_t>(last));
+        }
+    }
+    size_t Cells() const { return cells_.size(); }
+
+private:
+    uint32_t End(size_t at, uint32_t pageBytes) const {
+        return at + 1 < cells_.size() ? cells_[at + 1].begin : pageBytes;
+    }
+    /// The last cell that begins at `place` or before.
+    size_t Find(uint32_t place) const {
+        // Rows come one behind the other: mostly it is near where the latest one was.
+        size_t near = std::min(near_, cells_.size() - 1);
+        for (size_t step = 0; step < kNear && cells_[near].begin <= place; ++step, ++near) {
+            if (near + 1 == cells_.size() || cells_[near + 1].begin > place) {
+                return near_ = near;
+            }
+        }
+        size_t low = 0;
+        for (size_t count = cells_.size(); count > 1;) {
+            const size_t half = count / 2;
+            low += cells_[low + half].begin <= place ? half : 0;
+            count -= half;
+        }
+        return near_ = low;
+    }
+    void Split(size_t at, uint32_t place) {
+        Cell second = cells_[at];
+        second.begin = place;
+        cells_.insert(cells_.begin() + static_cast<ptrdiff_t>(at) + 1, second);
+    }
+
+    static constexpr size_t kNear = 4;
+
+    std::vector<Cell> cells_;
+    mutable size_t near_ = 0;
+};
+
+/// The history of a memory, page by page; pages are made when they are touched.
+class Shadow {
+public:
+    explicit Shadow(uint32_t pageBytes) : pageBytes_(pageBytes) {}
+
+    /// Calls look(cell, begin, end) for all cells in [begin, end).
+    template <typename Look>
+    void Visit(uint64_t begin, uint64_t end, Look&& look) {
+        Walk(begin, end, [&](Page& page, uint64_t base, uint32_t from, uint32_t to) {
+            page.Visit(from, to, pageBytes_, [&](Cell& cell, uint32_t first, uint32_t last) {
+                look(cell, base + first, base + last);
+            });
+        });
+    }
+    /// The same where `look` leaves one state in all of them.
+    template <typename Look>
+    void Overwrite(uint64_t begin, uint64_t end, Look&& look) {
+        Walk(begin, end, [&](Page& page, uint64_t base, uint32_t from, uint32_t to) {
+            page.Visit(from, to, pageBytes_, [&](Cell& cell, uint32_t first, uint32_t last) {
+                look(cell, base + first, base + last);
+            });
+            page.Merge(from, to);
+        });
+    }
+
+private:
+    template <typename Part>
+    void Walk(uint64_t begin, uint64_t end, Part&& part) {
+        while (begin < end) {
+            const uint64_t number = begin / pageBytes_;
+            const uint64_t base = number * pageBytes_;
+            const uint64_t stop = std::min(end, base + pageBytes_);
+            part(PageAt(number), base, static_cast<uint32_t>(begin - base),
+                 static_cast<uint32_t>(stop - base));
+            begin = stop;
+        }
+    }
+    Page& PageAt(uint64_t number) {
+        if (number < kDirect) {
+            if (number >= direct_.size()) {
+                direct_.resize(number + 1);
+            }
+            return direct_[number];
+        }
+        if (number != lastNumber_) {
+            lastNumber_ = number;
+            last_ = &pages_[number];  // nodes of the map stay where they are
+        }
+        return *last_;
+    }
+
+    static constexpr uint64_t kDirect = 64;  ///< pages of the largest local memory
+
+    uint32_t pageBytes_;
+    std::vector<Page> direct_;
+    std::unordered_map<uint64_t, Page> pages_;
+    uint64_t lastNumber_ = 0;  ///< is in direct_
+    Page* last_ = nullptr;
+};
+
+}  // namespace twin::hazard
+
+#endif  // TWIN_HAZARD_SHADOW_H

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes that are no data, and whether anybody takes them for data. Kernels compute on whole blocks
+// and drop what is too much; so what counts is where the bytes end up.
+#include <cstring>
+
+#include "core/launch_state.h"
+#include "hazard/core_checker.h"
+
+namespace twin::hazard {
+namespace {
+
+constexpr size_t kMostTaints = 4096;
+constexpr uint64_t kMostRatio = 64;  // of elements that an element is computed from, or makes
+
+bool HasPart(const char* opcode, const char* const* parts, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (std::strstr(opcode, parts[i]) != nullptr) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Instructions whose results hold something of every element that they read.
+bool Mixes(const char* opcode) {
+    static const char* const kElementwise[] = {"Max", "Min", "Maxs", "Mins"};
+    static const char* const kParts[] = {"Reduce",  "Sum",  "Sort", "Max",  "Min",    "SoftMax",
+                                         "Softmax", "Norm", "TopK", "Mean", "Welford"};
+    for (const char* const name : kElementwise) {
+        if (std::strcmp(opcode, name) == 0) {
+            return false;
+        }
+    }
+    return HasPart(opcode, kParts, std::size(kParts));
+}
+
+/// Instructions whose results stand elsewhere than what they come from.
+bool Moves(const char* opcode) {
+    static const char* const kParts[] = {"Gather", "Transpose", "TransData", "Scatter", "Extract"};
+    return HasPart(opcode, kParts, std::size(kParts));
+}
+
+bool WritesGm(const Instruction& i) {
+    for (const ByteRange& range : i.ranges) {
+        if (range.write && range.memory == Memory::Gm) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool CoreChecker::PassesOn() const {
+    return now_.lane != kScalarRead && !WritesGm(*instruction_) && !Mixes(instruction_->opcode);
+}
+
+uint16_t CoreChecker::NumberOf(bool filler, const ByteRange& range, uint64_t begin, uint64_t end) {
+    const auto entry =
+        taintNumbers_.emplace(std::make_pair(now_.site, filler), static_cast<uint16_t>(0));
+    if (entry.second && taints_.size() < kMostTaints) {
+        taints_.push_back({filler, now_, range, begin, end});
+        entry.first->second = static_cast<uint16_t>(taints_.size());
+    }
+    return entry.first->second;
+}
+
+/// The current instruction reads what stands in `tainted_` from `known` on, `unwritten` bytes of it
+/// for the first time.
+void CoreChecker::JudgeTaint(const ByteRange& range, size_t known, uint64_t unwritten) {
+    const bool passesOn = PassesOn();
+    const bool whole = unwritten == range.runs.TotalBytes();
+    // Rows and columns beyond a matrix fill up its last fractals.
+    const bool vector = range.memory == Memory::Ub;
+    for (size_t i = known; i < tainted_.size(); ++i) {
+        TaintRun& run = tainted_[i];
+        uint64_t begin = 0;
+        uint64_t end = 0;
+        uint64_t before = 0;
+        EachRun(range, [&](uint64_t from, uint64_t to) {
+            if (run.offset >= before && run.offset < before + (to - from)) {
+                begin = from + run.offset - before;
+                end = begin + run.bytes;
+            }
+            before += to - from;
+        });
+        if (run.taint != 0) {
+            if (!passesOn) {
+                UseTaint(taints_[run.taint - 1], range, begin, end);
+            }
+        } else if ((vector || whole || range.memory == Memory::L0c) &&
+                   Poisoned(range, begin, end)) {
+            if (whole || !passesOn || !vector) {
+                ReadUnwritten(range, begin, end);
+            } else {
+                run.taint = NumberOf(false, range, begin, end);
+            }
+        }
+    }
+}
+
+void CoreChecker::ReadUnwritten(const ByteRange& range, uint64_t begin, uint64_t end) {
+    Report("T820", "never written", nullptr, false, range, begin, end, false);
+}
+
+/// Somebody takes such bytes for data.
+void CoreChecker::UseTaint(const Taint& taint, const ByteRange& range, uint64_t begin,
+                           uint64_t end) {
+    if (taint.filler) {
+        Report("T822", "filler used as data", &taint.origin, true, range, begin, end, false);
+        return;
+    }
+    // The mistake is where they were read.
+    const Access user = now_;
+    now_ = taint.origin;
+    ReadUnwritten(taint.range, taint.begin, taint.end);
+    now_ = user;
+}
+
+/// What a pointer has written is in no record: memory that holds something else than it did at the
+/// start is not called unwritten. An instruction that works in place has changed it itself.
+bool CoreChecker::Poisoned(const ByteRange& range, uint64_t begin, uint64_t end) const {
+    for (const ByteRange& other : instruction_->ranges) {
+        if (other.write && other.memory == range.memory && other.begin < end &&
+            begin < other.begin + other.runs.Span()) {
+            return true;
+        }
+    }
+    const uint32_t poison = core_->launch->spec.localPoison;
+    const uint8_t* const bytes = BytesAt(range, 0);
+    for (uint64_t at = begin; at < end; ++at) {
+        if (bytes[at] != static_cast<uint8_t>(poison >> (at % sizeof(poison) * 8))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Results that were computed from bytes that are no data are none either, element by element.
+void CoreChecker::Spread() {
+    const Instruction& i = *instruction_;
+    // What mixes elements has been judged by what it read.
+    if (i.pipe != Pipe::V || Moves(i.opcode) || Mixes(i.opcode)) {
+        return;
+    }
+    for (const ByteRange& range : i.ranges) {
+        if (!range.write || range.memory != Memory::Ub) {
+            continue;
+        }
+        const uint64_t total = range.runs.TotalBytes();
+        for (const TaintRun& run : tainted_) {
+            if (run.taint == 0 || total > run.total * kMostRatio ||
+                run.total > total * kMostRatio) {
+                continue;
+            }
+            const uint64_t first = run.offset * total / run.total;
+            const uint64_t last = (run.offset + run.bytes) * total / run.total;
+            uint64_t before = 0;
+            EachRun(range, [&](uint64_t begin, uint64_t end) {
+                const uint64_t from = std::max(first, before);
+                const uint64_t to = std::min(last, before + (end - begin));
+                if (from < to) {
+                    local_[static_cast<size_t>(range.memory)].Visit(
+                        begin + from - before, begin + to - before,
+                        [&](Cell& cell, uint64_t, uint64_t) { cell.taint = run.taint; });
+                }
+                before += end - begin;
+            });
+        }
+    }
+}
+
+}  // namespace twin::hazard

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_LAB_LIBRARY_TILING_H
+#define TWIN_HOST_LAB_LIBRARY_TILING_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/tensor.h"
+#include "host/json.h"
+#include "host/lab/tiling_notes.h"
+
+namespace twin::host {
+
+/// The named arguments of one host function of the advanced API.
+class LibraryArguments {
+public:
+    explicit LibraryArguments(const Json& json) : json_(json) {}
+    ge::Shape Shape(const char* name = "shape") const;
+    uint32_t Number(const char* name) const;
+    bool Truth(const char* name) const;
+    uint32_t Size() const { return Number("size"); }  ///< bytes of an element
+    bool Reuse() const { return Truth("reuse"); }
+    /// What a tiling plans with: the given buffer, else the most that is useful.
+    uint32_t Buffer(uint32_t most) const;
+
+private:
+    const Json& json_;
+};
+
+/// What such a function answers: bytes of scratch and, where it cuts work, its tiling.
+struct LibraryTiling {
+    uint32_t most = 0;
+    uint32_t least = 0;
+    bool refused = false;
+    int form = -1;  ///< of the tiling's class; -1: scratch alone
+    std::vector<uint8_t> data;
+
+    template <typename Tiling>
+    void Keep(Tiling& tiling) {
+        form = TilingForm(tiling);
+        data.assign(tiling.GetDataSize(), 0);
+        tiling.SaveToBuffer(data.data(), data.size());
+    }
+};
+
+using LibraryFunction = void (*)(const LibraryArguments& arguments, LibraryTiling* answer);
+using LibraryFunctions = std::map<std::string, LibraryFunction>;
+
+/// By the name of the function of the device API in snake case: those with a tiling, and those with
+/// scratch alone.
+const LibraryFunctions& LibraryTilings();
+const LibraryFunctions& LibraryScratch();
+
+/// Request: {"function", "soc", "arguments"}. Answer: {"status", "message", "most", "least",
+/// "form", "data"}; the status is 161002 where the function finds no tiling.
+std::string RunLibraryTiling(const Json& request);
+
+/// A tiling of Matmul. Request: {"soc", "cores", "shape": [m, n, k], "a", "b", "c", "bias":
+/// {"position", "format", "dtype", "transposed"} or null, ...}, each setter of MatmulApiTilingBase
+/// with the list of its arguments. Answer as above.
+std::string RunMatmulTiling(const Json& request);
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_LAB_LIBRARY_TILING_H

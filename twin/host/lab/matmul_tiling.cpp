@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <functional>
+#include <memory>
+#include <stdexcept>
+
+#include "host/error.h"
+#include "host/json_text.h"
+#include "host/lab/library_tiling.h"
+#include "host/lab/request.h"
+#include "host/runtime.h"
+#include "platform/platform_infos_def.h"
+#include "tiling/tiling_api.h"
+
+namespace twin::host {
+namespace {
+
+using namespace matmul_tiling;
+
+struct Operand {
+    TPosition position;
+    CubeFormat format;
+    DataType dataType;
+    bool transposed;
+};
+
+Operand OperandOf(const Json& json) {
+    // The two enumerations agree but for bfloat16, where this one takes both numbers.
+    return {static_cast<TPosition>(IntegerOf(Member(json, "position"))),
+            static_cast<CubeFormat>(IntegerOf(Member(json, "format"))),
+            static_cast<DataType>(DataTypeOf(Member(json, "dtype"))),
+            TruthOf(Member(json, "transposed"))};
+}
+
+/// A setter's arguments, `count` numbers; false when the request leaves it out.
+bool Numbers(const Json& request, const char* name, size_t count, std::vector<int32_t>* numbers) {
+    const Json& list = Member(request, name);
+    if (list.kind == Json::Kind::kNull) {
+        return false;
+    }
+    for (int64_t number : IntegersOf(list)) {
+        numbers->push_back(static_cast<int32_t>(number));
+    }
+    if (numbers->size() != count) {
+        throw std::invalid_argument(std::string(name) + ": a wrong number of arguments");
+    }
+    return true;
+}
+
+void SetOperands(const Json& request, MatmulApiTilingBase* tiling) {
+    const Operand a = OperandOf(Member(request, "a"));
+    const Operand b = OperandOf(Member(request, "b"));
+    const Operand c = OperandOf(Member(request, "c"));
+    tiling->SetAType(a.position, a.format, a.dataType, a.transposed);
+    tiling->SetBType(b.position, b.format, b.dataType, b.transposed);
+    tiling->SetCType(c.position, c.format, c.dataType);
+    if (Member(request, "bias").kind != Json::Kind::kNull) {
+        const Operand bias = OperandOf(Member(request, "bias"));
+        tiling->SetBiasType(bias.position, bias.format, bias.dataType);
+        tiling->EnableBias(true);
+    }
+}
+
+void SetSizes(const Json& request, MatmulApiTilingBase* tiling) {
+    const auto set = [&request](const char* name, size_t count, const auto& setter) {
+        std::vector<int32_t> v;
+        if (Numbers(request, name, count, &v)) {
+            setter(v.data());
+        }
+    };
+    set("shape", 3, [&](const int32_t* v) { tiling->SetShape(v[0], v[1], v[2]); });
+    set("org_shape", 4, [&](const int32_t* v) { tiling->SetOrgShape(v[0], v[1], v[2], v[3]); });
+    set("fix_split", 3, [&](const int32_t* v) { tiling->SetFixSplit(v[0], v[1], v[2]); });
+    set("buffer_space", 4,
+        [&](const int32_t* v) { tiling->SetBufferSpace(v[0], v[1], v[2], v[3]); });
+    set("split_range", 6,
+        [&](const int32_t* v) { tiling->SetSplitRange(v[0], v[1], v[2], v[3], v[4], v[5]); });
+    set("double_buffer", 3,
+        [&](const int32_t* v) { tiling->SetDoubleBuffer(v[0] != 0, v[1] != 0, v[2] != 0, false); });
+    set("traverse", 1,
+        [&](const int32_t* v) { tiling->SetTraverse(static_cast<MatrixTraverse>(v[0])); });
+    set("batch", 2, [&](const int32_t* v) {
+        std::vector<int32_t> shape;
+        Numbers(request, "shape", 3, &shape);
+        tiling->SetBatchInfoForNormal(v[0], v[1], shape[0], shape[1], shape[2]);
+    });
+    set("a_layout", 5, [&](const int32_t* v) { tiling->SetALayout(v[0], v[1], v[2], v[3], v[4]); });
+    set("b_layout", 5, [&](const int32_t* v) { tiling->SetBLayout(v[0], v[1], v[2], v[3], v[4]); });
+    set("c_layout", 5, [&](const int32_t* v) { tiling->SetCLayout(v[0], v[1], v[2], v[3], v[4]); });
+    set("batch_num", 1, [&](const int32_t* v) { tiling->SetBatchNum(v[0]); });
+}
+
+void SetCores(const Json& request, MultiCoreMatmulTiling* tiling) {
+    std::vector<int32_t> single;
+    std::vector<int32_t> align;
+    tiling->SetDim(static_cast<int32_t>(IntegerOf(Member(request, "cores"))));
+    tiling->EnableMultiCoreSplitK(TruthOf(Member(request, "split_k")));
+    if (Numbers(request, "single_shape", 3, &single)) {
+        tiling->SetSingleShape(single[0], single[1], single[2]);
+    }
+    if (Numbers(request, "align_split", 3, &align)) {
+        tiling->SetAlignSplit(align[0], align[1], align[2]);
+    }
+}
+
+}  // namespace
+
+std::string RunMatmulTiling(const Json& request) {
+    const SocInfo& soc = SocOf(Member(request, "soc"));
+    const SocScope chip(&soc);
+    fe::PlatFormInfos infos(soc);
+    const platform_ascendc::PlatformAscendC platform(&infos);
+    const char* const stale = TakeRecentError();
+    static_cast<void>(stale);
+    MultiCoreMatmulTiling several(platform);
+    MatmulApiTiling one(platform);
+    const bool multi = IntegerOf(Member(request, "cores")) > 1;
+    MatmulApiTilingBase* const tiling = multi ? static_cast<MatmulApiTilingBase*>(&several) : &one;
+    SetOperands(request, tiling);
+    if (multi) {
+        SetCores(request, &several);
+    }
+    SetSizes(request, tiling);
+    LibraryTiling answer;
+    optiling::TCubeTiling result;
+    answer.refused = tiling->GetTiling(result) != 0;
+    answer.Keep(result);
+    const char* const sentence = answer.refused ? TakeRecentError() : nullptr;
+    return "{\"status\": " + std::to_string(answer.refused ? kAclnnInvalid : 0) +
+           ", \"message\": " + Quoted(sentence == nullptr ? "" : sentence) +
+           ", \"form\": " + std::to_string(answer.form) +
+           ", \"data\": " + ListOf(answer.data, [](uint8_t byte) { return std::to_string(byte); }) +
+           "}";
+}
+
+}  // namespace twin::host

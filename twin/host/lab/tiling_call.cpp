@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/lab/tiling_call.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <variant>
+
+#include "host/error.h"
+#include "host/json_text.h"
+#include "host/lab/request.h"
+#include "host/lab/tiling_notes.h"
+#include "host/runtime.h"
+
+namespace twin::host {
+namespace {
+
+/// As a call has them: formats that only name axes count as ND.
+bool OrdersMemory(ge::Format format) {
+    switch (format) {
+        case ge::FORMAT_NC1HWC0:
+        case ge::FORMAT_FRACTAL_Z:
+        case ge::FORMAT_FRACTAL_NZ:
+        case ge::FORMAT_NDC1HWC0:
+            return true;
+        default:
+            return false;
+    }
+}
+
+PlannedTensor TensorOf(const Json& json) {
+    PlannedTensor tensor;
+    tensor.present = json.kind != Json::Kind::kNull;
+    if (tensor.present) {
+        tensor.shape = IntegersOf(Member(json, "shape"));
+        tensor.dataType = DataTypeOf(Member(json, "dtype"));
+        tensor.format = static_cast<ge::Format>(IntegerOf(Member(json, "format")));
+        tensor.values =
+            reinterpret_cast<void*>(static_cast<intptr_t>(IntegerOf(Member(json, "values"))));
+    }
+    return tensor;
+}
+
+std::vector<PlannedTensor> TensorsOf(const Json& json) {
+    std::vector<PlannedTensor> tensors;
+    tensors.reserve(json.items.size());
+    for (const Json& item : json.items) {
+        tensors.push_back(TensorOf(item));
+    }
+    return tensors;
+}
+
+std::string ShapeText(const std::vector<int64_t>& shape) {
+    return ListOf(shape, [](int64_t size) { return std::to_string(size); });
+}
+
+std::vector<int64_t> Dims(const gert::Shape& shape) {
+    std::vector<int64_t> dims;
+    dims.reserve(shape.GetDimNum());
+    for (size_t i = 0; i < shape.GetDimNum(); ++i) {
+        dims.push_back(shape.GetDim(i));
+    }
+    return dims;
+}
+
+std::string HexOf(const void* data, size_t bytes) {
+    static const char kDigits[] = "0123456789abcdef";
+    const auto* const from = static_cast<const uint8_t*>(data);
+    std::string text(2 * bytes, '0');
+    for (size_t i = 0; i < bytes; ++i) {
+        text[2 * i] = kDigits[from[i] >> 4];
+        text[2 * i + 1] = kDigits[from[i] & 15];
+    }
+    return text;
+}
+
+std::string ResultText(const OpNode& node, const TilingNotes& notes) {
+    const TilingResult& result = node.result;
+    const gert::TilingData& data = node.tilingData;
+    const std::vector<size_t> sizes(result.workspaces, result.workspaces + result.workspaceCount);
+    return "\"key\": " + std::to_string(result.tilingKey) +
+           ", \"block_dim\": " + std::to_string(result.blockDim) +
+           ", \"schedule_mode\": " + std::to_string(result.scheduleMode) + ", \"workspaces\": " +
+           ListOf(sizes, [](size_t bytes) { return std::to_string(bytes); }) +
+           ", \"forms\": " + notes.Text(data.GetData(), data.GetDataSize()) + ", \"data\": \"" +
+           HexOf(data.GetData(), data.GetDataSize()) + "\"";
+}
+
+}  // namespace
+
+TilingCall::TilingCall(const Json& request)
+    : place_(TextOf(Member(request, "place"))),
+      opType_(TextOf(Member(request, "op"))),
+      soc_(&SocOf(Member(request, "soc"))),
+      inputs_(TensorsOf(Member(request, "inputs"))),
+      outputs_(TensorsOf(Member(request, "outputs"))),
+      outputsGiven_(Member(request, "outputs").kind == Json::Kind::kList),
+      deterministic_(TruthOf(Member(request, "deterministic")) ? 1 : 0) {
+    for (const Json& attr : Member(request, "attrs").items) {
+        attrs_.push_back(AttrOf(attr));
+    }
+}
+
+int TilingCall::Plan() {
+    if (int status = FindHostOperator(place_, opType_, &op_)) {
+        return status;
+    }
+    const SocScope chip(soc_);
+    using Step = int (TilingCall::*)();
+    for (Step step : {&TilingCall::CheckDefinition, &TilingCall::CheckTensors,
+                      &TilingCall::InferOutputs, &TilingCall::FindRow}) {
+        if (int status = (this->*step)()) {
+            return status;
+        }
+    }
+    return RunTilingFunction();
+}
+
+int TilingCall::CheckDefinition() {
+    const OpModel* const model = op_->model.get();
+    if (model == nullptr) {
+        return 0;
+    }
+    if (!model->defect.empty()) {
+        return Fail(kAclnnInner, "%s: %s", Type(), model->defect.c_str());
+    }
+    if (model->socs.count(soc_->shortName) == 0) {
+        std::string known;
+        for (const std::string& soc : model->socs) {
+            known += (known.empty() ? "" : ", ") + soc;
+        }
+        return Fail(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
+                    Type(), soc_->name, soc_->shortName,
+                    known.empty() ? "no AddConfig at all" : known.c_str());
+    }
+    return 0;
+}
+
+int TilingCall::CheckTensors() {
+    const auto check = [this](const std::vector<PlannedTensor>& tensors,
+                              const std::vector<ParamModel>* params) {
+        for (size_t i = 0; i < tensors.size(); ++i) {
+            const std::string name = params == nullptr ? std::to_string(i) : (*params)[i].name;
+            if (!tensors[i].present && params != nullptr && !(*params)[i].Optional()) {
+                return Fail(kAclnnNullptr, "%s: %s is null; it is required", Type(), name.c_str());
+            }
+            constexpr size_t kMostDims = 25;
+            const auto& shape = tensors[i].shape;
+            const bool negative =
+                std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; });
+            if (negative || shape.size() > kMostDims) {
+                return Fail(kAclnnInvalid,
+                            "%s: %s has the shape %s; expected at most 25 sizes from 0 on", Type(),
+                            name.c_str(), ShapeText(shape).c_str());
+            }
+        }
+        return 0;
+    };
+    const OpModel* const model = op_->model.get();
+    if (int status = check(inputs_, model == nullptr ? nullptr : &model->inputs)) {
+        return status;
+    }
+    return check(outputs_, model == nullptr ? nullptr : &model->outputs);
+}
+
+void TilingCall::AddInputs(OpNode* node) const {
+    for (const PlannedTensor& tensor : inputs_) {
+        if (tensor.present) {
+            node->AddInput(tensor.shape, tensor.dataType, tensor.format, tensor.values);
+        } else {
+            node->AddAbsentInput();
+        }
+    }
+}
+
+int TilingCall::AddAttrs(OpNode* node) const {
+    for (size_t i = 0; i < attrs_.size(); ++i) {
+        const bool given = !std::holds_alternative<std::monostate>(attrs_[i]);
+        const AttrModel* const attr = op_->model == nullptr ? nullptr : &op_->model->attrs[i];
+        if (!given && attr != nullptr && attr->required) {
+            return Fail(kAclnnNullptr, "%s: attribute %s is null; it is required", Type(),
+                        attr->name.c_str());
+        }
+        node->Attrs().Add(given || attr == nullptr ? attrs_[i] : attr->value);
+    }
+    return 0;
+}
+
+/// Shapes and dtypes of outputs that the caller left open, from the operator's own inference;
+/// without one they are like the first input.
+int TilingCall::InferOutputs() {
+    if (outputsGiven_) {
+        return 0;
+    }
+    OpNode node(opType_, *soc_, 0);
+    AddInputs(&node);
+    if (int status = AddAttrs(&node)) {
+        return status;
+    }
+    const size_t count = op_->model == nullptr ? 1 : op_->model->outputs.size();
+    for (size_t i = 0; i < count; ++i) {
+        node.AddOutput({}, ge::DT_UNDEFINED, ge::FORMAT_ND);
+    }
+    const char* const stale = TakeRecentError();
+    static_cast<void>(stale);
+    std::string error;
+    const bool infers = op_->inference.inferShape != nullptr;
+    if (infers && RunInferShape(op_->inference, &node, &error) != ge::GRAPH_SUCCESS) {
+        const char* const reason = TakeRecentError();
+        return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
+                    reason == nullptr ? "" : reason);
+    }
+    const bool infersTypes =
+        op_->inference.inferDataType != nullptr || op_->inference.outputTypesLikeFirstInput;
+    if (infersTypes && RunInferDataType(op_->inference, &node, &error) != ge::GRAPH_SUCCESS) {
+        return Fail(kAclnnTiling, "%s", error.c_str());
+    }
+    return TakeInferred(&node);
+}
+
+int TilingCall::TakeInferred(OpNode* node) {
+    const std::vector<bool> fitting = FittingRows(false);
+    const auto first = std::find(fitting.begin(), fitting.end(), true);
+    const auto row = static_cast<size_t>(first - fitting.begin());
+    for (size_t i = 0; i < node->outputs.size(); ++i) {
+        PlannedTensor output;
+        output.present = true;
+        const bool like = op_->inference.inferShape == nullptr && !inputs_.empty();
+        output.shape = like ? inputs_[0].shape : Dims(node->outputs[i].tensor->GetOriginShape());
+        output.dataType = node->InferDataType()->GetOutputDataType(i);
+        if (output.dataType == ge::DT_UNDEFINED && first != fitting.end()) {
+            output.dataType = op_->model->outputs[i].dataTypes[row];
+        } else if (output.dataType == ge::DT_UNDEFINED && !inputs_.empty()) {
+            output.dataType = inputs_[0].dataType;
+        }
+        if (first != fitting.end() && OrdersMemory(op_->model->outputs[i].formats[row])) {
+            output.format = op_->model->outputs[i].formats[row];
+        }
+        const std::string name =
+            op_->model == nullptr ? std::to_string(i) : op_->model->outputs[i].name;
+        for (int64_t size : output.shape) {
+            if (size < 0) {
+                return Fail(kAclnnInvalid,
+                            "%s: the shape of output %s depends on values, it is inferred as %s; "
+                            "give the outputs' shapes too",
+                            Type(), name.c_str(), ShapeText(output.shape).c_str());
+            }
+        }
+        outputs_.push_back(output);
+    }
+    return 0;
+}
+
+std::vector<bool> TilingCall::FittingRows(bool withOutputs) const {
+    if (op_->model == nullptr) {
+        return {};
+    }
+    std::vector<bool> fitting(op_->model->rows, true);
+    const auto check = [&fitting](const std::vector<PlannedTensor>& tensors,
+                                  const std::vector<ParamModel>& params) {
+        for (size_t i = 0; i < tensors.size(); ++i) {
+            for (size_t row = 0; tensors[i].present && row < fitting.size(); ++row) {
+                const ge::Format wanted = params[i].formats[row];
+                const bool orders = OrdersMemory(wanted);
+                const bool format =
+                    orders ? tensors[i].format == wanted : !OrdersMemory(tensors[i].format);
+                fitting[row] =
+                    fitting[row] && format && tensors[i].dataType == params[i].dataTypes[row];
+            }
+        }
+    };
+    check(inputs_, op_->model->inputs);
+    if (withOutputs) {
+        check(outputs_, op_->model->outputs);
+    }
+    return fitting;
+}
+
+int TilingCall::FindRow() {
+    const std::vector<bool> fitting = FittingRows(true);
+    const auto first = std::find(fitting.begin(), fitting.end(), true);
+    if (op_->model == nullptr || first != fitting.end()) {
+        row_ = static_cast<size_t>(first - fitting.begin());
+        return 0;
+    }
+    return Fail(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", Type(),
+                DescribeTensors().c_str(), DescribeRows().c_str());
+}
+
+std::string TilingCall::DescribeTensors() const {
+    std::string text;
+    const auto describe = [&text](const std::vector<PlannedTensor>& tensors,
+                                  const std::vector<ParamModel>& params) {
+        for (size_t i = 0; i < tensors.size(); ++i) {
+            if (tensors[i].present) {
+                text += (text.empty() ? "" : ", ") + params[i].name + " " +
+                        DataTypeName(tensors[i].dataType);
+                text += OrdersMemory(tensors[i].format)
+                            ? " in format " + std::to_string(static_cast<int>(tensors[i].format))
+                            : "";
+            }
+        }
+    };
+    describe(inputs_, op_->model->inputs);
+    describe(outputs_, op_->model->outputs);
+    return text;
+}
+
+std::string TilingCall::DescribeRows() const {
+    std::string text;
+    for (size_t row = 0; row < op_->model->rows; ++row) {
+        std::string types;
+        for (const auto* params : {&op_->model->inputs, &op_->model->outputs}) {
+            for (const ParamModel& param : *params) {
+                types += (types.empty() ? "" : ", ") + DataTypeName(param.dataTypes[row]);
+            }
+        }
+        text += (row == 0 ? "(" : ", (") + types + ")";
+    }
+    return text;
+}
+
+int TilingCall::RunTilingFunction() {
+    OpNode node(opType_, *soc_, std::max(op_->tiling.maxTilingBytes, kDefaultTilingBytes));
+    AddInputs(&node);
+    for (const PlannedTensor& tensor : outputs_) {
+        if (tensor.present) {
+            node.AddOutput(tensor.shape, tensor.dataType, tensor.format);
+        } else {
+            node.AddAbsentOutput();
+        }
+    }
+    if (int status = AddAttrs(&node)) {
+        return status;
+    }
+    node.deterministic = deterministic_;
+    const TilingNotes notes;
+    if (int status = RunTilingOfCall(op_->tiling, &node)) {
+        return status;
+    }
+    result_ = "\"row\": " + std::to_string(row_) + ", " + ResultText(node, notes);
+    return 0;
+}
+
+std::string TilingCall::Outputs() const {
+    return ListOf(outputs_, [](const PlannedTensor& tensor) {
+        return tensor.present ? "[" + ShapeText(tensor.shape) + ", " +
+                                    Quoted(DataTypeName(tensor.dataType)) + "]"
+                              : std::string("null");
+    });
+}
+
+}  // namespace twin::host

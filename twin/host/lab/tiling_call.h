@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_LAB_TILING_CALL_H
+#define TWIN_HOST_LAB_TILING_CALL_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/json.h"
+#include "host/lab/host_operator.h"
+#include "host/op_node.h"
+#include "soc/soc.h"
+
+namespace twin::host {
+
+/// A tensor of a call that has no memory: what tiling sees of it.
+struct PlannedTensor {
+    bool present = false;
+    std::vector<int64_t> shape;
+    ge::DataType dataType = ge::DT_UNDEFINED;
+    ge::Format format = ge::FORMAT_ND;
+    void* values = nullptr;  ///< host memory of a value-depend input
+};
+
+/// The tiling of one call without the call: the first phase of aclnn, as far as it needs shapes and
+/// attributes alone. Each step returns a status and leaves a sentence, with the codes of that
+/// phase.
+class TilingCall {
+public:
+    /// std::invalid_argument for a request that is none (lab.h says what is in it).
+    explicit TilingCall(const Json& request);
+
+    int Plan();
+    /// Key, blocks, workspaces, data, as JSON members; empty before a successful Plan.
+    std::string Result() const { return result_; }
+    /// Outputs as JSON: a list of [shape, dtype], null for absent ones.
+    std::string Outputs() const;
+
+private:
+    int CheckDefinition();
+    int CheckTensors();
+    int InferOutputs();
+    int TakeInferred(OpNode* node);
+    int FindRow();
+    int RunTilingFunction();
+    int AddAttrs(OpNode* node) const;
+    void AddInputs(OpNode* node) const;
+    std::vector<bool> FittingRows(bool withOutputs) const;
+    std::string DescribeTensors() const;
+    std::string DescribeRows() const;
+    const char* Type() const { return opType_.c_str(); }
+
+    std::string place_;
+    std::string opType_;
+    const SocInfo* soc_ = nullptr;
+    std::shared_ptr<const HostOperator> op_;
+    std::vector<PlannedTensor> inputs_;
+    std::vector<PlannedTensor> outputs_;
+    std::vector<AttrValue> attrs_;
+    bool outputsGiven_ = false;
+    int32_t deterministic_ = 0;
+    size_t row_ = 0;  ///< of the definition
+    std::string result_;
+};
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_LAB_TILING_CALL_H

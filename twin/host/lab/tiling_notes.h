@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_HOST_LAB_TILING_NOTES_H
+#define TWIN_HOST_LAB_TILING_NOTES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace optiling {
+class TilingDef;
+}
+
+namespace twin::host {
+
+/// What a tiling function says, while it runs, about the fields of its data. Lives on the thread
+/// that runs it; what others note without one costs nothing.
+class TilingNotes {
+public:
+    struct Note {
+        const uint8_t* begin;
+        size_t bytes;
+        std::string
+            form;  ///< of a class: its number of TilingForm, "7"; of a struct: the signature
+        bool isClass;
+    };
+
+    TilingNotes();
+    ~TilingNotes();
+    TilingNotes(const TilingNotes&) = delete;
+    TilingNotes& operator=(const TilingNotes&) = delete;
+
+    static void Add(const void* data, const optiling::TilingDef& definition);
+    static void Add(const void* data, size_t bytes, const char* signature);
+
+    /// What lies in these bytes, as a JSON list of [offset, bytes, class number or signature]. The
+    /// newest word about a place counts.
+    std::string Text(const void* data, size_t bytes) const;
+
+private:
+    void Add(const Note& note);
+
+    TilingNotes* const before_;
+    std::vector<Note> notes_;
+};
+
+/// The number of a tiling class, by its name and fields; the same as long as the process lives.
+int TilingForm(const optiling::TilingDef& definition);
+
+/// The fields of that number as JSON, nullptr when there is none: {"name", "bytes", "fields":
+/// [[name, C type, offset, bytes of an element, elements or 0, fields of a nested class or null]]}.
+const char* TilingFormText(int form);
+
+}  // namespace twin::host
+
+#endif  // TWIN_HOST_LAB_TILING_NOTES_H

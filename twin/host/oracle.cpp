@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/oracle.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/core.h"
+#include "host/gm_roles.h"
+
+namespace twin::host {
+namespace {
+
+/// One repetition of a launch. What changes more than this, such as the order of events that the
+/// hazard checker allows, is a member of it.
+struct Variation {
+    const char* what;
+    uint32_t poison;     ///< in outputs and workspaces; no byte as in the next one's
+    uint32_t local;      ///< in local memories; so that some byte is no poison
+    uint64_t coreOrder;  ///< 0: as the user has it
+    uint32_t threads;    ///< 0: as the user has it
+    Hazards hazards;     ///< at least so much is checked
+};
+constexpr Variation kVariations[] = {
+    {"outputs and workspaces filled with 0xffc0dead", kPoison, kPoison, 0, 0, Hazards::Off},
+    {"outputs and workspaces filled with 0x5a5a5a5a, local memories with 0x3c3c3c3c, blocks in "
+     "another order, 1 thread",
+     0x5a5a5a5a, 0x3c3c3c3c, 11, 1, Hazards::Off},
+    {"outputs and workspaces filled with 0xffc0dead, blocks in a third order", kPoison, kPoison, 12,
+     0, Hazards::Off},
+    {"hazards on (auto-sync)", kPoison, kPoison, 0, 0, Hazards::AutoSync},
+};
+
+using Bytes = std::vector<uint8_t>;
+
+/// A range of global memory.
+struct Place {
+    uint8_t* begin;
+    std::string name;
+    GmRole role;
+    Bytes before;
+    Bytes after;             ///< the first launch
+    std::vector<bool> kept;  ///< bytes that are poison after each repetition so far
+    bool workspace = false;
+    bool argument = false;
+
+    /// Every launch has to fill it anew. A range that is read as well may hold what is added to.
+    bool Poisoned() const { return workspace || (role.written && !role.read); }
+};
+
+/// Of no importance to anybody but the kernel; its name says so.
+bool IsWorkspace(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    const std::string last = name.substr(name.rfind(' ') + 1);
+    return name.find("workspace") != std::string::npos || last == "ws";
+}
+
+std::vector<Place> Places(const LaunchSpec& spec) {
+    std::vector<Place> places;
+    GmRegistry::Instance().ForEach([&](const GmRange& range) {
+        if (range.readOnly) {
+            return;
+        }
+        Place place;
+        place.begin = reinterpret_cast<uint8_t*>(range.begin);
+        place.name = range.label;
+        for (const GmRange& window : spec.windows) {
+            if (range.Contains(window.begin)) {
+                place.name = window.label;
+                place.argument = true;
+            }
+        }
+        for (const void* const argument : spec.args) {
+            place.argument |= range.Contains(reinterpret_cast<uintptr_t>(argument));
+        }
+        place.workspace = IsWorkspace(place.name);
+        place.before.assign(place.begin, place.begin + range.bytes);
+        places.push_back(std::move(place));
+    });
+    return places;
+}
+
+uint8_t ByteOf(uint32_t poison, size_t at) {
+    return static_cast<uint8_t>(poison >> (at % sizeof(poison) * 8));
+}
+
+void Put(const Bytes& bytes, uint8_t* begin) { std::memcpy(begin, bytes.data(), bytes.size()); }
+
+std::string Hex(uint8_t byte) {
+    char text[8];
+    std::snprintf(text, sizeof(text), "0x%02x", byte);
+    return text;
+}
+
+/// Memory that no instruction wrote and that is another one now.
+std::string FindChangedInput(const std::vector<Place>& places) {
+    for (const Place& place : places) {
+        const auto differ =
+            std::mismatch(place.before.begin(), place.before.end(), place.after.begin());
+        if (!place.role.written && differ.first != place.before.end()) {
+            return "T613 input changed: byte " +
+                   std::to_string(differ.first - place.before.begin()) + " of " + place.name +
+                   " was " + Hex(*differ.first) + " and is " + Hex(*differ.second) +
+                   ", but no instruction of the kernel wrote there\n  try: look for a write "
+                   "through "
+                   "a raw pointer";
+        }
+    }
+    return "";
+}
+
+void Prepare(const Variation& variation, std::vector<Place>* places) {
+    for (Place& place : *places) {
+        Put(place.before, place.begin);
+        for (size_t i = 0; place.Poisoned() && i < place.before.size(); ++i) {
+            place.begin[i] = ByteOf(variation.poison, i);
+        }
+    }
+}
+
+/// Where a repetition has left something else behind than the first launch; bytes that are still
+/// poison are for FindHoles.
+std::string Compare(const Variation& variation, std::vector<Place>* places) {
+    for (Place& place : *places) {
+        if (place.workspace) {
+            continue;
+        }
+        place.kept.resize(place.before.size(), true);
+        for (size_t i = 0; i < place.after.size(); ++i) {
+            const uint8_t now = place.begin[i];
+            const bool poison = place.Poisoned() && now == ByteOf(variation.poison, i);
+            if (now != place.after[i] && !(poison && place.kept[i])) {
+                return "T612 result differs: byte " + std::to_string(i) + " of " + place.name +
+                       " is " + Hex(place.after[i]) + " in the test's own launch, " + Hex(now) +
+                       " with " + variation.what +
+                       "\n  try: look for memory that is read before it is written, and for blocks "
+                       "that touch the same bytes without a synchronisation";
+            }
+            place.kept[i] = place.kept[i] && poison;
+        }
+    }
+    return "";
+}
+
+/// Bytes of outputs that have kept each poison.
+std::string FindHoles(const std::vector<Place>& places) {
+    for (const Place& place : places) {
+        if (place.workspace || !place.Poisoned()) {
+            continue;
+        }
+        const auto holes = std::count(place.kept.begin(), place.kept.end(), true);
+        const auto first = std::find(place.kept.begin(), place.kept.end(), true);
+        if (holes != 0) {
+            return "T611 output not fully written: " + std::to_string(holes) + " of " +
+                   std::to_string(place.kept.size()) + " B of " + place.name +
+                   " are never written, the first is byte " +
+                   std::to_string(first - place.kept.begin()) +
+                   "\n  try: let the blocks cover the whole output, or allocate what they cover";
+        }
+    }
+    return "";
+}
+
+LaunchResult Finding(std::string message) {
+    return LaunchResult{kLaunchInvalid, std::move(message)};
+}
+
+LaunchResult Repeat(const LaunchSpec& first, std::vector<Place>* places) {
+    for (const Variation& variation : kVariations) {
+        LaunchSpec spec = first;
+        spec.settings = first.settings.Unrecorded();
+        spec.localPoison = variation.local;
+        spec.settings.coreOrder =
+            variation.coreOrder != 0 ? variation.coreOrder : spec.settings.coreOrder;
+        spec.settings.threads = variation.threads != 0 ? variation.threads : spec.settings.threads;
+        spec.settings.hazards = std::max(spec.settings.hazards, variation.hazards);
+        Prepare(variation, places);
+        LaunchResult result = Launch(spec);
+        if (result.status != kLaunchOk) {
+            result.message += std::string("\n  with ") + variation.what;
+            return result;
+        }
+        std::string problem = Compare(variation, places);
+        if (!problem.empty()) {
+            return Finding(std::move(problem));
+        }
+    }
+    std::string problem = FindHoles(*places);
+    return problem.empty() ? LaunchResult{} : Finding(std::move(problem));
+}
+
+}  // namespace
+
+LaunchResult LaunchWithOracle(const LaunchSpec& spec) {
+    // What another launch leaves behind in between would be taken for this one's.
+    static std::mutex oneAtATime;
+    const std::lock_guard<std::mutex> lock(oneAtATime);
+    std::vector<Place> places = Places(spec);
+    std::map<uintptr_t, GmRole> roles;
+    LaunchSpec first = spec;
+    first.observer = [&roles] { return std::make_unique<GmRoles>(&roles); };
+    LaunchResult result = Launch(first);
+    if (result.status != kLaunchOk) {
+        return result;
+    }
+    // The rest may belong to other threads of the test, which work on it.
+    places.erase(std::remove_if(places.begin(), places.end(),
+                                [&roles](const Place& place) {
+                                    const auto begin = reinterpret_cast<uintptr_t>(place.begin);
+                                    return !place.argument && roles.count(begin) == 0;
+                                }),
+                 places.end());
+    for (Place& place : places) {
+        place.role = roles[reinterpret_cast<uintptr_t>(place.begin)];
+        place.after.assign(place.begin, place.begin + place.before.size());
+    }
+    const std::string changed = FindChangedInput(places);
+    result = changed.empty() ? Repeat(spec, &places) : Finding(changed);
+    for (const Place& place : places) {
+        Put(place.after, place.begin);
+    }
+    return result;
+}
+
+}  // namespace twin::host

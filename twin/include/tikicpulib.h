@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TIKICPULIB_H
+#define TIKICPULIB_H
+
+// Kernel unit tests in the toolkit's style: a test is a C++ program that calls the kernel, in its
+// own source or in another of the program, on cores that it chooses. `cannery cc --unit-test` and
+// `cannery flags --kernels` compile it.
+
+#ifndef __CCE_KT_TEST__
+#define __CCE_KT_TEST__ 1
+#endif
+
+// Tests expect these from here.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/unit_test.h"
+#include "device/sys/system.h"
+#include "device/sys/tiling.h"
+#include "device/types/dtype.h"
+#include "device/types/half.h"
+#include "device/types/qualifiers.h"
+#include "securec.h"
+
+#ifndef TWIN_BOTH_KINDS
+#error \
+    "tikicpulib.h: this source is compiled for one kind of core or for a host that launches with \
+<<<>>>; compile unit tests with `cannery cc --unit-test` or $(cannery flags --kernels)"
+#endif
+
+/// Cores of a block: MIX_MODE one cube core and two vector cores, MIX_AIC_1_1 one of each.
+enum class KernelMode {
+    MIX_MODE = 0,
+    AIC_MODE = 1,
+    AIV_MODE = 2,
+    MIX_AIC_1_1 = 3,
+};
+
+namespace AscendC {
+
+/// Global memory, zeroed. Accesses beyond `size` are found.
+inline void* GmAlloc(size_t size) { return ::twin::unit_test::Allocate(size); }
+inline void GmFree(void* ptr) { ::twin::unit_test::Check(twinTestFree(ptr)); }
+
+/// For all launches that follow. Before the first call the kernel's own type decides, which is that
+/// of a launch on a card.
+inline void SetKernelMode(KernelMode mode) {
+    ::twin::unit_test::Check(twinTestSetMode(static_cast<int32_t>(mode)));
+}
+
+}  // namespace AscendC
+
+/// For all launches that follow.
+#define ICPU_SET_TILING_KEY(tilingKey) twinTestSetTilingKey(static_cast<uint64_t>(tilingKey))
+
+/// Runs `func(arguments...)` on every core of `blkdim` blocks and waits. Whatever the twin finds
+/// wrong is thrown as std::runtime_error: a test framework ends the test case with it.
+#define ICPU_RUN_KF(func, blkdim, ...)                                                           \
+    ::twin::unit_test::Run(                                                                      \
+        ::twin::unit_test::Request{#func, #__VA_ARGS__, __FILE__, __LINE__, 0, nullptr, nullptr, \
+                                   nullptr, 0},                                                  \
+        static_cast<int64_t>(blkdim), [&] { func(__VA_ARGS__); }, ##__VA_ARGS__)
+
+#endif  // TIKICPULIB_H

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DATA_UTILS_H
+#define DATA_UTILS_H
+
+// What samples and unit tests of the toolkit's style bring along under this name. It lies behind
+// all other folders of the include path, so that theirs is found first.
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#define INFO_LOG(format, ...) std::fprintf(stdout, "[INFO]  " format "\n", ##__VA_ARGS__)
+#define WARN_LOG(format, ...) std::fprintf(stdout, "[WARN]  " format "\n", ##__VA_ARGS__)
+#define ERROR_LOG(format, ...) std::fprintf(stdout, "[ERROR]  " format "\n", ##__VA_ARGS__)
+
+/// Reads the whole file, which has 1 to `bufferSize` bytes; `fileSize` becomes their number.
+inline bool ReadFile(const std::string& filePath, size_t& fileSize, void* buffer,
+                     size_t bufferSize) {
+    std::ifstream file(filePath, std::ios::binary | std::ios::ate);
+    const std::streamoff bytes = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+    if (bytes <= 0) {
+        ERROR_LOG("%s: no such file, or an empty one", filePath.c_str());
+        return false;
+    }
+    if (buffer == nullptr || static_cast<size_t>(bytes) > bufferSize) {
+        ERROR_LOG("%s: has %lld bytes, the buffer %zu", filePath.c_str(),
+                  static_cast<long long>(bytes), buffer == nullptr ? 0 : bufferSize);
+        return false;
+    }
+    file.seekg(0);
+    file.read(static_cast<char*>(buffer), bytes);
+    fileSize = static_cast<size_t>(bytes);
+    return file.good();
+}
+
+/// For a size that is an expression.
+inline bool ReadFile(const std::string& filePath, size_t&& fileSize, void* buffer,
+                     size_t bufferSize) {
+    return ReadFile(filePath, fileSize, buffer, bufferSize);
+}
+
+inline bool WriteFile(const std::string& filePath, const void* buffer, size_t size) {
+    std::ofstream file(filePath, std::ios::binary | std::ios::trunc);
+    if (buffer == nullptr ||
+        !file.write(static_cast<const char*>(buffer), static_cast<std::streamsize>(size))) {
+        ERROR_LOG("%s: %s", filePath.c_str(),
+                  buffer == nullptr ? "there is nothing to write" : "cannot be written");
+        return false;
+    }
+    return true;
+}
+
+#endif  // DATA_UTILS_H

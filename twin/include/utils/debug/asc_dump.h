@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_INCLUDE_UTILS_DEBUG_ASC_DUMP_H
+#define TWIN_INCLUDE_UTILS_DEBUG_ASC_DUMP_H
+
+#include "kernel_operator.h"
+
+// DumpTensor of newer toolkits for raw pointers: one name for each memory, since a pointer of the
+// twin knows none.
+
+/// Prints `dump_size` elements; `desc` is a number of the user's to tell dumps apart.
+template <typename T>
+inline void asc_dump_gm(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
+    AscendC::DumpTensor(twin::GlobalTensorAt(input), desc, dump_size, here);
+}
+template <typename T>
+inline void asc_dump_ubuf(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
+    twin::DumpLocal(twin::LocalAt(input, AscendC::TPosition::VECCALC, "asc_dump_ubuf", here),
+                    twin::MakeDump<T>(desc, dump_size), here);
+}
+template <typename T>
+inline void asc_dump_l1buf(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
+    twin::DumpLocal(twin::LocalAt(input, AscendC::TPosition::A1, "asc_dump_l1buf", here),
+                    twin::MakeDump<T>(desc, dump_size), here);
+}
+template <typename T>
+inline void asc_dump_cbuf(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
+    twin::DumpLocal(twin::LocalAt(input, AscendC::TPosition::CO1, "asc_dump_cbuf", here),
+                    twin::MakeDump<T>(desc, dump_size), here);
+}
+
+#endif  // TWIN_INCLUDE_UTILS_DEBUG_ASC_DUMP_H

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/core_clock.h"
+
+#include <algorithm>
+
+#include "timing/costs.h"
+
+namespace twin::timing {
+namespace {
+
+Ticks Of(const Constant& constant) { return Cycles(constant.value); }
+uint64_t Count(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
+
+}  // namespace
+
+CoreClock::CoreClock(const Program& program, uint32_t index, Chip& chip)
+    : program_(program), index_(index), chip_(chip) {}
+
+void CoreClock::Begin(Ticks when) {
+    start_ = scalar_ = when;
+    for (PipeState& pipe : pipes_) {
+        pipe.slotFree.resize(Count(constant::kQueue));
+        pipe.free = pipe.done = when;
+    }
+    flags_.resize(size_t{kHardEvents} * kEventIds);
+    cacheLines_.resize(Count(constant::kCacheLines));
+    rows_.reserve(program_.instructions);
+}
+
+void CoreClock::Finish() {
+    flags_ = {};
+    cacheLines_ = {};
+    for (PipeState& pipe : pipes_) {
+        pipe.slotFree = {};
+        pipe.window = {};
+    }
+}
+
+void CoreClock::Advance() {
+    bool moved = true;
+    while (moved) {
+        moved = false;
+        while (StepScalar()) {
+            moved = true;
+        }
+        for (uint32_t pipe = kV; pipe < kPipes; ++pipe) {
+            while (StepPipe(pipe)) {
+                moved = true;
+            }
+        }
+    }
+}
+
+bool CoreClock::Idle() const {
+    return std::all_of(pipes_, pipes_ + kPipes,
+                       [](const PipeState& p) { return p.queue.empty() && !p.copying; });
+}
+
+Ticks CoreClock::AllDone() const {
+    Ticks last = scalar_;
+    for (const PipeState& pipe : pipes_) {
+        last = std::max(last, pipe.done);
+    }
+    return last;
+}
+
+Ticks CoreClock::end() const { return AllDone(); }
+
+bool CoreClock::Finished() const {
+    return at_ == program_.code.size() && !reading_ && !meeting_ && !holding_ && Idle();
+}
+
+const Description* CoreClock::Stuck() const {
+    for (const PipeState& pipe : pipes_) {
+        if (!pipe.queue.empty()) {
+            return &program_.descriptions[pipe.queue.front().operation->name];
+        }
+    }
+    return at_ < program_.code.size() ? &program_.descriptions[Current().name] : nullptr;
+}
+
+Row& CoreClock::NewRow(const Operation& operation, Ticks start) {
+    Row row;
+    row.start = row.issued = start;
+    row.operation = static_cast<uint32_t>(&operation - program_.operations.data());
+    row.core = static_cast<uint16_t>(index_);
+    row.pipe = operation.pipe;
+    rows_.push_back(row);
+    return rows_.back();
+}
+
+/// The scalar unit goes on behind `operation`.
+void CoreClock::Advanced(const Operation& operation) { at_ += 1 + 2 * size_t{operation.accesses}; }
+
+bool CoreClock::StepScalar() {
+    if (at_ == program_.code.size() || meeting_ || reading_ || holding_) {
+        return false;
+    }
+    const Operation& operation = Current();
+    if (operation.sync == CoreSync::What::Acquire && !Acquire(operation)) {
+        return false;
+    }
+    switch (operation.act) {
+        case Act::BarrierAll:
+        case Act::SyncAll:
+            return Meet(operation);
+        case Act::CrossWait:
+            return WaitScalar(operation);
+        case Act::ScalarGm:
+            return ReadGm(operation);
+        default:
+            break;
+    }
+    if (operation.queue != kS) {
+        return Enqueue(operation);
+    }
+    if (operation.act == Act::WaitFlag) {
+        return WaitScalar(operation);
+    }
+    Row& row = NewRow(operation, scalar_);
+    row.busy = row.ticks = operation.issue + operation.work;
+    EndWait(operation, row, scalar_ + row.busy);
+    scalar_ += row.busy;
+    pipes_[kS].busy += row.busy;
+    if (operation.act == Act::SetFlag) {
+        FlagOf(operation).push_back(scalar_ + Of(constant::kFlag));
+    }
+    Advanced(operation);
+    return true;
+}
+
+bool CoreClock::Enqueue(const Operation& operation) {
+    PipeState& pipe = pipes_[operation.queue];
+    const size_t depth = pipe.slotFree.size();
+    if (pipe.queue.size() == depth) {
+        return false;
+    }
+    scalar_ = std::max(scalar_, pipe.slotFree[pipe.issued % depth]) + operation.issue;
+    pipes_[kS].busy += operation.issue;
+    NewRow(operation, scalar_);
+    pipe.queue.push_back(
+        {&operation, &program_.code[at_] + 1, scalar_, rows_.size() - 1, pipes_[kM].issued});
+    ++pipe.issued;
+    holding_ = operation.held;
+    Advanced(operation);
+    return true;
+}
+
+/// For a flag of a pipe, or of another core.
+bool CoreClock::WaitScalar(const Operation& operation) {
+    const bool cross = operation.act == Act::CrossWait;
+    Fifo<Ticks>& flag = cross ? crossFlags_[operation.id] : FlagOf(operation);
+    if (flag.empty()) {
+        return false;
+    }
+    const Ticks begin = scalar_;
+    scalar_ = std::max(scalar_, flag.front()) + operation.issue;
+    flag.pop_front();
+    pipes_[kS].busy += operation.issue;
+    Row& row = NewRow(operation, begin);
+    row.ticks = scalar_ - begin;
+    row.why = cross ? kCore : static_cast<Why>(kFlagBase + operation.event);
+    Advanced(operation);
+    return true;
+}
+
+bool CoreClock::Meet(const Operation& operation) {
+    if (!Idle()) {
+        return false;
+    }
+    const Ticks begin = scalar_;
+    scalar_ = AllDone() + Of(constant::kBarrierAll);
+    Row& row = NewRow(operation, begin);
+    row.ticks = scalar_ - begin;
+    row.why = kBarrierOf;
+    pipes_[kS].busy += operation.issue;
+    Advanced(operation);
+    if (operation.act == Act::SyncAll) {
+        meeting_ = true;
+        chip_.Arrive(*this, operation.cores, scalar_);
+    }
+    return true;
+}
+
+void CoreClock::GoOn(Ticks when) {
+    Row& row = rows_.back();
+    row.ticks = when - row.start;
+    row.why = kCore;
+    scalar_ = when;
+    meeting_ = false;
+}
+
+void CoreClock::Pop(PipeState& state, Ticks when) {
+    state.slotFree[state.started % state.slotFree.size()] = when;
+    ++state.started;
+    state.queue.pop_front();
+}
+
+/// The flag holds the pipe.
+bool CoreClock::TakeFlag(PipeState& pipe, const Entry& entry) {
+    Fifo<Ticks>& flag = FlagOf(*entry.operation);
+    if (flag.empty()) {
+        return false;
+    }
+    const Ticks begin = std::max(pipe.free, entry.issued);
+    pipe.free = std::max(begin, flag.front());
+    flag.pop_front();
+    Row& row = rows_[entry.row];
+    row.start = begin;
+    row.ticks = pipe.free - begin;
+    row.why = static_cast<Why>(kFlagBase + entry.operation->event);
+    if (row.ticks != 0) {
+        pipe.why = row.why;
+    }
+    return true;
+}
+
+bool CoreClock::StepPipe(uint32_t index) {
+    PipeState& pipe = pipes_[index];
+    if (pipe.queue.empty() || pipe.copying) {
+        return false;
+    }
+    const Entry entry = pipe.queue.front();
+    const Operation& operation = *entry.operation;
+    Row& row = rows_[entry.row];
+    switch (operation.act) {
+        case Act::WaitFlag:
+            if (!TakeFlag(pipe, entry)) {
+                return false;
+            }
+            break;
+        case Act::SetFlag:
+        case Act::CrossSet: {
+            // In order: also behind a flag that the pipe has just waited for.
+            row.start = std::max({entry.issued, pipe.free, pipe.done});
+            if (operation.act == Act::SetFlag) {
+                FlagOf(operation).push_back(row.start + Of(constant::kFlag));
+            } else {
+                chip_.CrossSet(*this, operation.mode, operation.id, row.start);
+            }
+            break;
+        }
+        case Act::Tell:
+            row.start = std::max({entry.issued, pipe.free, pipe.done});
+            pipe.free = row.start + Of(constant::kCopyHead);
+            row.ticks = Of(constant::kCopyHead) + Of(constant::kStoreLatency);
+            chip_.Release(*this, SyncOf(operation), row.start + row.ticks);
+            break;
+        case Act::Barrier:
+            row.start = std::max(entry.issued, pipe.free);
+            pipe.free = std::max(row.start, pipe.done + Of(constant::kBarrier));
+            row.ticks = pipe.free - row.start;
+            pipe.why = kBarrierOf;
+            break;
+        default:
+            return Start(index, pipe, entry);
+    }
+    Pop(pipe, std::max(entry.issued, pipe.free));
+    return true;
+}
+
+bool CoreClock::Start(uint32_t index, PipeState& pipe, const Entry& entry) {
+    const Operation& operation = *entry.operation;
+    Ticks start = std::max(entry.issued, pipe.free);
+    Why why = entry.issued > pipe.free ? kIssue : pipe.why;
+    if (operation.unitFlag && index == kFix) {
+        // Unit flags hand L0C over block by block: the copy ends behind the last product.
+        if (pipes_[kM].started < entry.products) {
+            return false;
+        }
+        why = pipes_[kM].done > start ? kPipe : why;
+        start = std::max(start, pipes_[kM].done);
+    }
+    rows_[entry.row].why = why;
+    pipe.why = kPipe;
+    if (operation.act == Act::Gm) {
+        StartCopy(index, pipe, entry, start);
+        return true;
+    }
+    Row& row = rows_[entry.row];
+    pipe.free = start + operation.head + operation.work;
+    const Ticks end = pipe.free + operation.tail;
+    row.start = start;
+    row.ticks = end - start;
+    row.busy = end - std::min(end, std::max(start, pipe.done));
+    pipe.busy += row.busy;
+    pipe.done = std::max(pipe.done, end);
+    conflicts_ += operation.conflicts;
+    Pop(pipe, start);
+    return true;
+}
+
+}  // namespace twin::timing

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_TIMING_CORE_CLOCK_H
+#define TWIN_TIMING_CORE_CLOCK_H
+
+#include <cstdint>
+#include <vector>
+
+#include "core/core.h"
+#include "core/cross_core.h"
+#include "timing/fifo.h"
+#include "timing/memory_system.h"
+#include "timing/program.h"
+
+namespace twin::timing {
+
+/// Why an instruction began no earlier. From kFlagBase on: the HardEvent of the flag.
+using Why = uint8_t;
+constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5;
+constexpr Why kFlagBase = 64;
+
+/// When one instruction ran. Profiles have these as they are.
+struct Row {
+    Ticks start = 0;
+    uint64_t ticks = 0;  ///< from start to result
+    uint64_t busy = 0;   ///< of which the pipe worked on it alone
+    Ticks issued = 0;    ///< the scalar unit has put it into its pipe's queue
+    uint32_t operation = 0;
+    uint16_t core = 0;
+    Why why = kNothing;
+    uint8_t pipe = 0;
+};
+static_assert(sizeof(Row) == 40, "the profile's file has rows of 40 bytes");
+
+class CoreClock;
+
+/// What cores ask of the rest of the chip.
+class Chip {
+public:
+    virtual ~Chip() = default;
+    /// `core` wants its pipe's next GM request at `when`.
+    virtual void Request(CoreClock& core, uint32_t pipe, Ticks when) = 0;
+    virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
+    /// `core` has come to a barrier of so many cores; it is told by GoOn.
+    virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
+    /// `core` tells others that it has come to `sync`.
+    virtual void Release(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
+    /// `core` waits for what others tell; Grant tells it when that was there.
+    virtual void Await(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
+    /// A core that waited has looked at `bytes` in vain.
+    virtual void Polled(uint64_t bytes) = 0;
+};
+
+/// One core that works off its program: the scalar unit puts instructions into the queues of
+/// pipes, which take them in order. Pipes know each other through flags alone, so each runs ahead
+/// in its own time until it needs a flag that nobody has set yet, GM, or another core.
+class CoreClock {
+public:
+    CoreClock(const Program& program, uint32_t index, Chip& chip);
+
+    void Begin(Ticks when);
+    /// Gives back what only a running core needs.
+    void Finish();
+    /// As far as possible.
+    void Advance();
+    /// The turn of a request to GM has come. True when the core may go on.
+    bool Serve(uint32_t pipe, Ticks now, MemorySystem& memory);
+    void Raise(int32_t flag, Ticks when) { crossFlags_[flag].push_back(when); }
+    /// Everybody has come to the barrier.
+    void GoOn(Ticks when);
+    /// What the core waits for was there at `when`: it sees that when it looks next.
+    void Grant(Ticks when);
+    bool Finished() const;
+
+    const Program& program() const { return program_; }
+    uint32_t index() const { return index_; }
+    Ticks start() const { return start_; }
+    Ticks end() const;
+    Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
+    Ticks conflicts() const { return conflicts_; }
+    const std::vector<Row>& rows() const { return rows_; }
+    /// "WaitFlag" and where it stands: what a core that does not end is at.
+    const Description* Stuck() const;
+
+private:
+    struct Entry {
+        const Operation* operation;
+        const uint32_t* code;  ///< behind the operation's number
+        Ticks issued;
+        uint64_t row;
+        uint64_t products;  ///< of the cube unit, issued before
+    };
+    struct InFlight {
+        Ticks ready;
+        uint64_t bytes;
+    };
+    struct PipeState {
+        Fifo<Entry> queue;
+        std::vector<Ticks> slotFree;  ///< when the place of an entry was free again
+        uint64_t issued = 0;
+        uint64_t started = 0;
+        Ticks free = 0;  ///< takes the next instruction
+        Ticks done = 0;  ///< everything so far
+        Ticks busy = 0;
+        Why why = kNothing;
+        // of the copy that is asking for GM
+        bool copying = false;
+        Transfer transfer;
+        Ticks began = 0;
+        Ticks ready = 0;
+        uint64_t portPerByte = 0;  ///< ticks in 1/65536
+        uint64_t row = 0;
+        Fifo<InFlight> window;
+        uint64_t inFlight = 0;
+    };
+
+    bool StepScalar();
+    bool StepPipe(uint32_t pipe);
+    bool Enqueue(const Operation& operation);
+    bool WaitScalar(const Operation& operation);
+    bool Meet(const Operation& operation);
+    bool Acquire(const Operation& operation);
+    const CoreSync& SyncOf(const Operation& operation) const {
+        return program_.syncs[operation.syncAt];
+    }
+    void EndWait(const Operation& operation, Row& row, Ticks end);
+    bool ReadGm(const Operation& operation);
+    void Advanced(const Operation& operation);
+    bool TakeFlag(PipeState& pipe, const Entry& entry);
+    bool Start(uint32_t pipe, PipeState& state, const Entry& entry);
+    void StartCopy(uint32_t pipe, PipeState& state, const Entry& entry, Ticks start);
+    void EndCopy(PipeState& state, Ticks issued);
+    void Pop(PipeState& state, Ticks when);
+    Ticks NextRequest(PipeState& state, uint32_t pipe, Ticks when);
+    bool Idle() const;
+    Ticks AllDone() const;
+    Row& NewRow(const Operation& operation, Ticks start);
+    const Operation& Current() const { return program_.operations[program_.code[at_]]; }
+    Fifo<Ticks>& FlagOf(const Operation& operation) {
+        return flags_[static_cast<size_t>(operation.event) * kEventIds +
+                      static_cast<size_t>(operation.id)];
+    }
+
+    const Program& program_;
+    const uint32_t index_;
+    Chip& chip_;
+    size_t at_ = 0;  ///< in the program's code
+    Ticks scalar_ = 0;
+    Ticks start_ = 0;
+    Ticks conflicts_ = 0;
+    bool meeting_ = false;
+    bool reading_ = false;
+    bool holding_ = false;  ///< for the end of a copy
+    // Of a call that waits for other cores.
+    enum class Waiting : uint8_t { No, Asked, Granted } waiting_ = Waiting::No;
+    Ticks asked_ = 0;
+    uint64_t polls_ = 0;  ///< in vain
+    PipeState pipes_[kPipes];
+    std::vector<Fifo<Ticks>> flags_;  ///< by event and id
+    Fifo<Ticks> crossFlags_[CrossCoreFlags::kFlags];
+    std::vector<uint64_t> cacheLines_;
+    std::vector<Row> rows_;
+};
+
+}  // namespace twin::timing
+
+#endif  // TWIN_TIMING_CORE_CLOCK_H

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a core does with global memory: copies, reads of its scalar unit, waits for other cores.
+#include <algorithm>
+
+#include "timing/core_clock.h"
+#include "timing/costs.h"
+
+namespace twin::timing {
+namespace {
+
+Ticks Of(const Constant& constant) { return Cycles(constant.value); }
+
+constexpr uint64_t kScalarLine = 64;
+
+}  // namespace
+
+/// True when what `operation` waits for is there. Stores before it are over when it looks.
+bool CoreClock::Acquire(const Operation& operation) {
+    const PipeState& stores = pipes_[kMte3];
+    if (waiting_ == Waiting::No) {
+        if (operation.queue == kMte2 && (!stores.queue.empty() || stores.copying)) {
+            return false;
+        }
+        scalar_ = operation.queue == kMte2 ? std::max(scalar_, stores.done) : scalar_;
+        asked_ = scalar_;
+        waiting_ = Waiting::Asked;
+        chip_.Await(*this, SyncOf(operation), scalar_);
+    }
+    return waiting_ == Waiting::Granted;
+}
+
+void CoreClock::Grant(Ticks when) {
+    const Operation& operation = Current();
+    const Ticks late = when > asked_ ? when - asked_ : 0;
+    polls_ = (late + operation.period - 1) / operation.period;
+    scalar_ = asked_ + polls_ * operation.period;
+    waiting_ = Waiting::Granted;
+    for (uint32_t i = 0; i < operation.accesses; ++i) {
+        chip_.Polled(polls_ * program_.accesses[operation.access + i].runs.TotalBytes());
+    }
+}
+
+/// The row of a call that has waited begins where it began to.
+void CoreClock::EndWait(const Operation& operation, Row& row, Ticks end) {
+    if (operation.sync == CoreSync::What::Acquire) {
+        row.start = asked_;
+        row.ticks = end - asked_;
+        row.why = polls_ != 0 ? kCore : row.why;
+        waiting_ = Waiting::No;
+    }
+}
+
+bool CoreClock::ReadGm(const Operation& operation) {
+    const uint32_t* const code = &program_.code[at_] + 1;
+    const uint64_t line = (code[0] | uint64_t{code[1]} << 32) / kScalarLine;
+    uint64_t& cached = cacheLines_[line % cacheLines_.size()];
+    const bool write = program_.accesses[operation.access].write;
+    const Ticks took = operation.issue + operation.work;
+    Row& row = NewRow(operation, scalar_);
+    row.ticks = row.busy = took;
+    scalar_ += took;
+    pipes_[kS].busy += took;
+    Advanced(operation);
+    const bool fresh = operation.sync == CoreSync::What::Acquire;  // its line was dropped before
+    if (!write && (cached != line || fresh)) {
+        row.why = kMemory;
+        reading_ = true;
+        pipes_[kS].transfer = Transfer(program_, operation, code);
+        chip_.Request(*this, kS, scalar_);
+    }
+    cached = line;
+    return true;
+}
+
+void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, Ticks start) {
+    const Operation& operation = *entry.operation;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < operation.accesses; ++i) {
+        bytes += program_.accesses[operation.access + i].runs.TotalBytes();
+    }
+    pipe.copying = true;
+    pipe.transfer = Transfer(program_, operation, entry.code);
+    pipe.began = start;
+    pipe.ready = start + operation.head;
+    pipe.portPerByte = bytes == 0 ? 0 : (operation.port << 16) / bytes;
+    pipe.row = entry.row;
+    Pop(pipe, start);
+    if (pipe.transfer.Done()) {
+        EndCopy(pipe, pipe.ready);
+    } else {
+        chip_.Request(*this, index, NextRequest(pipe, index, pipe.ready));
+    }
+}
+
+/// Not before `when`, nor before the core's window has room for what comes.
+Ticks CoreClock::NextRequest(PipeState& pipe, uint32_t index, Ticks when) {
+    const bool limited = index == kMte2;
+    while (!pipe.window.empty() &&
+           (pipe.window.front().ready <= when ||
+            (limited && pipe.inFlight + MemorySystem::kChunk >
+                            static_cast<uint64_t>(constant::kWindow.value)))) {
+        when = std::max(when, pipe.window.front().ready);
+        pipe.inFlight -= pipe.window.front().bytes;
+        pipe.window.pop_front();
+    }
+    return when;
+}
+
+bool CoreClock::Serve(uint32_t index, Ticks now, MemorySystem& memory) {
+    PipeState& pipe = pipes_[index];
+    if (index == kS) {
+        const Ticks ready = memory.ServeScalar(now, pipe.transfer.Next().begin);
+        rows_.back().ticks = ready - rows_.back().start;
+        EndWait(pipe.transfer.operation(), rows_.back(), ready);
+        scalar_ = ready;
+        reading_ = false;
+        return true;
+    }
+    const MemorySystem::Served served = memory.Serve(now, index_, &pipe.transfer);
+    const Ticks port = served.bytes * pipe.portPerByte >> 16;
+    const Ticks issued = now + std::max(served.rows * Of(constant::kRowMinimum),
+                                        served.rows * pipe.transfer.operation().row + port);
+    pipe.ready = std::max(pipe.ready, served.ready);
+    pipe.window.push_back({served.ready, served.window});
+    pipe.inFlight += served.window;
+    if (!pipe.transfer.Done()) {
+        chip_.Request(*this, index, NextRequest(pipe, index, issued));
+        return false;
+    }
+    EndCopy(pipe, issued);
+    return true;
+}
+
+void CoreClock::EndCopy(PipeState& pipe, Ticks issued) {
+    const Ticks end = std::max(pipe.ready, issued);
+    Row& row = rows_[pipe.row];
+    row.start = pipe.began;
+    row.ticks = end - pipe.began;
+    row.busy = end - std::min(end, std::max(pipe.began, pipe.done));
+    pipe.busy += row.busy;
+    pipe.free = issued;
+    pipe.done = std::max(pipe.done, end);
+    pipe.copying = false;
+    const Operation& operation = pipe.transfer.operation();
+    EndWait(operation, row, end);
+    if (operation.sync == CoreSync::What::Release) {
+        chip_.Release(*this, SyncOf(operation), end);
+    }
+    if (operation.held) {
+        scalar_ = end + operation.after;
+        holding_ = false;
+    }
+}
+
+}  // namespace twin::timing

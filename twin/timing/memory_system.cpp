@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/memory_system.h"
+
+#include <algorithm>
+
+#include "timing/costs.h"
+
+namespace twin::timing {
+namespace {
+
+Ticks Of(const Constant& constant) { return Cycles(constant.value); }
+
+/// Granules of the line of `begin`, one bit each.
+uint32_t Granules(uint64_t begin, uint64_t bytes) {
+    const uint64_t first = begin % kLineBytes / kGranuleBytes;
+    const uint64_t last = (begin % kLineBytes + bytes - 1) / kGranuleBytes;
+    return (2U << last) - (1U << first);
+}
+
+uint64_t Bytes(uint32_t granules) {
+    static_assert(kLineBytes / kGranuleBytes == 4, "");
+    constexpr uint8_t kBits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return kBits[granules] * kGranuleBytes;
+}
+
+constexpr uint32_t kAllGranules = (1U << (kLineBytes / kGranuleBytes)) - 1;
+
+}  // namespace
+
+void Transfer::Settle() {
+    while (!Done() && access().runs.TotalBytes() == 0) {
+        ++index_;
+    }
+}
+
+Transfer::Piece Transfer::Next() {
+    const GmAccess& touched = access();
+    const Runs& runs = touched.runs;
+    const uint64_t start = code_[2 * index_] | uint64_t{code_[2 * index_ + 1]} << 32;
+    Piece piece;
+    piece.access = &touched;
+    piece.rowBegin = start + repeat_ * runs.repeat.stride + block_ * runs.block.stride;
+    piece.rowEnd = piece.rowBegin + runs.bytes;
+    piece.begin = piece.rowBegin + offset_;
+    const uint64_t toLine = kLineBytes - piece.begin % kLineBytes;
+    piece.bytes = std::min(runs.bytes - offset_, toLine);
+    offset_ += piece.bytes;
+    if (offset_ == runs.bytes) {
+        offset_ = 0;
+        if (++block_ == runs.block.count) {
+            block_ = 0;
+            if (++repeat_ == runs.repeat.count) {
+                repeat_ = 0;
+                ++index_;
+                Settle();
+            }
+        }
+    }
+    return piece;
+}
+
+MemorySystem::MemorySystem(const SocInfo& soc)
+    : cache_(soc.l2Bytes),
+      hbmRate_(soc.hbmGBs * 1000.0 / soc.cubeMHz),
+      l2ReadRate_(soc.l2ReadBytes * soc.aicCores),
+      l2WriteRate_(soc.l2WriteBytes * soc.aicCores) {}
+
+void MemorySystem::Warm(uint64_t begin, uint64_t bytes) {
+    for (uint64_t at = begin / kLineBytes * kLineBytes; at < begin + bytes; at += kLineBytes) {
+        cache_.Read(at, kAllGranules, true);
+    }
+}
+
+void MemorySystem::Share(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost) {
+    const uint64_t line = piece.begin / kLineBytes;
+    if (lines_.empty()) {
+        lines_.resize(kLineUses);
+    }
+    LineUse& use = lines_[(line * 0x9E3779B97F4A7C15ULL) >> 48];
+    const bool others =
+        use.line == line && use.core != core && now < use.last + Of(constant::kSameLineTime);
+    if (others && piece.access->pastL2) {
+        cost->hbm += static_cast<uint64_t>(constant::kSameLine.value);
+    }
+    Ticks free = others ? use.free : 0;
+    if (piece.access->atomic) {
+        cost->start = std::max(cost->start, free);
+        free = cost->start + Of(constant::kAtomicLine);
+    }
+    use = {line, core, now, free};
+}
+
+void MemorySystem::Evict(uint32_t granules) {
+    owed_ += hbmRate_.Of(Bytes(granules));
+    totals_.hbmWritten += Bytes(granules);
+}
+
+/// L2 writes back when HBM has nothing else to do. Where it owes too much it has to do so between
+/// reads, and HBM turns from one to the other.
+void MemorySystem::WriteBack(Ticks now) {
+    const Ticks idle = std::min(owed_, now - std::min(now, hbmFree_));
+    owed_ -= idle;
+    const Ticks limit = hbmRate_.Of(static_cast<uint64_t>(constant::kWriteBuffer.value));
+    const Ticks forced = owed_ - std::min(owed_, limit);
+    owed_ -= forced;
+    const auto turned = static_cast<uint64_t>(constant::kWriteBack.value * 100);
+    const Ticks took = idle + forced * turned / 100;
+    hbmFree_ += took;
+    totals_.hbmBusy += took;
+}
+
+void MemorySystem::Load(const Transfer::Piece& piece, bool partial, Cost* cost) {
+    const uint32_t wanted = partial ? kAllGranules : Granules(piece.begin, piece.bytes);
+    L2Cache::Found found;
+    if (!piece.access->pastL2) {
+        found = cache_.Read(piece.begin, wanted, !partial);
+        Evict(found.evicted);
+    }
+    const uint64_t missed = Bytes(wanted & ~found.hits);
+    if (missed != 0) {
+        // A run that goes on where the last line ended needs no new row of the HBM.
+        const Constant& overhead =
+            piece.access->pastL2 ? constant::kPastL2Overhead : constant::kRunOverhead;
+        const bool begins = piece.begin == piece.rowBegin;
+        cost->hbm += missed + (begins ? static_cast<uint64_t>(overhead.value) : 0);
+        cost->missed = true;
+    }
+    totals_.hbmRead += missed;
+    totals_.l2Read += Bytes(wanted);
+    totals_.l2Hit += Bytes(found.hits);
+    cost->l2Read += Bytes(wanted);
+}
+
+void MemorySystem::Store(const Transfer::Piece& piece, Cost* cost) {
+    const uint32_t granules = Granules(piece.begin, piece.bytes);
+    cost->store = true;
+    if (piece.access->pastL2) {
+        cost->hbm += Bytes(granules);
+        totals_.hbmWritten += Bytes(granules);
+    } else {
+        Evict(cache_.Write(piece.begin, granules).evicted);
+    }
+    // An atomic copy reads the line where it adds.
+    cost->l2Read += piece.access->atomic ? Bytes(granules) : 0;
+    cost->l2Written += Bytes(granules);
+    totals_.l2Written += Bytes(granules);
+}
+
+uint64_t MemorySystem::Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost) {
+    const bool crosses = piece.rowBegin / kLineBytes != (piece.rowEnd - 1) / kLineBytes;
+    // A run that neither begins at a granule nor stays inside a line fetches its first and last
+    // line in full, and leaves neither behind: its neighbour pays again.
+    const bool partial =
+        crosses && piece.rowBegin % kGranuleBytes != 0 && piece.bytes != kLineBytes;
+    if (piece.access->pastL2 || piece.access->atomic) {
+        Share(piece, core, now, cost);
+    }
+    if (piece.access->write) {
+        Store(piece, cost);
+    } else {
+        Load(piece, partial, cost);
+    }
+    return partial ? kLineBytes : std::max(piece.bytes, kGranuleBytes);
+}
+
+Ticks MemorySystem::Queue(const Cost& cost) {
+    const Ticks l2Time = l2ReadRate_.Of(cost.l2Read) + l2WriteRate_.Of(cost.l2Written);
+    const Ticks hbmTime = hbmRate_.Of(cost.hbm);
+    if (owed_ != 0) {
+        WriteBack(cost.start);
+    }
+    l2Free_ = std::max(l2Free_, cost.start) + l2Time;
+    totals_.l2Busy += l2Time;
+    Ticks ready = l2Free_;
+    if (hbmTime != 0) {
+        hbmFree_ = std::max(hbmFree_, cost.start) + hbmTime;
+        totals_.hbmBusy += hbmTime;
+        ready = cost.missed ? std::max(ready, hbmFree_) : ready;
+    }
+    if (cost.store) {
+        return ready + Of(constant::kStoreLatency);
+    }
+    return ready + Of(cost.missed ? constant::kHbmLatency : constant::kL2Latency);
+}
+
+void MemorySystem::CountPolls(uint64_t bytes) {
+    totals_.loadBytes += bytes;
+    totals_.l2Read += bytes;
+    totals_.l2Hit += bytes;
+    totals_.l2Busy += l2ReadRate_.Of(bytes);
+}
+
+MemorySystem::Served MemorySystem::Serve(Ticks now, uint32_t core, Transfer* transfer) {
+    Served served;
+    Cost cost;
+    cost.start = now;
+    while (!transfer->Done() && served.window < kChunk) {
+        const Transfer::Piece piece = transfer->Next();
+        const uint64_t fetched = Look(piece, core, now, &cost);
+        served.bytes += fetched;
+        const Constant& least =
+            piece.access->pastL2 ? constant::kPastL2Request : constant::kRequest;
+        served.window += std::max(fetched, static_cast<uint64_t>(least.value));
+        served.rows += piece.begin == piece.rowBegin ? 1 : 0;
+        (piece.access->write ? totals_.storeBytes : totals_.loadBytes) += piece.bytes;
+    }
+    served.ready = Queue(cost);
+    return served;
+}
+
+Ticks MemorySystem::ServeScalar(Ticks now, uint64_t address) {
+    Cost cost;
+    cost.start = now;
+    Transfer::Piece piece;
+    const GmAccess access;
+    piece.begin = piece.rowBegin = address / kGranuleBytes * kGranuleBytes;
+    piece.bytes = kGranuleBytes;
+    piece.rowEnd = piece.begin + piece.bytes;
+    piece.access = &access;
+    Load(piece, false, &cost);
+    return Queue(cost) + Of(constant::kCacheMiss) - Of(constant::kHbmLatency);
+}
+
+}  // namespace twin::timing

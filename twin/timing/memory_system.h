@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_TIMING_MEMORY_SYSTEM_H
+#define TWIN_TIMING_MEMORY_SYSTEM_H
+
+#include <cstdint>
+#include <vector>
+
+#include "soc/soc.h"
+#include "timing/l2_cache.h"
+#include "timing/program.h"
+
+namespace twin::timing {
+
+/// Walks what an instruction touches in GM, piece by piece.
+class Transfer {
+public:
+    Transfer() = default;
+    /// `code`: the addresses behind the operation's number.
+    Transfer(const Program& program, const Operation& operation, const uint32_t* code)
+        : program_(&program), operation_(&operation), code_(code) {
+        Settle();
+    }
+
+    struct Piece {
+        uint64_t begin = 0;
+        uint64_t bytes = 0;
+        uint64_t rowBegin = 0;  ///< of the contiguous run that it is part of
+        uint64_t rowEnd = 0;
+        const GmAccess* access = nullptr;
+    };
+
+    bool Done() const { return index_ == operation_->accesses; }
+    /// The rest of the run, but not beyond the end of a line.
+    Piece Next();
+    const Operation& operation() const { return *operation_; }
+
+private:
+    const GmAccess& access() const { return program_->accesses[operation_->access + index_]; }
+    /// Leaves empty accesses behind.
+    void Settle();
+
+    const Program* program_ = nullptr;
+    const Operation* operation_ = nullptr;
+    const uint32_t* code_ = nullptr;
+    uint32_t index_ = 0;
+    uint64_t repeat_ = 0;
+    uint64_t block_ = 0;
+    uint64_t offset_ = 0;
+};
+
+/// HBM and the second-level cache, which all cores share. Each serves requests in the order of
+/// their time; a request that finds it busy waits.
+class MemorySystem {
+public:
+    explicit MemorySystem(const SocInfo& soc);
+
+    /// The cache holds these bytes.
+    void Warm(uint64_t begin, uint64_t bytes);
+
+    struct Served {
+        Ticks ready = 0;      ///< when the data have come, or the store is done
+        uint64_t bytes = 0;   ///< that went through the core's port
+        uint64_t window = 0;  ///< that it took of what the core may have in flight
+        uint64_t rows = 0;    ///< runs that began
+    };
+    /// The next requests of a transfer, some kChunk bytes, made at `now` by `core`.
+    Served Serve(Ticks now, uint32_t core, Transfer* transfer);
+    /// A core that waits for others has read `bytes` of L2 in vain.
+    void CountPolls(uint64_t bytes);
+    /// A line of the scalar unit's cache.
+    Ticks ServeScalar(Ticks now, uint64_t address);
+
+    struct Totals {
+        uint64_t hbmRead = 0, hbmWritten = 0;
+        uint64_t l2Read = 0, l2Hit = 0;  ///< bytes asked for by loads, and those found
+        uint64_t l2Written = 0;
+        uint64_t loads = 0, loadBytes = 0, stores = 0, storeBytes = 0;
+        Ticks hbmBusy = 0, l2Busy = 0;
+    };
+    const Totals& totals() const { return totals_; }
+
+    static constexpr uint64_t kChunk = 1024;
+
+private:
+    struct LineUse {
+        uint64_t line = 0;
+        uint32_t core = 0;
+        Ticks last = 0;  ///< the latest request
+        Ticks free = 0;  ///< atomic copies are done
+    };
+    struct Cost {
+        uint64_t hbm = 0;  ///< bytes, the overhead of runs included
+        uint64_t l2Read = 0;
+        uint64_t l2Written = 0;
+        Ticks start = 0;  ///< later than the request where others use its line
+        bool missed = false;
+        bool store = false;
+    };
+
+    /// Bytes that it fetches or stores.
+    uint64_t Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
+    void Load(const Transfer::Piece& piece, bool partial, Cost* cost);
+    void Store(const Transfer::Piece& piece, Cost* cost);
+    void Evict(uint32_t granules);
+    void WriteBack(Ticks now);
+    /// Others that use the line at the same time.
+    void Share(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
+    Ticks Queue(const Cost& cost);
+
+    static constexpr uint32_t kLineUses = 1U << 16;
+
+    L2Cache cache_;
+    std::vector<LineUse> lines_;
+    Rate hbmRate_, l2ReadRate_, l2WriteRate_;
+    Ticks hbmFree_ = 0;
+    Ticks owed_ = 0;  ///< HBM's time for what L2 has still to write back
+    Ticks l2Free_ = 0;
+    Totals totals_;
+};
+
+}  // namespace twin::timing
+
+#endif  // TWIN_TIMING_MEMORY_SYSTEM_H

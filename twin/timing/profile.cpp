@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The observer that times a launch: it keeps the programs of its cores, replays them when all have
+// ended, and appends what came out to the file of the profile.
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <tuple>
+
+#include "core/hard_event.h"
+#include "core/observer.h"
+#include "core/record_file.h"
+#include "timing/profile_operations.h"
+#include "timing/replay.h"
+#include "timing/shared_costs.h"
+
+namespace twin::timing {
+namespace {
+
+/// Of the model: profiles of different versions are not compared.
+constexpr uint32_t kModelVersion = 3;
+
+std::string CoreJson(const CoreClock& core) {
+    const Program& program = core.program();
+    std::string busy;
+    for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+        busy += (pipe == 0 ? "" : ", ") + std::to_string(core.busy(pipe));
+    }
+    return "{" + Field("block", program.block) + ", " + Field("sub_block", program.subBlock) +
+           ", \"kind\": \"" + Name(program.kind) + "\", " + Field("start", core.start()) + ", " +
+           Field("end", core.end()) + ", " + Field("conflicts", core.conflicts()) + ", " +
+           Field("instructions", program.instructions) + ", \"busy\": [" + busy + "]}";
+}
+
+/// Calls `look` with every address that the program touches in GM, in program order.
+template <typename Look>
+void ForEachAddress(const Program& program, Look look) {
+    const std::vector<uint32_t>& code = program.code;
+    for (size_t at = 0; at < code.size();) {
+        const size_t end = at + 1 + 2 * size_t{program.operations[code[at]].accesses};
+        for (++at; at < end; at += 2) {
+            look(code[at] | uint64_t{code[at + 1]} << 32);
+        }
+    }
+}
+
+/// Where the ranges that the launch touches begin on the modelled device. Allocations have no
+/// numbers here: these depend on what the process did before.
+std::string GmJson(const LaunchInfo& info, const Replay& replay) {
+    std::map<uint64_t, const GmRange*> ranges;
+    for (const GmRange& range : info.gm) {
+        ranges[range.device] = &range;
+    }
+    std::map<uint64_t, const GmRange*> touched;
+    uint64_t begin = 0, end = 0;  // of the range that was looked up last
+    const auto look = [&](uint64_t address) {
+        if (address >= begin && address < end) {
+            return;
+        }
+        auto range = ranges.upper_bound(address);
+        if (range != ranges.begin()) {
+            --range;
+            touched.insert(*range);
+            begin = range->first;
+            end = begin + range->second->bytes;
+        }
+    };
+    for (const auto& core : replay.cores()) {
+        ForEachAddress(core->program(), look);
+    }
+    std::string text;
+    for (const auto& range : touched) {
+        const std::string& label = range.second->label;
+        text += (text.empty() ? "[" : ", [") + JsonText(label.substr(0, label.find(" #"))) + ", " +
+                std::to_string(range.first) + ", " + std::to_string(range.second->bytes) + "]";
+    }
+    return "[" + text + "]";
+}
+
+/// So many words of the code are addresses, of two each.
+uint64_t AddressCount(const Program& program) {
+    return (program.code.size() - program.instructions) / 2;
+}
+
+/// Writes `items` in parts, so that a large profile is not held twice.
+template <typename T>
+class Parts {
+public:
+    explicit Parts(std::FILE* file) : file_(file) { part_.reserve(kMost); }
+    void Add(const T& item) {
+        part_.push_back(item);
+        if (part_.size() == kMost) {
+            Flush();
+        }
+    }
+    bool Flush() {
+        good_ = good_ && std::fwrite(part_.data(), sizeof(T), part_.size(), file_) == part_.size();
+        part_.clear();
+        return good_;
+    }
+
+private:
+    static constexpr size_t kMost = 4096;
+    std::FILE* const file_;
+    std::vector<T> part_;
+    bool good_ = true;
+};
+
+/// What the program touches in GM, in program order.
+bool WriteAddresses(std::FILE* file, const Program& program) {
+    Parts<uint64_t> parts(file);
+    ForEachAddress(program, [&parts](uint64_t address) { parts.Add(address); });
+    return parts.Flush();
+}
+
+bool WriteRows(std::FILE* file, const CoreClock& core, const std::vector<uint32_t>& numbers) {
+    Parts<Row> parts(file);
+    for (Row row : core.rows()) {
+        row.operation = numbers[row.operation];
+        parts.Add(row);
+    }
+    return parts.Flush();
+}
+
+std::string MemoryJson(const MemorySystem::Totals& t) {
+    return "{" + Field("hbm_read", t.hbmRead) + ", " + Field("hbm_written", t.hbmWritten) + ", " +
+           Field("l2_read", t.l2Read) + ", " + Field("l2_hit", t.l2Hit) + ", " +
+           Field("l2_written", t.l2Written) + ", " + Field("load_bytes", t.loadBytes) + ", " +
+           Field("store_bytes", t.storeBytes) + ", " + Field("hbm_busy", t.hbmBusy) + ", " +
+           Field("l2_busy", t.l2Busy) + "}";
+}
+
+/// The names that `why` of a row counts from kFlagBase on.
+std::string EventsJson() {
+    std::string names;
+    for (uint32_t event = 0; event < kHardEvents; ++event) {
+        names += (event == 0 ? "\"" : ", \"") + std::string(EventInfo(event).name) + "\"";
+    }
+    return "[" + names + "]";
+}
+
+std::string SocJson(const SocInfo& soc) {
+    char rates[96];
+    std::snprintf(rates, sizeof(rates), "\"l2_read_bytes\": %.3f, \"l2_write_bytes\": %.3f",
+                  soc.l2ReadBytes, soc.l2WriteBytes);
+    return "{\"name\": \"" + std::string(soc.name) + "\", " + Field("mhz", soc.cubeMHz) + ", " +
+           Field("aic", soc.aicCores) + ", " + Field("aiv", soc.aivCores) + ", " +
+           Field("hbm_gbs", soc.hbmGBs) + ", " + Field("l2_bytes", soc.l2Bytes) + ", " + rates +
+           "}";
+}
+
+class ProfileObserver : public Observer {
+public:
+    explicit ProfileObserver(const Settings& settings)
+        : soc_(*FindSoc(settings.soc.c_str())),
+          path_(settings.profileFile),
+          warm_(settings.profileWarm) {}
+
+    CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        auto& program = programs_[{block, kind == CoreKind::Aiv, subBlock}];
+        program = std::make_unique<Program>(block, subBlock, kind, &costs_);
+        return program.get();
+    }
+
+    void OnEnd(const LaunchInfo& info) override {
+        std::vector<const Program*> programs;
+        programs.reserve(programs_.size());
+        for (const auto& program : programs_) {
+            programs.push_back(program.second.get());
+        }
+        Replay replay(soc_, programs);
+        if (warm_) {
+            for (const GmRange& range : info.gm) {
+                if (range.label != "system workspace") {
+                    replay.memory().Warm(range.device, range.bytes);
+                }
+            }
+        }
+        // What a kernel that failed did up to there is no measure of it.
+        if (info.status == 0) {
+            replay.Run();
+        }
+        Write(info, replay);
+    }
+
+private:
+    void Write(const LaunchInfo& info, Replay& replay) {
+        Operations operations;
+        std::vector<std::vector<uint32_t>> numbers;
+        uint64_t rows = 0, addresses = 0;
+        std::string cores;
+        for (const auto& core : replay.cores()) {
+            const Program& program = core->program();
+            numbers.push_back(operations.Add(program));
+            for (const Row& row : core->rows()) {
+                operations.Count(numbers.back()[row.operation], row,
+                                 program.operations[row.operation]);
+            }
+            addresses += AddressCount(program);
+            rows += core->rows().size();
+            cores += (cores.empty() ? "" : ", ") + CoreJson(*core);
+        }
+        const std::string head =
+            "{\"kernel\": " + JsonText(info.kernel) + ", \"kernel_type\": \"" + info.kernelType +
+            "\", " + Field("block_dim", info.blockDim) + ", " +
+            Field("tiling_key", info.tilingKey) + ", \"status\": " + std::to_string(info.status) +
+            ", \"message\": " + JsonText(info.message) +
+            ", \"stuck\": " + JsonText(replay.stuck()) + ", " + Field("model", kModelVersion) +
+            ", " + Field("warm", warm_ ? 1 : 0) + ", " + Field("task", replay.task()) +
+            ", \"events\": " + EventsJson() + ", \"soc\": " + SocJson(soc_) +
+            ", \"memory\": " + MemoryJson(replay.memory().totals()) + ", \"cores\": [" + cores +
+            "], \"operations\": " + operations.Json() + ", \"gm\": " + GmJson(info, replay) + ", " +
+            Field("rows", rows) + ", " + Field("addresses", addresses) + "}\n";
+        std::FILE* const file = std::fopen(path_.c_str(), "ab");
+        bool good =
+            file != nullptr && std::fwrite(head.data(), 1, head.size(), file) == head.size();
+        for (size_t i = 0; good && i < replay.cores().size(); ++i) {
+            good = WriteRows(file, *replay.cores()[i], numbers[i]);
+        }
+        for (size_t i = 0; good && i < replay.cores().size(); ++i) {
+            good = WriteAddresses(file, replay.cores()[i]->program());
+        }
+        good = file != nullptr && std::fclose(file) == 0 && good;
+        if (!good) {
+            throw std::runtime_error("the profile " + path_ + " cannot be written: " +
+                                     std::strerror(errno) + "\n  try: a disk with room for it");
+        }
+    }
+
+    const SocInfo& soc_;
+    const std::string path_;
+    const bool warm_;
+    SharedCosts costs_;
+    std::mutex mutex_;
+    std::map<std::tuple<uint32_t, bool, uint32_t>, std::unique_ptr<Program>> programs_;
+};
+
+std::unique_ptr<Observer> Make(const Settings& settings) {
+    return settings.profileFile.empty() ? nullptr : std::make_unique<ProfileObserver>(settings);
+}
+
+[[maybe_unused]] const bool kAdded = (AddObserverMaker(&Make), true);
+
+}  // namespace
+}  // namespace twin::timing

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/profile_operations.h"
+
+#include "core/record_file.h"
+
+namespace twin::timing {
+namespace {
+
+const char* Name(Act act) {
+    switch (act) {
+        case Act::Work:
+            return "work";
+        case Act::Gm:
+            return "copy";
+        case Act::Scalar:
+        case Act::ScalarGm:
+            return "scalar";
+        case Act::SetFlag:
+            return "set";
+        case Act::WaitFlag:
+            return "wait";
+        case Act::Barrier:
+        case Act::BarrierAll:
+            return "barrier";
+        case Act::CrossSet:
+            return "cross set";
+        case Act::CrossWait:
+            return "cross wait";
+        default:
+            return "all cores";
+    }
+}
+
+std::string Signed(const char* name, int64_t value) {
+    return "\"" + std::string(name) + "\": " + std::to_string(value);
+}
+
+std::string LevelJson(const Level& level) {
+    return std::to_string(level.count) + ", " + std::to_string(level.stride);
+}
+
+/// Name, memory, whether it is written, begin (null: each instruction has its own), bytes of a run,
+/// count and stride of the runs of a repeat, and of the repeats, queue or buffer, its slot.
+std::string OperandJson(const ByteRange& range, bool scalar) {
+    const bool begins = range.memory != Memory::Gm && !scalar;
+    return "[" + JsonText(range.operand) + ", \"" + twin::Name(range.memory) + "\", " +
+           (range.write ? "1, " : "0, ") + (begins ? std::to_string(range.begin) : "null") + ", " +
+           std::to_string(range.runs.bytes) + ", " + LevelJson(range.runs.block) + ", " +
+           LevelJson(range.runs.repeat) + ", " + std::to_string(range.queue) + ", " +
+           std::to_string(range.slot) + "]";
+}
+
+std::string Fields(const Program& program, const Operation& operation) {
+    const Description& is = program.descriptions[operation.name];
+    std::string operands;
+    for (uint32_t i = 0; i < operation.operands; ++i) {
+        operands += (i == 0 ? "" : ", ") +
+                    OperandJson(program.operands[operation.operand + i], operation.pipe == kS);
+    }
+    return "\"opcode\": " + JsonText(is.opcode) + ", \"call\": " + JsonText(is.call) +
+           ", \"dtype\": \"" + is.dtype.Text() + "\", \"pipe\": \"" + PipeName(is.pipe) +
+           "\", \"file\": " + JsonText(is.where.file) + ", " + Field("line", is.where.line) + ", " +
+           Field("estimated", is.estimated ? 1 : 0) + ", \"act\": \"" + Name(operation.act) +
+           "\", " + Signed("event", operation.event) + ", " + Signed("id", operation.id) + ", " +
+           Signed("mode", operation.mode) + ", " + Field("issue", operation.issue) + ", " +
+           Field("head", operation.head) + ", \"operands\": [" + operands + "]";
+}
+
+}  // namespace
+
+std::string Field(const char* name, uint64_t value) {
+    return "\"" + std::string(name) + "\": " + std::to_string(value);
+}
+
+std::vector<uint32_t> Operations::Add(const Program& program) {
+    std::vector<uint32_t> numbers;
+    numbers.reserve(program.operations.size());
+    for (const Operation& operation : program.operations) {
+        const auto known = known_.emplace(operation.shared, 0);
+        if (known.second) {
+            const auto added =
+                numbers_.emplace(Fields(program, operation), static_cast<uint32_t>(list_.size()));
+            if (added.second) {
+                list_.emplace_back();
+                list_.back().fields = added.first->first;
+            }
+            known.first->second = added.first->second;
+        }
+        numbers.push_back(known.first->second);
+    }
+    return numbers;
+}
+
+void Operations::Count(uint32_t number, const Row& row, const Operation& operation) {
+    Sum& sum = list_[number];
+    ++sum.count;
+    sum.busy += row.busy;
+    sum.ticks += row.ticks;
+    sum.conflicts += operation.conflicts;
+    sum.work += operation.work - operation.conflicts;
+}
+
+std::string Operations::Json() const {
+    std::string text;
+    for (const Sum& sum : list_) {
+        text += (text.empty() ? "{" : ", {") + sum.fields + ", " + Field("count", sum.count) +
+                ", " + Field("busy", sum.busy) + ", " + Field("ticks", sum.ticks) + ", " +
+                Field("conflicts", sum.conflicts) + ", " + Field("work", sum.work) + "}";
+    }
+    return "[" + text + "]";
+}
+
+}  // namespace twin::timing

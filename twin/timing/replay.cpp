@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/replay.h"
+
+#include <algorithm>
+
+#include "timing/costs.h"
+
+namespace twin::timing {
+
+Replay::Replay(const SocInfo& soc, const std::vector<const Program*>& programs)
+    : soc_(soc), programs_(programs), memory_(soc) {
+    bool cube = false, vector = false;
+    for (uint32_t i = 0; i < programs.size(); ++i) {
+        const Program& program = *programs[i];
+        (program.kind == CoreKind::Aic ? cube : vector) = true;
+        cores_.push_back(std::make_unique<CoreClock>(program, i, *this));
+        if (blocks_.size() <= program.block) {
+            blocks_.resize(program.block + 1);
+        }
+        blocks_[program.block].push_back(i);
+    }
+    mix_ = cube && vector;
+    for (const auto& block : blocks_) {
+        open_.push_back(static_cast<uint32_t>(block.size()));
+    }
+    isAwake_.resize(cores_.size());
+    ended_.resize(cores_.size());
+}
+
+Ticks Replay::Micro(double us) const { return Cycles(us * soc_.cubeMHz); }
+
+void Replay::Wake(uint32_t core) {
+    if (!isAwake_[core]) {
+        isAwake_[core] = true;
+        awake_.push_back(core);
+    }
+}
+
+void Replay::StartBlock(uint32_t block, Ticks when) {
+    for (const uint32_t core : blocks_[block]) {
+        cores_[core]->Begin(when + Micro(constant::kCoreStart.value));
+        Wake(core);
+    }
+}
+
+void Replay::StartBlocks(Ticks when) {
+    const bool cube = cores_.front()->program().kind == CoreKind::Aic;
+    const uint32_t places = cube ? soc_.aicCores : soc_.aivCores;
+    const size_t first = std::min<size_t>(places, blocks_.size());
+    when += mix_ ? Micro(constant::kMixStart.value) : 0;
+    while (nextBlock_ < first) {
+        StartBlock(nextBlock_, when + nextBlock_ * Micro(constant::kBlockStart.value));
+        ++nextBlock_;
+    }
+}
+
+void Replay::NoteEnd(CoreClock& core) {
+    ended_[core.index()] = true;
+    core.Finish();
+    const uint32_t block = core.program().block;
+    if (--open_[block] == 0 && nextBlock_ < blocks_.size()) {
+        Ticks last = 0;
+        for (const uint32_t member : blocks_[block]) {
+            last = std::max(last, cores_[member]->end());
+        }
+        StartBlock(nextBlock_++, last);
+    }
+}
+
+void Replay::WakeAll() {
+    while (!awake_.empty()) {
+        CoreClock& core = *cores_[awake_.front()];
+        awake_.pop_front();
+        isAwake_[core.index()] = false;
+        core.Advance();
+        if (core.Finished() && !ended_[core.index()]) {
+            NoteEnd(core);
+        }
+    }
+}
+
+void Replay::Run() {
+    if (cores_.empty()) {
+        return;
+    }
+    StartBlocks(0);
+    WakeAll();
+    while (!events_.empty()) {
+        const Event event = events_.top();
+        events_.pop();
+        if (cores_[event.core]->Serve(event.pipe, event.when, memory_)) {
+            Wake(event.core);
+            WakeAll();
+        }
+    }
+    Conclude();
+}
+
+void Replay::Conclude() {
+    for (const auto& core : cores_) {
+        task_ = std::max(task_, core->end());
+        if (!ended_[core->index()] && stuck_.empty()) {
+            const Description* const at = core->Stuck();
+            stuck_ = "core " + std::to_string(core->index()) + " does not end";
+            stuck_ += at == nullptr ? ""
+                                    : std::string(", it is at ") + at->opcode + " of " +
+                                          at->where.file + ":" + std::to_string(at->where.line);
+        }
+    }
+    task_ += Micro(constant::kLaunch.value);
+}
+
+void Replay::Request(CoreClock& core, uint32_t pipe, Ticks when) {
+    events_.push({when, core.index(), pipe});
+}
+
+std::vector<uint32_t> Replay::Members(const CoreClock& core, int32_t mode) const {
+    const Program& own = core.program();
+    std::vector<uint32_t> members;
+    for (const auto& other : cores_) {
+        const Program& program = other->program();
+        // Mode 0: all cores of the kind; 1 and 2: those of the kind in the block.
+        if (program.kind == own.kind && (mode == 0 || program.block == own.block)) {
+            members.push_back(other->index());
+        }
+    }
+    return members;
+}
+
+bool Replay::Gather(Meeting& meeting, const std::vector<uint32_t>& members, uint32_t core,
+                    Ticks* when) {
+    meeting.times[core].push_back(*when);
+    if (meeting.times.size() < members.size() ||
+        std::any_of(members.begin(), members.end(),
+                    [&meeting](uint32_t member) { return meeting.times[member].empty(); })) {
+        return false;
+    }
+    for (const uint32_t member : members) {
+        *when = std::max(*when, meeting.times[member].front());
+        meeting.times[member].pop_front();
+    }
+    return true;
+}
+
+void Replay::CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) {
+    const uint32_t group =
+        mode == 0 ? static_cast<uint32_t>(core.program().kind)
+                  : 2 + core.program().block * 2 + static_cast<uint32_t>(core.program().kind);
+    const std::vector<uint32_t> members = Members(core, mode);
+    Meeting& meeting = crossMeetings_[{mode * 16 + flag, group}];
+    if (!Gather(meeting, members, core.index(), &when)) {
+        return;
+    }
+    when += Cycles(constant::kCrossFlag.value);
+    if (mode != 2) {
+        for (const uint32_t member : members) {
+            cores_[member]->Raise(flag, when);
+            Wake(member);
+        }
+        return;
+    }
+    for (const uint32_t other : blocks_[core.program().block]) {
+        if (cores_[other]->program().kind != core.program().kind) {
+            cores_[other]->Raise(flag, when);
+            Wake(other);
+        }
+    }
+}
+
+void Replay::Arrive(CoreClock& core, uint32_t cores, Ticks when) {
+    std::vector<uint32_t> members = Members(core, 0);
+    if (cores == cores_.size() && cores != members.size()) {
+        members.clear();
+        for (const auto& other : cores_) {
+            members.push_back(other->index());
+        }
+    }
+    if (!Gather(barriers_[{0, cores}], members, core.index(), &when)) {
+        return;
+    }
+    when +=
+        Cycles(constant::kSyncAll.value) + members.size() * Cycles(constant::kSyncAllCore.value);
+    for (const uint32_t member : members) {
+        cores_[member]->GoOn(when);
+        Wake(member);
+    }
+}
+
+void Replay::Release(CoreClock& core, const CoreSync& sync, Ticks when) {
+    releases_.Add(core.index(), sync, when, &granted_);
+    GrantAll();
+}
+
+void Replay::Await(CoreClock& core, const CoreSync& sync, Ticks when) {
+    releases_.Await(core.index(), sync, when, &granted_);
+    GrantAll();
+}
+
+void Replay::GrantAll() {
+    for (const Releases::Granted& granted : granted_) {
+        cores_[granted.core]->Grant(granted.when);
+        Wake(granted.core);
+    }
+    granted_.clear();
+}
+
+}  // namespace twin::timing

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_TIMING_REPLAY_H
+#define TWIN_TIMING_REPLAY_H
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "core/cross_core.h"
+#include "timing/core_clock.h"
+#include "timing/releases.h"
+
+namespace twin::timing {
+
+/// Runs the programs of a launch on the modelled chip: blocks beyond its cores wait for a free one,
+/// requests to GM are served in the order of their time, whatever the twin's own threads did.
+class Replay : public Chip {
+public:
+    /// `programs` in the order block, sub-block, cube core first.
+    Replay(const SocInfo& soc, const std::vector<const Program*>& programs);
+
+    MemorySystem& memory() { return memory_; }
+    void Run();
+
+    const std::vector<std::unique_ptr<CoreClock>>& cores() const { return cores_; }
+    Ticks task() const { return task_; }
+    /// What no core can get beyond; empty: all have ended.
+    const std::string& stuck() const { return stuck_; }
+
+    void Request(CoreClock& core, uint32_t pipe, Ticks when) override;
+    void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) override;
+    void Arrive(CoreClock& core, uint32_t cores, Ticks when) override;
+    void Release(CoreClock& core, const CoreSync& sync, Ticks when) override;
+    void Await(CoreClock& core, const CoreSync& sync, Ticks when) override;
+    void Polled(uint64_t bytes) override { memory_.CountPolls(bytes); }
+
+private:
+    struct Event {
+        Ticks when;
+        uint32_t core;
+        uint32_t pipe;
+        bool operator<(const Event& other) const {  // the earliest on top
+            return when != other.when
+                       ? when > other.when
+                       : (core != other.core ? core > other.core : pipe > other.pipe);
+        }
+    };
+    /// Cores that meet again and again: everyone's times, in order.
+    struct Meeting {
+        std::map<uint32_t, std::deque<Ticks>> times;
+    };
+
+    Ticks Micro(double us) const;
+    void StartBlocks(Ticks when);
+    void StartBlock(uint32_t block, Ticks when);
+    void Wake(uint32_t core);
+    void WakeAll();
+    void NoteEnd(CoreClock& core);
+    /// Whom `core` meets under `mode`.
+    std::vector<uint32_t> Members(const CoreClock& core, int32_t mode) const;
+    /// Notes `when`; true and the time of the last when everybody has one.
+    bool Gather(Meeting& meeting, const std::vector<uint32_t>& members, uint32_t core, Ticks* when);
+    void GrantAll();
+    void Conclude();
+
+    const SocInfo& soc_;
+    const std::vector<const Program*>& programs_;
+    MemorySystem memory_;
+    std::vector<std::unique_ptr<CoreClock>> cores_;
+    std::vector<std::vector<uint32_t>> blocks_;  ///< cores of each
+    std::vector<uint32_t> open_;                 ///< cores of a block that have not ended
+    uint32_t nextBlock_ = 0;
+    std::priority_queue<Event> events_;
+    std::deque<uint32_t> awake_;
+    std::vector<bool> isAwake_, ended_;
+    std::map<std::pair<int32_t, uint32_t>, Meeting> crossMeetings_, barriers_;
+    Releases releases_;
+    std::vector<Releases::Granted> granted_;
+    bool mix_ = false;
+    Ticks task_ = 0;
+    std::string stuck_;
+};
+
+}  // namespace twin::timing
+
+#endif  // TWIN_TIMING_REPLAY_H
