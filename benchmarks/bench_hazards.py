@@ -26,14 +26,16 @@ from cannery.testing import best_of
 
 HERE = Path(__file__).resolve().parent
 LEVELS = ("off", "auto-sync", "explicit")
-#: By tiling key of hazard_patterns.cpp.
+#: By tiling key of hazard_patterns.cpp; the number of blocks.
 PATTERNS = (
-    "columns of 4 B",
-    "columns of 1 B",
-    "columns of sums",
-    "rows of 64 B",
-    "scalar accesses",
-    "cores that meet",
+    ("columns of 4 B", 8),
+    ("columns of 1 B", 8),
+    ("columns of sums", 8),
+    ("rows of 64 B", 8),
+    ("scalar accesses", 8),
+    ("cores that meet", 8),
+    ("SyncAll of 48 cores", 48),
+    ("reads of 32 B", 8),
 )
 PATTERN_BYTES = 50000 * 64
 #: TCubeTiling of 1152 x 120 x 96 in requests of 48 rows, in its own order.
@@ -66,8 +68,8 @@ def measure_patterns(rounds: int) -> list[dict[str, Any]]:
     kernel = cannery.compile_kernel(HERE / "hazard_patterns.cpp", "patterns")
     source = np.ones(PATTERN_BYTES, np.int8)
     calls: dict[str, Callable[[], Any]] = {
-        name: partial(kernel, 8, source, np.zeros_like(source), tiling_key=key)
-        for key, name in enumerate(PATTERNS)
+        name: partial(kernel, blocks, source, np.zeros_like(source), tiling_key=key)
+        for key, (name, blocks) in enumerate(PATTERNS)
     }
     calls["shared operands"] = shared_operands()
     found = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What costs the hazard checker most for its time on the plain twin: many small pieces of global
-// memory. Each pattern is a tiling key of a kernel on 8 blocks.
+// memory. Each pattern is a tiling key of a kernel on 8 blocks, or on 48.
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -11,11 +11,43 @@ constexpr uint32_t kPitch = 1600;  // bytes
 
 __aicore__ inline uint32_t Next(uint32_t seed) { return seed * 1664525U + 1013904223U; }
 
+using Queue = TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>;
+
+__aicore__ inline void Rows(Queue& queue, GlobalTensor<int8_t>& from, GlobalTensor<int8_t>& to,
+                            uint32_t block) {
+    uint32_t seed = block + 1;
+    for (uint32_t i = 0; i < 20000; ++i) {
+        LocalTensor<int8_t> tile = queue.AllocTensor<int8_t>();
+        seed = Next(seed);
+        DataCopy(tile, from[seed / 64 % 50000 * 64], 64);
+        queue.EnQue(tile);
+        tile = queue.DeQue<int8_t>();
+        DataCopy(to[(i * 8 % 50000 + block) * 64], tile, 64);
+        queue.FreeTensor(tile);
+    }
+}
+
+__aicore__ inline void Gather(Queue& queue, GlobalTensor<int8_t>& from, GlobalTensor<int8_t>& to,
+                              uint32_t block) {
+    uint32_t seed = block + 1;
+    for (uint32_t i = 0; i < 500; ++i) {
+        LocalTensor<int8_t> tile = queue.AllocTensor<int8_t>();
+        for (uint32_t k = 0; k < 64; ++k) {
+            seed = Next(seed);
+            DataCopy(tile[k * 32], from[seed / 64 % 100000 * 32], 32);
+        }
+        queue.EnQue(tile);
+        tile = queue.DeQue<int8_t>();
+        DataCopy(to[(block * 190 + i % 190) * 2048], tile, 2048);
+        queue.FreeTensor(tile);
+    }
+}
+
 }  // namespace
 
 extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
     TPipe pipe;
-    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+    Queue queue;
     pipe.InitBuffer(queue, 2, 32 * kRows);
     GlobalTensor<int8_t> from, to;
     from.SetGlobalBuffer((__gm__ int8_t*)in);
@@ -44,16 +76,7 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
     } else if (TILING_KEY_IS(2)) {  // additions to the same ones
         columns(4, true);
     } else if (TILING_KEY_IS(3)) {  // rows of 64 B here and there, by one copy each
-        uint32_t seed = block + 1;
-        for (uint32_t i = 0; i < 20000; ++i) {
-            LocalTensor<int8_t> tile = queue.AllocTensor<int8_t>();
-            seed = Next(seed);
-            DataCopy(tile, from[seed / 64 % 50000 * 64], 64);
-            queue.EnQue(tile);
-            tile = queue.DeQue<int8_t>();
-            DataCopy(to[(i * 8 % 50000 + block) * 64], tile, 64);
-            queue.FreeTensor(tile);
-        }
+        Rows(queue, from, to, block);
     } else if (TILING_KEY_IS(4)) {  // scalar accesses
         for (uint32_t i = 0; i < 200000; ++i) {
             const uint32_t at = (i % 6000 * 8 + block) * 64 + i % 61;
@@ -70,5 +93,11 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
             queue.FreeTensor(tile);
             SyncAll();
         }
+    } else if (TILING_KEY_IS(6)) {  // and do nothing else
+        for (uint32_t i = 0; i < 1000; ++i) {
+            SyncAll();
+        }
+    } else if (TILING_KEY_IS(7)) {  // reads of 32 B here and there, many to a tile
+        Gather(queue, from, to, block);
     }
 }

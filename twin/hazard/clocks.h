@@ -25,6 +25,7 @@ constexpr Pipe PipeOf(Lane lane) {
 struct Clock {
     std::array<uint32_t, kLanes> ended = {};
 
+    bool operator==(const Clock& other) const { return ended == other.ended; }
     bool Covers(Lane lane, uint32_t index) const { return index <= ended[lane]; }
     void Join(const Clock& other) {
         for (uint32_t i = 0; i < kLanes; ++i) {

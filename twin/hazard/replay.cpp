@@ -18,21 +18,41 @@ uint32_t StageOfSum(const Mark& mark) {
 
 }  // namespace
 
+ReadyCores::ReadyCores(size_t cores) : words_(cores / 64 + 1) {
+    for (uint32_t core = 0; core < cores; ++core) {
+        Add(core);
+    }
+}
+
+uint32_t ReadyCores::Lowest() {
+    while (low_ < words_.size() && words_[low_] == 0) {
+        ++low_;
+    }
+    return low_ == words_.size()
+               ? UINT32_MAX
+               : static_cast<uint32_t>(low_ * 64 +
+                                       static_cast<size_t>(__builtin_ctzll(words_[low_])));
+}
+
 Replay::Replay(BlockShape shape, std::vector<const CoreLog*> logs,
                std::function<void(const Clash&)> report)
-    : shape_(shape), logs_(std::move(logs)), report_(std::move(report)), cores_(logs_.size()) {
-    const Token nothing = std::make_shared<const Knowledge>(logs_.size());
+    : shape_(shape),
+      logs_(std::move(logs)),
+      report_(std::move(report)),
+      cores_(logs_.size()),
+      ready_(logs_.size()),
+      nothing_(std::make_shared<const Knowledge>(logs_.size())) {
     for (CoreState& core : cores_) {
-        core.knows = nothing;
+        core.knows = nothing_;
     }
 }
 
 void Replay::Run() {
     Announce();
     do {
-        for (uint32_t core = 0; core < cores_.size();) {
-            // After every step the lowest core that can go on is the next.
-            core = Advance(core) ? 0 : core + 1;
+        for (uint32_t core = ready_.Lowest(); core != UINT32_MAX; core = ready_.Lowest()) {
+            ready_.Remove(core);
+            Advance(core);
         }
     } while (Force());
 }
@@ -47,14 +67,13 @@ bool Replay::Knew(uint32_t core, size_t meetings, Lane lane, uint32_t index) con
     return false;
 }
 
-bool Replay::Advance(uint32_t core) {
+void Replay::Advance(uint32_t core) {
     if (logs_[core] == nullptr) {
-        return false;
+        return;
     }
     CoreState& state = cores_[core];
     const auto& accesses = logs_[core]->Accesses();
     const auto& meetings = logs_[core]->Meetings();
-    const size_t before = state.access + state.meeting;
     for (;;) {
         const bool meets = state.meeting < meetings.size();
         const size_t end = meets ? meetings[state.meeting].at : accesses.size();
@@ -62,7 +81,7 @@ bool Replay::Advance(uint32_t core) {
             Touch(core, accesses[state.access++]);
         }
         if (!meets || !Pass(core, meetings[state.meeting])) {
-            return state.access + state.meeting != before;
+            return;
         }
         ++state.meeting;
     }
@@ -90,97 +109,70 @@ bool Replay::Pass(uint32_t core, const Meeting& meeting) {
     return Acquire(core, meeting);
 }
 
-Replay::Token Replay::TokenOf(uint32_t core, const Meeting& meeting) const {
-    auto knowledge = std::make_shared<Knowledge>(*cores_[core].knows);
-    (*knowledge)[core].Join(meeting.clock);
-    return knowledge;
-}
-
-void Replay::Learn(uint32_t core, const std::vector<Token>& tokens) {
-    auto knowledge = std::make_shared<Knowledge>(*cores_[core].knows);
-    for (const Token& token : tokens) {
-        for (size_t i = 0; i < knowledge->size(); ++i) {
-            (*knowledge)[i].Join((*token)[i]);
-        }
-    }
+void Replay::Learn(uint32_t core, const Known& known) {
     CoreState& state = cores_[core];
-    if ((*knowledge)[core].ended != (*state.knows)[core].ended) {
-        state.returned.emplace_back(state.meeting, (*knowledge)[core]);
+    Known knows = Joined(state.knows, known);
+    const Clock& own = (*knows)[core];
+    if (own.ended != (*state.knows)[core].ended) {
+        state.returned.emplace_back(state.meeting, own);
     }
-    state.knows = knowledge;
+    state.knows = std::move(knows);
 }
 
 void Replay::Release(uint32_t core, const Meeting& meeting) {
-    ++cores_[core].released[meeting.sync.object];
-    objects_[{meeting.sync.object, meeting.sync.member}].push_back(TokenOf(core, meeting));
+    for (const uint32_t waiting : releases_.Add(meeting.sync, Tell(core, meeting))) {
+        ready_.Add(waiting);
+    }
 }
 
 bool Replay::Acquire(uint32_t core, const Meeting& meeting) {
-    const CoreSync& sync = meeting.sync;
-    const int64_t round = RoundOf(core, sync);
-    std::vector<Token> tokens;
-    for (uint32_t member = sync.first; round >= 0 && member < sync.first + sync.count; ++member) {
-        const auto& releases = objects_[{sync.object, member}];
-        if (releases.size() <= static_cast<uint64_t>(round)) {
-            return false;
-        }
-        tokens.push_back(releases[static_cast<size_t>(round)]);
+    const Known known = releases_.Take(meeting.sync, core, nothing_);
+    if (known == nullptr) {
+        return false;
     }
-    Learn(core, tokens);
-    taken_[sync.object] += sync.which == CoreSync::Round::Next ? 1 : 0;
+    Learn(core, known);
     return true;
-}
-
-int64_t Replay::RoundOf(uint32_t core, const CoreSync& sync) {
-    switch (sync.which) {
-        case CoreSync::Round::Own:
-            return int64_t{cores_[core].released[sync.object]} - sync.round;
-        case CoreSync::Round::Next:
-            return int64_t{taken_[sync.object]} - sync.round;
-        default:
-            return sync.round;
-    }
 }
 
 void Replay::SetFlag(uint32_t core, const Meeting& meeting) {
     const auto mode = static_cast<uint32_t>(meeting.mode);
     const auto flag = static_cast<uint32_t>(meeting.flag);
-    cores_[core].sent[mode][flag].push_back(TokenOf(core, meeting));
+    flags_.resize(cores_.size());
+    flags_[core].sent[mode][flag].push_back(Tell(core, meeting));
     const uint32_t first = mode == 0 ? 0 : shape_.BlockOf(core) * shape_.Cores();
     const auto end = mode == 0 ? static_cast<uint32_t>(cores_.size()) : first + shape_.Cores();
     const CoreKind kind = shape_.KindOf(core);
     for (uint32_t other = first; other < end; ++other) {
-        if (shape_.KindOf(other) == kind && cores_[other].sent[mode][flag].empty()) {
+        if (shape_.KindOf(other) == kind && flags_[other].sent[mode][flag].empty()) {
             return;
         }
     }
-    std::vector<Token> tokens;
+    std::vector<Told> all;
     for (uint32_t other = first; other < end; ++other) {
         if (shape_.KindOf(other) == kind) {
-            tokens.push_back(cores_[other].sent[mode][flag].front());
-            cores_[other].sent[mode][flag].pop_front();
+            all.push_back(std::move(flags_[other].sent[mode][flag].front()));
+            flags_[other].sent[mode][flag].pop_front();
         }
     }
-    auto all = std::make_shared<Knowledge>(*tokens.front());
-    for (const Token& token : tokens) {
-        for (size_t i = 0; i < all->size(); ++i) {
-            (*all)[i].Join((*token)[i]);
-        }
-    }
+    const Known known = Joined(all);
     for (uint32_t other = first; other < end; ++other) {
         // Mode 2 goes to the other side of the block, the others come back to those who set.
         if ((shape_.KindOf(other) == kind) == (mode != 2)) {
-            cores_[other].received[flag].push_back(all);
+            flags_[other].received[flag].push_back(known);
+            ready_.Add(other);
         }
     }
 }
 
 bool Replay::WaitFlag(uint32_t core, const Meeting& meeting) {
-    std::deque<Token>& received = cores_[core].received[static_cast<size_t>(meeting.flag)];
+    if (flags_.empty()) {
+        return false;
+    }
+    std::deque<Known>& received = flags_[core].received[static_cast<size_t>(meeting.flag)];
     if (received.empty()) {
         return false;
     }
-    Learn(core, {received.front()});
+    Learn(core, received.front());
     received.pop_front();
     return true;
 }

@@ -2,23 +2,22 @@
 #ifndef TWIN_HAZARD_REPLAY_H
 #define TWIN_HAZARD_REPLAY_H
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "core/cross_core.h"
 #include "hazard/history.h"
+#include "hazard/knowledge.h"
 #include "hazard/log.h"
+#include "hazard/releases.h"
 
 namespace twin::hazard {
-
-/// What a core has seen end on every core.
-using Knowledge = std::vector<Clock>;
 
 /// An access of one of the cores.
 struct Mark {
@@ -40,6 +39,23 @@ struct Clash {
     Mark second;
 };
 
+/// The cores that may be able to go on; all of them at first.
+class ReadyCores {
+public:
+    explicit ReadyCores(size_t cores);
+    void Add(uint32_t core) {
+        words_[core / 64] |= uint64_t{1} << core % 64;
+        low_ = std::min(low_, size_t{core / 64});
+    }
+    void Remove(uint32_t core) { words_[core / 64] &= ~(uint64_t{1} << core % 64); }
+    /// UINT32_MAX: none.
+    uint32_t Lowest();
+
+private:
+    std::vector<uint64_t> words_;
+    size_t low_ = 0;  ///< there is nothing below
+};
+
 /// Goes through what all cores did to global memory in an order that their meetings allow, the
 /// lowest core first: the same whatever the schedule was.
 class Replay {
@@ -52,15 +68,16 @@ public:
     bool Knew(uint32_t core, size_t meetings, Lane lane, uint32_t index) const;
 
 private:
-    using Token = std::shared_ptr<const Knowledge>;
+    /// Flags between cores: most launches use none.
+    struct Flags {
+        std::deque<Told> sent[3][CrossCoreFlags::kFlags];
+        std::deque<Known> received[CrossCoreFlags::kFlags];
+    };
     struct CoreState {
         size_t access = 0;
         size_t meeting = 0;
-        Token knows;
-        std::map<uint64_t, uint32_t> released;  ///< by object
-        std::map<uint64_t, Token> lines;        ///< what was known when a line of the cache came in
-        std::deque<Token> sent[3][CrossCoreFlags::kFlags];
-        std::deque<Token> received[CrossCoreFlags::kFlags];
+        Known knows;
+        std::map<uint64_t, Known> lines;  ///< what was known when a line of the cache came in
         /// What came back of the core's own clock, by the meeting that brought it.
         std::vector<std::pair<size_t, Clock>> returned;
         size_t published = 0;
@@ -68,24 +85,23 @@ private:
         std::set<std::pair<uint32_t, uint32_t>> handed;  ///< found: by core and its count
     };
     struct Handed {
-        uint32_t core;
         const Published* what;
-        Token token;
+        Told told;
     };
     /// What may still clash with somebody.
     using Marks = std::vector<Mark>;
 
-    /// Goes on with a core until it has to wait; false: it did nothing.
-    bool Advance(uint32_t core);
+    /// Goes on with a core until it has to wait.
+    void Advance(uint32_t core);
     bool Pass(uint32_t core, const Meeting& meeting);
     void Release(uint32_t core, const Meeting& meeting);
     bool Acquire(uint32_t core, const Meeting& meeting);
-    /// The round that is waited for; -1: none.
-    int64_t RoundOf(uint32_t core, const CoreSync& sync);
     void SetFlag(uint32_t core, const Meeting& meeting);
     bool WaitFlag(uint32_t core, const Meeting& meeting);
-    Token TokenOf(uint32_t core, const Meeting& meeting) const;
-    void Learn(uint32_t core, const std::vector<Token>& tokens);
+    Told Tell(uint32_t core, const Meeting& meeting) const {
+        return {cores_[core].knows, core, meeting.clock};
+    }
+    void Learn(uint32_t core, const Known& known);
 
     // Words that cores hand over by: replay_words.cpp.
     void Announce();
@@ -110,13 +126,16 @@ private:
     std::vector<const CoreLog*> logs_;
     std::function<void(const Clash&)> report_;
     std::vector<CoreState> cores_;
-    std::map<std::pair<uint64_t, uint32_t>, std::vector<Token>> objects_;  ///< releases, by member
-    std::map<uint64_t, uint32_t> taken_;  ///< releases that somebody has waited for, by object
+    ReadyCores ready_;
+    Known nothing_;
+    Releases releases_;
+    std::vector<Flags> flags_;  ///< by core
     History<Marks> memory_;
     std::map<uint64_t, std::vector<Handed>> published_;  ///< by line
     /// What is published in the whole launch: by line, core and number.
     std::map<uint64_t, std::vector<std::pair<uint32_t, size_t>>> announced_;
-    uint32_t forced_ = UINT32_MAX;  ///< goes on though it waits for a word
+    std::vector<uint32_t> polling_;  ///< wait for a word
+    uint32_t forced_ = UINT32_MAX;   ///< goes on though it waits for a word
 };
 
 }  // namespace twin::hazard

@@ -2,6 +2,7 @@
 // Words that cores hand over by (handover.cpp), in the replay of all cores: who read what whom
 // wrote follows from the values, so it is the same whatever the schedule was.
 #include <algorithm>
+#include <utility>
 
 #include "hazard/replay.h"
 
@@ -30,8 +31,11 @@ void Replay::Publish(uint32_t core, const Meeting& meeting) {
             cores_[core].readUpTo[what.line + at] = all.size();  // it does not see older ones again
         }
     }
-    all.push_back({core, &what, TokenOf(core, meeting)});
+    all.push_back({&what, Tell(core, meeting)});
     cores_[core].published = number + 1;
+    for (const uint32_t polling : std::exchange(polling_, {})) {
+        ready_.Add(polling);
+    }
 }
 
 /// What a core reads from: of what was published since it looked there last.
@@ -60,22 +64,24 @@ bool Replay::Comes(uint32_t core, const Poll& poll) const {
 bool Replay::PassPoll(uint32_t core, const Poll& poll) {
     const Handed* const found = Find(core, poll);
     if (found == nullptr && forced_ != core && Comes(core, poll)) {
+        polling_.push_back(core);
         return false;
     }
     forced_ = UINT32_MAX;
     CoreState& state = cores_[core];
     GmAccess access = poll.access;
-    if (found != nullptr && found->core != core) {
+    if (found != nullptr && found->told.core != core) {
         const Published& what = *found->what;
-        const Clock& known = (*state.knows)[found->core];
+        const uint32_t writer = found->told.core;
+        const Clock& known = (*state.knows)[writer];
         if (!known.Covers(what.access.lane, what.access.index) &&
-            state.handed.count({found->core, what.told}) == 0) {
+            state.handed.count({writer, what.told}) == 0) {
             if (known.ended[kScalarRead] > what.told) {
                 // Told by something later to go on, when this write need not have been there.
                 access.word = false;
             } else {
-                state.handed.insert({found->core, what.told});
-                Learn(core, {found->token});
+                state.handed.insert({writer, what.told});
+                Learn(core, Joined({found->told}));
             }
         }
     }
@@ -93,6 +99,7 @@ bool Replay::Force() {
         if (logs_[core] != nullptr && next < logs_[core]->Meetings().size() &&
             logs_[core]->Meetings()[next].poll >= 0) {
             forced_ = core;
+            ready_.Add(core);
             return true;
         }
     }

@@ -118,6 +118,24 @@ TEST(ABarrierOfAllCoresOrders) {
     CHECK_EQ(Codes(kVector, logs), "T812@32+32");
 }
 
+TEST(CoresBeyondAWordOfThemMeetRoundByRound) {
+    constexpr uint32_t kCores = 130;
+    std::vector<CoreLog> logs(kCores);
+    // In each round every core writes what another one wrote in the round before.
+    for (uint32_t round = 1; round <= 3; ++round) {
+        for (uint32_t core = 0; core < kCores; ++core) {
+            const uint64_t place = (core + round) % kCores * 64;
+            logs[core].Add(At(place, place + 64, true, kMte3, round), round);
+            Meeting meeting = Sync(CoreSync::What::Release, core, kCores, 0);
+            meeting.clock.ended.fill(core == 7 && round == 2 ? 1 : round);
+            logs[core].Meet(meeting);
+            logs[core].Meet(Sync(CoreSync::What::Acquire, core, kCores, 1));
+        }
+    }
+    // Core 7 tells in the second round of what it did in the first; core 6 comes next.
+    CHECK_EQ(Codes(kVector, logs), "T813@576+64");
+}
+
 TEST(AFlagCoversThePipeThatRaisesIt) {
     std::vector<CoreLog> logs(3);  // a cube core and its vector cores
     logs[0].Add(At(0, 64, true, kFix, 1), 0);
