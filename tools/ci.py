@@ -62,7 +62,7 @@ def packages(names: str, *programs: str) -> list[str]:
 
 
 #: Tools that write what is committed, and compare it.
-MAKERS = ("error_codes", "library_calls", "api_coverage", "draw")
+MAKERS = ("error_codes", "library_calls", "library_steps", "api_coverage", "draw")
 
 
 def stages() -> list[Stage]:

@@ -126,6 +126,17 @@ struct CoreSync {
     uint64_t object = 0;  ///< what they meet at
 };
 
+/// What the steps of a library call that is one record depend on beside its operands.
+struct CallShape {
+    uint64_t scratch = 0;  ///< bytes of its temporary buffer
+    uint32_t form = 0;     ///< bits that stand for template arguments: twin/library_steps.toml
+    uint32_t rows = 0;
+    uint32_t columns = 0;  ///< of a row, padding included
+    uint32_t valid = 0;    ///< of those
+    uint32_t once = 0;     ///< rows that it takes together
+    uint32_t level = 0;    ///< terms of a series
+};
+
 /// What one Ascend C call put into one pipe: everything that observers need. Made by Issue alone.
 struct Instruction {
     uint64_t sequence = 0;  ///< program order on its core
@@ -159,6 +170,7 @@ struct Instruction {
     const char* call = "";
     uint64_t callBegin = 0;
     const LibraryCall* library = nullptr;  ///< of a library call that is this one record
+    const CallShape* shape = nullptr;      ///< of the same, while it is recorded
     Location where;
 };
 

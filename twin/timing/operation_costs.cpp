@@ -72,20 +72,21 @@ void SetLibrary(const Instruction& i, const LibraryCost& library, Operation* ope
     }
 }
 
-void SetVectorPipe(const Instruction& i, Operation* operation, bool* estimated) {
-    const VectorCost* const cost = FindVectorCost(i.opcode);
-    const LibraryCost* const library = cost == nullptr ? FindLibraryCost(i.opcode) : nullptr;
+void SetVectorPipe(const Instruction& i, Operation* operation, Basis* basis) {
+    const LibraryCost* const library = i.library != nullptr ? FindLibraryCost(i.opcode) : nullptr;
+    const VectorCost* const cost = i.library == nullptr ? FindVectorCost(i.opcode) : nullptr;
     if (cost != nullptr) {
         SetVector(i, *cost, operation);
     } else if (library != nullptr) {
         SetLibrary(i, *library, operation);
+        *basis = Basis::Formula;
     } else if (Is(i.opcode, "DataCopy")) {
         const uint64_t bytes = Bytes(i, Memory::Ub, true);
         operation->head = Cycles(FindVectorCost("Copy")->head);
         operation->work = (bytes + kRepeatBytes - 1) / kRepeatBytes * kCycle;
     } else {
         SetVector(i, UnknownVectorCost(), operation);
-        *estimated = true;
+        *basis = Basis::Guess;
     }
 }
 
@@ -202,7 +203,7 @@ bool IsMatmulStep(const Instruction& i) {
 
 }  // namespace
 
-void SetCosts(const Instruction& i, Operation* operation, bool* estimated) {
+void SetCosts(const Instruction& i, Operation* operation, Basis* basis) {
     operation->pipe = operation->queue = IndexOf(i.pipe);
     operation->sync = i.sync.what;
     operation->issue = Of(constant::kCall) + (IsMatmulStep(i) ? Of(constant::kMatmulStep) : 0);
@@ -211,7 +212,7 @@ void SetCosts(const Instruction& i, Operation* operation, bool* estimated) {
     }
     switch (i.pipe) {
         case Pipe::V:
-            return SetVectorPipe(i, operation, estimated);
+            return SetVectorPipe(i, operation, basis);
         case Pipe::M:
             return SetCube(i, operation);
         case Pipe::Mte1:

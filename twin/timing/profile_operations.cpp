@@ -60,10 +60,12 @@ std::string Fields(const Program& program, const Operation& operation) {
     return "\"opcode\": " + JsonText(is.opcode) + ", \"call\": " + JsonText(is.call) +
            ", \"dtype\": \"" + is.dtype.Text() + "\", \"pipe\": \"" + PipeName(is.pipe) +
            "\", \"file\": " + JsonText(is.where.file) + ", " + Field("line", is.where.line) + ", " +
-           Field("estimated", is.estimated ? 1 : 0) + ", \"act\": \"" + Name(operation.act) +
-           "\", " + Signed("event", operation.event) + ", " + Signed("id", operation.id) + ", " +
-           Signed("mode", operation.mode) + ", " + Field("issue", operation.issue) + ", " +
-           Field("head", operation.head) + ", \"operands\": [" + operands + "]";
+           Field("estimated", is.basis == Basis::Guess ? 1 : 0) + ", " +
+           Field("formula", is.basis == Basis::Formula ? 1 : 0) + ", \"act\": \"" +
+           Name(operation.act) + "\", " + Signed("event", operation.event) + ", " +
+           Signed("id", operation.id) + ", " + Signed("mode", operation.mode) + ", " +
+           Field("issue", operation.issue) + ", " + Field("head", operation.head) +
+           ", \"operands\": [" + operands + "]";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "timing/library_steps.h"
 #include "timing/shared_costs.h"
 
 namespace twin::timing {
@@ -53,7 +54,7 @@ const char* PipeName(uint32_t index) {
 }
 
 void Program::Describe(const Instruction& i) {
-    constexpr size_t kFixed = 10, kEachRange = 6;
+    constexpr size_t kFixed = 14, kEachRange = 6;
     const auto byte = [](auto value) { return static_cast<uint64_t>(static_cast<uint8_t>(value)); };
     if (key_.size() < kFixed + kEachRange * i.ranges.size()) {
         key_.resize(2 * (kFixed + kEachRange * i.ranges.size()));
@@ -76,6 +77,12 @@ void Program::Describe(const Instruction& i) {
         *word++ = uint64_t{i.sync.member} << 32 | i.sync.first;
         *word++ = i.sync.round;
     }
+    if (i.shape != nullptr) {
+        *word++ = i.shape->scratch;
+        *word++ = uint64_t{i.shape->form} << 32 | i.shape->rows;
+        *word++ = uint64_t{i.shape->columns} << 32 | i.shape->valid;
+        *word++ = uint64_t{i.shape->once} << 32 | i.shape->level;
+    }
     for (const ByteRange& range : i.ranges) {
         *word++ = byte(range.memory) | byte(range.write) << 8 | byte(range.filler) << 9;
         // Where operands lie in UB decides which banks they meet in. Profiles name the places of
@@ -94,7 +101,7 @@ uint32_t Program::Add(const Instruction& i, uint64_t hash) {
     if (costs_ != nullptr) {
         cost = costs_->Of(i, hash, key_.data(), keyWords_);
     } else {
-        SetCosts(i, &cost.operation, &cost.estimated);
+        SetCosts(i, &cost.operation, &cost.basis);
     }
     Operation operation = cost.operation;
     operation.shared = cost.number;
@@ -113,7 +120,7 @@ uint32_t Program::Add(const Instruction& i, uint64_t hash) {
     operation.operands = static_cast<uint32_t>(i.ranges.size());
     operands.insert(operands.end(), i.ranges.begin(), i.ranges.end());
     operation.name = static_cast<uint32_t>(descriptions.size());
-    descriptions.push_back({i.opcode, i.call, i.dtype, operation.pipe, i.where, cost.estimated});
+    descriptions.push_back({i.opcode, i.call, i.dtype, operation.pipe, i.where, cost.basis});
     operations.push_back(operation);
     return static_cast<uint32_t>(operations.size() - 1);
 }
@@ -155,6 +162,39 @@ void Program::Place(uint64_t hash, uint32_t number) {
 }
 
 void Program::OnInstruction(const Instruction& instruction) {
+    if (instruction.library == nullptr || !TakeCall(instruction)) {
+        Take(instruction);
+    }
+}
+
+bool Program::TakeCall(const Instruction& call) {
+    Describe(call);
+    const uint64_t hash = Hash(key_.data(), keyWords_);
+    const auto same = calls_.equal_range(hash);
+    auto found = std::find_if(same.first, same.second, [this](const auto& each) {
+        return each.second.key.size() == keyWords_ &&
+               std::equal(each.second.key.begin(), each.second.key.end(), key_.data());
+    });
+    if (found != same.second) {
+        const std::vector<uint32_t>& steps = found->second.steps;
+        code.insert(code.end(), steps.begin(), steps.end());
+        instructions += steps.size();
+        return !steps.empty();
+    }
+    found = calls_.emplace(hash, Call{{key_.data(), key_.data() + keyWords_}, {}});
+    steps_.clear();
+    if (!ListSteps(call, &steps_)) {
+        return false;
+    }
+    const size_t begin = code.size();
+    for (const Instruction& step : steps_) {
+        Take(step);
+    }
+    found->second.steps.assign(code.begin() + static_cast<ptrdiff_t>(begin), code.end());
+    return true;
+}
+
+void Program::Take(const Instruction& instruction) {
     Describe(instruction);
     const uint64_t hash = Hash(key_.data(), keyWords_);
     uint32_t number = Find(hash);

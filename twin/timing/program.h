@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/observer.h"
@@ -71,6 +72,13 @@ struct Operation {
     uint32_t operands = 0;
 };
 
+/// Where the cost of an instruction comes from.
+enum class Basis : uint8_t {
+    Table,
+    Formula,  ///< a library call whose steps are not listed
+    Guess     ///< no row names it
+};
+
 /// How a profile names an operation.
 struct Description {
     const char* opcode;
@@ -78,7 +86,7 @@ struct Description {
     ElementType dtype;
     uint8_t pipe;
     Location where;
-    bool estimated = false;  ///< no row of the table names it
+    Basis basis = Basis::Table;
 };
 
 class SharedCosts;
@@ -90,6 +98,7 @@ public:
     Program(uint32_t block, uint32_t subBlock, CoreKind kind, SharedCosts* costs = nullptr)
         : block(block), subBlock(subBlock), kind(kind), costs_(costs) {}
 
+    /// A library call that is one record becomes the steps that it stands for.
     void OnInstruction(const Instruction& instruction) override;
 
     const uint32_t block;
@@ -104,6 +113,10 @@ public:
     std::vector<CoreSync> syncs;
 
 private:
+    void Take(const Instruction& instruction);
+    /// False: its steps are not listed.
+    bool TakeCall(const Instruction& call);
+
     /// The number of the operation that `key_` describes; kNone where it is new.
     uint32_t Find(uint64_t hash) const;
     void Keep(uint64_t hash, uint32_t number);
@@ -122,10 +135,18 @@ private:
     std::vector<size_t> keyEnds_;  ///< of each
     std::vector<uint64_t> hashes_;
     std::vector<uint32_t> table_;  ///< open addressing: numbers of operations
+
+    /// A library call and the operations that its steps are; none: it is an operation itself.
+    struct Call {
+        std::vector<uint64_t> key;
+        std::vector<uint32_t> steps;
+    };
+    std::unordered_multimap<uint64_t, Call> calls_;  ///< by the hash of the key
+    std::vector<Instruction> steps_;
 };
 
 /// Fills in what `instruction` costs on its core.
-void SetCosts(const Instruction& instruction, Operation* operation, bool* estimated);
+void SetCosts(const Instruction& instruction, Operation* operation, Basis* basis);
 
 }  // namespace twin::timing
 

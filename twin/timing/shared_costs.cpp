@@ -22,7 +22,7 @@ SharedCosts::Cost SharedCosts::Of(const Instruction& instruction, uint64_t hash,
         }
     }
     Cost cost;
-    SetCosts(instruction, &cost.operation, &cost.estimated);
+    SetCosts(instruction, &cost.operation, &cost.basis);
     const std::lock_guard<std::mutex> lock(mutex_);
     if (const Known* const known = find()) {
         return known->cost;

@@ -18,8 +18,8 @@ class SharedCosts {
 public:
     struct Cost {
         Operation operation;
-        bool estimated = false;  ///< no row of the table names it
-        uint32_t number = 0;     ///< among the different ones, in no order
+        Basis basis = Basis::Table;
+        uint32_t number = 0;  ///< among the different ones, in no order
     };
     /// Of `instruction`, which `words` describe, and `hash` of them.
     Cost Of(const Instruction& instruction, uint64_t hash, const uint64_t* words, size_t count);

@@ -120,6 +120,7 @@ def _fields(launch: Launch) -> dict[str, Any]:
         "bank_conflicts": launch.bank_conflicts,
         "instructions": len(launch.instructions),
         "estimated": list(launch.estimated),
+        "formulas": list(launch.formulas),
         "lines": [asdict(line) for line in launch.lines],
     }
 
@@ -142,6 +143,8 @@ def _print(launch: Launch) -> None:
     )
     if launch.estimated:
         output.print_paragraph(f"Guessed: {', '.join(launch.estimated)}.")
+    if launch.formulas:
+        output.print_paragraph(f"By a formula, not by their steps: {', '.join(launch.formulas)}.")
     table = output.plain_table()
     pipes = list(next(iter(launch.busy_us.values())))
     for heading in ("busy us", *pipes):

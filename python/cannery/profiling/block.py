@@ -22,7 +22,7 @@ from cannery.settings import current_backend
 __all__ = ["MODEL", "Profile", "load_profile", "profile"]
 
 #: Version of the model: figures of different ones are not compared. As in twin/timing/profile.cpp.
-MODEL = 3
+MODEL = 4
 
 _blocks = threading.local()
 

@@ -306,6 +306,11 @@ class Launch:
         """Instructions that no row of the table names: their cost is a guess."""
         return tuple(sorted({each["opcode"] for each in self.operations if each["estimated"]}))
 
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """Library calls that are timed by a formula: their steps are not listed."""
+        return tuple(sorted({each["opcode"] for each in self.operations if each["formula"]}))
+
     @cached_property
     def lines(self) -> list[Line]:
         """By source line, the dearest first."""

@@ -174,7 +174,8 @@ void Issue::Report() {
     record.crossFlagMode = crossMode_;
     record.queueEvent = queueEvent_;
     record.pastL2 = pastL2_;
-    record.library = wholeCall_ ? &FindLibraryCall(api_) : nullptr;
+    record.library = wholeCall_ != nullptr ? &FindLibraryCall(api_) : nullptr;
+    record.shape = wholeCall_;
     core_.Record();
     core_.collecting = collected_ = false;
 }

@@ -58,7 +58,7 @@ public:
         crossMode_ = static_cast<int8_t>(mode);
     }
     void Atomic(const char* mode) { atomic_ = mode; }
-    void WholeCall() { wholeCall_ = true; }  ///< of the advanced API, in one record
+    void WholeCall(const CallShape* shape) { wholeCall_ = shape; }  ///< in one record
 
     /// Notes and checks an operand in a local memory that ends `span` bytes behind its start; its
     /// host address. Inline: the caller's numbers go straight into the entry. Read back as a whole,
@@ -179,8 +179,7 @@ private:
     Pipe pipe_;
     ElementType dtype_;
     bool here_ = true;
-    bool collected_ = false, wholeCall_ = false;
-    bool pastL2_ = false, mixed_ = false, inPlace_ = false;
+    bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
     bool apart_ = false;  ///< the caller moves the bytes, before or after the record
     RegisterSet registersRead_;
     RegisterSet registersWritten_;
@@ -192,6 +191,7 @@ private:
     QueueEvent queueEvent_ = QueueEvent::None;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
+    const CallShape* wholeCall_ = nullptr;
     NotedOperands noted_;
 };
 

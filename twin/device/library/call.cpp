@@ -78,6 +78,7 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
              tmp.given ? "in sharedTmpBuffer" : "behind the last buffer of the TPipe", need.min,
              need.use, "the size that the Get...MaxMinTmpSize function of the host side gives");
     }
+    shape_.scratch = scratch.bytes;
     scratchBytes_ = std::min<uint64_t>(scratch.bytes, need.use);
     if (scratchBytes_ == 0) {
         Fail("T700", "scratch too small: %s has no scratch, it takes at least %" PRIu64 " B", api(),

@@ -21,13 +21,15 @@ namespace twin::advanced {
 class Call {
 public:
     Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {
-        issue_.WholeCall();
+        issue_.WholeCall(&shape_);
     }
     /// False: the core is none for vector calls, which then do nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }
     Core& core() const { return issue_.core(); }
     const char* api() const { return issue_.api(); }
     Issue& issue() { return issue_; }
+    /// What its steps depend on; the size of the scratch is filled in by Take.
+    CallShape& shape() { return shape_; }
 
     /// Notes and checks an operand; its place in UB.
     uint8_t* Write(const char* name, const Operand& place, const Runs& runs);
@@ -78,6 +80,7 @@ private:
     uint8_t* Keep(const char* name, const Operand& place, const Runs& runs, bool write,
                   uint8_t* start, bool spent = false);
 
+    CallShape shape_;
     Issue issue_;
     uint32_t partCount_ = 0;
     Part parts_[kMaxParts];

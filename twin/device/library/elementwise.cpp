@@ -21,6 +21,18 @@ TmpNeed NeedOf(const Function& function, uint32_t size, uint64_t count) {
     return {said.min, said.max};
 }
 
+/// As twin/library_steps.toml has it.
+void Describe(const Function& function, Call& call) {
+    const bool precise = function.op == ElementaryOp::GeluPrecise ||
+                         function.op == ElementaryOp::FasterGeluPrecise ||
+                         function.op == ElementaryOp::FasterGeluV2Precise;
+    CallShape& shape = call.shape();
+    shape.form =
+        (function.reuseSource ? 1U : 0U) | (precise ? 2U : 0U) | (function.scalar != 0 ? 4U : 0U);
+    shape.level =
+        function.op == ElementaryOp::ExpTaylor ? static_cast<uint32_t>(function.scalar) : 0;
+}
+
 /// With isReuseSource float sources are scratch in some functions.
 bool LosesSource(const Function& function) {
     const ElementaryRule& rule = RuleOf(function.op);
@@ -43,6 +55,7 @@ void RunUnary(const Function& function, const Operand& dst, const Operand& src, 
     if (!call || count == 0) {
         return;
     }
+    Describe(function, call);
     const uint32_t size = SizeOf(function.dtype);
     const auto row = static_cast<size_t>(function.dtype);
     const lanes::ElementaryFn run =
@@ -69,6 +82,7 @@ void RunBinary(const Function& function, const Operand& dst, const Operand& src0
     if (!call || count == 0) {
         return;
     }
+    Describe(function, call);
     const uint32_t size = SizeOf(function.dtype);
     const auto row = static_cast<size_t>(function.dtype);
     const lanes::ElementaryFn run =

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Library calls are timed as the instructions that they stand for: beside each call stands what
+the library does for it, written by hand as basic instructions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cannery
+from cannery.profiling import Launch
+
+pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
+
+HEAD = """
+#include "kernel_operator.h"
+using namespace AscendC;
+#define STEP(...) __VA_ARGS__; PipeBarrier<PIPE_V>()
+template <typename Body>
+__aicore__ inline void Around(GM_ADDR x, GM_ADDR y, uint32_t bytes, uint32_t scratch, Body body) {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    TQue<TPosition::VECOUT, 1> out;
+    TBuf<TPosition::VECCALC> tmp;
+    pipe.InitBuffer(in, 1, bytes);
+    pipe.InitBuffer(out, 1, bytes);
+    pipe.InitBuffer(tmp, scratch);
+    GlobalTensor<uint8_t> from, to;
+    from.SetGlobalBuffer((__gm__ uint8_t*)x);
+    to.SetGlobalBuffer((__gm__ uint8_t*)y);
+    LocalTensor<uint8_t> a = in.AllocTensor<uint8_t>();
+    DataCopy(a, from, bytes);
+    in.EnQue(a);
+    a = in.DeQue<uint8_t>();
+    LocalTensor<uint8_t> b = out.AllocTensor<uint8_t>();
+    body(b, a, tmp.Get<uint8_t>());
+    out.EnQue(b);
+    in.FreeTensor(a);
+    b = out.DeQue<uint8_t>();
+    DataCopy(to, b, bytes);
+    out.FreeTensor(b);
+}
+"""
+KERNEL = """
+extern "C" __global__ __aicore__ void %s(GM_ADDR x, GM_ADDR y) {
+    Around(x, y, %d * sizeof(%s), %d, [](auto bytes0, auto bytes1, auto tmp) {
+        using T = %s;
+        [[maybe_unused]] constexpr uint32_t n = %d;
+        auto dst = bytes0.template ReinterpretCast<T>();
+        auto src = bytes1.template ReinterpretCast<T>();
+        [[maybe_unused]] auto f = tmp.template ReinterpretCast<float>();
+        %s
+    });
+}
+"""
+#: Of a call: type, elements, bytes of scratch, the call, and the same by hand.
+CALLS = {
+    "tanh": (
+        *("half", 4096, 32768, "Tanh(dst, src, tmp, n);"),
+        """
+        auto clip = f[4096];
+        STEP(Cast(f, src, RoundMode::CAST_NONE, n));
+        STEP(Mins(clip, f, 8.8f, n));
+        STEP(Maxs(clip, clip, -8.8f, n));
+        STEP(Muls(clip, clip, 2.0f, n));
+        STEP(Exp(clip, clip, n));
+        STEP(Adds(f, clip, -1.0f, n));
+        STEP(Adds(clip, clip, 1.0f, n));
+        STEP(Div(f, f, clip, n));
+        STEP(Cast(dst, f, RoundMode::CAST_NONE, n));
+        """,
+    ),
+    "gelu": (
+        *("float", 5000, 16384, "Gelu(dst, src, tmp, n);"),
+        """
+        for (uint32_t at = 0; at < n; at += 2048) {
+            const uint32_t c = n - at < 2048 ? n - at : 2048;
+            auto x = src[at];
+            auto b = f[2048];
+            STEP(Mul(f, x, x, c));
+            STEP(Mul(b, x, f, c));
+            STEP(Muls(f, b, 0.044715f, c));
+            STEP(Add(b, x, f, c));
+            STEP(Muls(f, b, 1.5957691f, c));
+            STEP(Mins(b, f, 0.0f, c));
+            STEP(Exp(b, b, c));
+            STEP(Abs(f, f, c));
+            STEP(Muls(f, f, -1.0f, c));
+            STEP(Exp(f, f, c));
+            STEP(Adds(f, f, 1.0f, c));
+            STEP(Div(f, x, f, c));
+            STEP(Mul(dst[at], f, b, c));
+        }
+        """,
+    ),
+    "sigmoid": (
+        *("half", 6000, 4096, "Sigmoid(dst, src, tmp, n);"),
+        """
+        auto ones = tmp.template ReinterpretCast<half>();
+        for (uint32_t at = 0; at < n; at += 2048) {
+            const uint32_t c = n - at < 2048 ? n - at : 2048;
+            PipeBarrier<PIPE_V>();
+            STEP(Muls(dst[at], src[at], half(-1.0f), c));
+            STEP(Exp(dst[at], dst[at], c));
+            Adds(dst[at], dst[at], half(1.0f), c);
+            STEP(Duplicate(ones, half(1.0f), c));
+            STEP(Div(dst[at], ones, dst[at], c));
+        }
+        """,
+    ),
+    "exp": (
+        *("float", 3000, 65536, "Exp<float, 4>(dst, src, tmp, n);"),
+        """
+        auto power = f[5456];
+        auto whole = power[5456];
+        STEP(Adds(f, src, 0.0f, n));
+        STEP(Cast(whole, f, RoundMode::CAST_FLOOR, n));
+        STEP(Sub(f, f, whole, n));
+        STEP(Exp(whole, whole, int32_t(n)));
+        STEP(Adds(power, f, 0.0f, n));
+        STEP(Adds(dst, f, 0.0f, n));
+        STEP(Adds(dst, dst, 1.0f, n));
+        for (int i = 2; i < 5; ++i) {
+            STEP(Mul(power, f, power, n));
+            STEP(Muls(power, power, 1.0f / i, n));
+            STEP(Add(dst, dst, power, n));
+        }
+        STEP(Mul(dst, dst, whole, n));
+        """,
+    ),
+    "swiglu": (
+        *("half", 1024, 65536, "SwiGLU(dst, src, src[512], 1.0f, tmp, 512);"),
+        """
+        constexpr uint32_t c = 512, size = 5456;
+        auto b = f[size];
+        auto x = f[2 * size];
+        STEP(Cast(f, src[512], RoundMode::CAST_NONE, c));
+        STEP(Muls(b, f, -1.0f, c));
+        STEP(Exp(b, b, c));
+        STEP(Adds(b, b, 1.0f, c));
+        STEP(Div(b, f, b, c));
+        STEP(Cast(x, src, RoundMode::CAST_NONE, c));
+        STEP(Mul(b, x, b, c));
+        STEP(Cast(dst, b, RoundMode::CAST_NONE, c));
+        """,
+    ),
+}
+
+
+def source(name: str) -> str:
+    """The kernels `call` and `hand`."""
+    type_, n, scratch, call, hand = CALLS[name]
+    fields = (n, type_, scratch, type_, n)
+    return HEAD + KERNEL % ("call", *fields, call) + KERNEL % ("hand", *fields, hand)
+
+
+def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
+    dtype = {"half": np.float16, "float": np.float32}[CALLS[name][0]]
+    x = (np.arange(CALLS[name][1]) % 17 / 16).astype(dtype)
+    launches = []
+    results = []
+    for kernel in ("call", "hand"):
+        with cannery.use(cache_dir=shared_cache):
+            compiled = cannery.compile_kernel(source(name), kernel)
+        y = np.zeros_like(x)
+        with cannery.profile() as p:
+            compiled(1, x, y)
+        launches += p.launches
+        results.append(y)
+    if name != "swiglu":  # which has fewer results
+        np.testing.assert_allclose(*results, rtol=2e-3)
+    return launches[0], launches[1]
+
+
+def steps(launch: Launch) -> list[tuple[str, float]]:
+    """Opcode and cycles of what the vector unit did."""
+    return [(each.opcode, each.cycles) for each in launch.instructions if each.pipe == "V"]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_as_by_hand(name: str, shared_cache: Path) -> None:
+    call, hand = run(name, shared_cache)
+    assert steps(call) == steps(hand)
+    assert call.task_us == pytest.approx(hand.task_us, rel=0.01)
+    assert call.formulas == hand.formulas == ()
+    assert call.estimated == ()
+
+
+def test_steps_are_named(shared_cache: Path) -> None:
+    """As steps of the call, at the kernel's line."""
+    call, _ = run("tanh", shared_cache)
+    mine = [each for each in call.operations if each["call"] == "Tanh"]
+    assert {each["opcode"] for each in mine} >= {"Cast", "Div", "PipeBarrier"}
+    (line,) = {each["line"] for each in mine}
+    assert "Tanh(dst" in source("tanh").splitlines()[line - 1]
+    assert [each for each in call.lines if each.line == line and "Div" in each.opcodes]
+
+
+def test_formulas_are_named(shared_cache: Path) -> None:
+    """Of a call whose steps are not listed."""
+    text = HEAD + KERNEL % ("call", 512, "float", 65536, "float", 512, "Digamma(dst, src, tmp, n);")
+    with cannery.use(cache_dir=shared_cache):
+        kernel = cannery.compile_kernel(text, "call")
+    with cannery.profile() as p:
+        kernel(1, np.ones(512, np.float32), np.ones(512, np.float32))
+    assert p.launches[0].formulas == ("Digamma",)
+    assert "Digamma" in [each.opcode for each in p.launches[0].instructions]
