@@ -124,6 +124,11 @@ struct CoreSync {
     uint32_t count = 0;
     uint32_t round = 0;
     uint64_t object = 0;  ///< what they meet at
+    // Of cores that ask a server, and of the server.
+    uint8_t client = 0;      ///< for whom it works until it answers, from 1
+    bool follows = false;    ///< of two requests that are one: it waits for the other one's work
+    uint32_t pairRound = 0;  ///< its number among such requests, from 0
+    uint64_t pair = 0;       ///< what the two meet at; 0: the request stands alone
 };
 
 /// What the steps of a library call that is one record depend on beside its operands.

@@ -65,6 +65,9 @@ void CoreChecker::OnInstruction(const Instruction& i) {
         SettleReference();
     }
     instruction_ = &i;
+    if (serving_ && part_ == 0 && !Is(i.opcode, "MatmulAccept")) {
+        EndService();
+    }
     if (i.flagEvent >= 0) {
         return Flag(i);
     }
@@ -97,65 +100,11 @@ bool CoreChecker::IsSync(const Instruction& i) {
         clocks_.Barrier(kS);
     } else if (Is(i.opcode, "DcciLine") || Is(i.opcode, "DcciAll")) {
         Clean(i);
-    } else if (Is(i.opcode, "MatmulAccept") || Is(i.opcode, "MatmulServe")) {
-        serving_ = Is(i.opcode, "MatmulAccept");
     } else if (i.crossFlagId < 0 && i.sync.what == CoreSync::What::None) {
         return false;
     }
     Meet(i);
     return true;
-}
-
-void CoreChecker::Meet(const Instruction& i) {
-    acquired_ = acquired_ || i.crossFlagId >= 0 || i.sync.what == CoreSync::What::Acquire;
-    if (i.crossFlagId >= 0) {
-        Meeting meeting;
-        meeting.flag = i.crossFlagId;
-        meeting.mode = i.crossFlagMode;
-        std::deque<Clock>& own = ownSets_[meeting.flag];
-        NoteUse(i);
-        if (meeting.mode >= 0) {
-            meeting.clock = clocks_.After(LaneOf(i.pipe));
-            // In modes 0 and 1 the counter goes up when this core's own set has come, too.
-            if (meeting.mode < 2) {
-                own.push_back(meeting.clock);
-            }
-        } else if (!own.empty()) {
-            clocks_.Resume(own.front());
-            own.pop_front();
-        }
-        log.Meet(meeting);
-        return;
-    }
-    CoreSync sync = i.sync;
-    if (sync.what == CoreSync::What::None || sync.what == CoreSync::What::Inside) {
-        return;
-    }
-    if (sync.what == CoreSync::What::Meet) {
-        sync.what = CoreSync::What::Release;
-        Log(sync, clocks_.AfterAll());
-        sync.what = CoreSync::What::Acquire;
-    }
-    Log(sync, clocks_.AfterAll());
-}
-
-void CoreChecker::NoteUse(const Instruction& i) {
-    CrossUse& use = crossUses[i.crossFlagId];
-    if (i.crossFlagMode < 0) {
-        ++use.waits;
-        return;
-    }
-    ++use.sets[i.crossFlagMode];
-    use.where = i.where;
-    use.pipe = i.pipe;
-    use.sequence = i.sequence;
-}
-
-void CoreChecker::Log(const CoreSync& sync, const Clock& clock) {
-    Meeting meeting;
-    meeting.sync = sync;
-    meeting.clock = clock;
-    log.Meet(meeting);
 }
 
 void CoreChecker::BeginAccess(const Instruction& i) {
@@ -171,7 +120,7 @@ void CoreChecker::BeginAccess(const Instruction& i) {
     now_.kind = kPlain;
     now_.site =
         sites.Number({i.opcode, i.where, lane == kScalarRead ? kS : lane,
-                      serving_ || (i.call[0] != '\0' && IsMatmulStep(i.call)),
+                      part_ != 0 || (i.call[0] != '\0' && IsMatmulStep(i.call)),
                       i.reads.Has(Register::UnitFlags) || i.writes.Has(Register::UnitFlags)});
     known_ = &clocks_.Known(lane);
     if (now_.site >= firstRun_.size()) {
@@ -185,7 +134,7 @@ void CoreChecker::BeginAccess(const Instruction& i) {
 /// Steps of one call are ordered by the library. What the Matmul library computes goes one way,
 /// from GM through L1 and L0 to the pipe that copies it out, over several calls.
 void CoreChecker::ChainSteps(const Instruction& i) {
-    if (i.call[0] == '\0' && !serving_) {
+    if (i.call[0] == '\0' && part_ == 0) {
         return;
     }
     static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
@@ -240,7 +189,8 @@ void CoreChecker::Against(const Access& before, bool writeBefore, const ByteRang
     Report(CodeOf(writeBefore, write), KindOf(writeBefore, write, intra), &before, writeBefore,
            range, begin, end, write);
     if (acquired_ && findings.Latest() != SIZE_MAX && doubts_.size() < kMostDoubts) {
-        doubts_.push_back({findings.Latest(), log.Meetings().size(), before.lane, before.index});
+        doubts_.push_back(
+            {findings.Latest(), part_, logs[part_].Meetings().size(), before.lane, before.index});
     }
 }
 
@@ -358,6 +308,7 @@ void CoreChecker::OnReturn() {
     if (referencePending_) {
         SettleReference();
     }
+    EndService();
     EndFlags();
     EndCache();
     returned = true;

@@ -40,13 +40,17 @@ public:
     /// A finding that is none if the core knew through others that the access before had ended.
     struct Doubt {
         size_t finding;
-        size_t meetings;  ///< that the core had passed
+        uint32_t part;
+        size_t meetings;  ///< that this part had passed
         Lane lane;
         uint32_t index;
     };
 
+    static constexpr uint32_t kClients = 2;  ///< vector cores of a block
+
     Findings findings;
-    CoreLog log;
+    /// What the core did by itself; of a cube core that has served, what it did for each client.
+    std::vector<CoreLog> logs = std::vector<CoreLog>(1);
     Sites sites;
     bool returned = false;
     const uint32_t block;
@@ -103,15 +107,20 @@ private:
 
     // --- dispatch: core_checker.cpp ---
     bool IsSync(const Instruction& i);
-    void Meet(const Instruction& i);
-    void NoteUse(const Instruction& i);
-    void Log(const CoreSync& sync, const Clock& clock);
     void BeginAccess(const Instruction& i);
     void ChainSteps(const Instruction& i);
     void Registers(const Instruction& i);
     bool KeepReference(const Instruction& i);
     void SettleReference();
     const uint8_t* BytesAt(const ByteRange& range, uint64_t begin) const;
+
+    // --- other cores: meetings.cpp ---
+    void Meet(const Instruction& i);
+    void NoteUse(const Instruction& i);
+    void Log(const CoreSync& sync, const Clock& clock, bool mayMiss = false);
+    void BeginService(const Instruction& i);
+    void EndService();
+    void MeetPair(const Instruction& i);
 
     // --- what needs no flag: given.cpp ---
     bool Given(const Access& before, const ByteRange& range);
@@ -217,8 +226,14 @@ private:
     // The latest step of each lane of the library call that the current one belongs to.
     uint64_t callBegin_ = UINT64_MAX;
     uint32_t steps_[kLanes] = {};
-    bool serving_ = false;               ///< a cube core works off a request of a vector core
-    uint32_t matmulSteps_[kLanes] = {};  ///< of all calls of the Matmul library
+    // Of a cube core that serves.
+    bool serving_ = false;
+    uint32_t services_ = 0;  ///< how often it has begun to
+    uint32_t part_ = 0;      ///< whose request it works off, from 1; the log that this goes to
+    uint32_t shift_ = 0;     ///< from the order of its program to that of its work for the client
+    uint32_t served_[1 + kClients] = {};  ///< instructions so far, by client
+    uint32_t joined_[1 + kClients] = {};  ///< the latest service with one, by client
+    uint32_t matmulSteps_[kLanes] = {};   ///< of all calls of the Matmul library
     // A reference to an element that the call before handed out.
     Instruction reference_;
     uint8_t referenceBytes_[8] = {};

@@ -90,6 +90,9 @@ std::string MissingMeeting(const Party& first, const Party& second) {
     if (first.file == second.file && first.line == second.line) {
         return "other bytes of GM for each core in " + from + ", or an order between the cores";
     }
+    if (first.coreIdx == second.coreIdx) {
+        return "SyncAll() on the vector cores that ask for it, after " + from + " and before " + to;
+    }
     const bool sameBlock =
         first.core.substr(0, first.core.find(' ')) == second.core.substr(0, second.core.find(' '));
     if (first.kind != second.kind && sameBlock) {

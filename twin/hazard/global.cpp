@@ -80,11 +80,12 @@ void CoreChecker::LogAccess(uint64_t begin, const Runs& runs, const Access& acce
     entry.begin = begin;
     entry.runs = runs;
     entry.access = access;
+    entry.access.sequence -= shift_;
     entry.write = write;
     entry.cached = cached;
     entry.told = told;
     entry.word = word;
-    log.Add(entry, clocks_.Changes());
+    logs[part_].Add(entry, clocks_.Changes());
 }
 
 void CoreChecker::CheckDirty(const ByteRange& range, bool write) {

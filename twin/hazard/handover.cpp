@@ -22,7 +22,7 @@ uint64_t BitsOf(uint64_t begin, uint64_t end) {
 void CoreChecker::Publish(Published what) {
     Clock clock = clocks_.Known(kS);
     clock.ended[kScalarRead] = what.told;
-    log.Publish(what, clock);
+    logs[part_].Publish(what, clock);
 }
 
 void CoreChecker::PublishWord(const ByteRange& range) {
@@ -48,7 +48,7 @@ void CoreChecker::PollWord(const ByteRange& range, const Access& read, Cached ca
     poll.bits = BitsOf(range.begin, range.begin + range.runs.bytes);
     poll.value = instruction_->scalar;
     acquired_ = true;
-    log.Read(poll);
+    logs[part_].Read(poll);
 }
 
 }  // namespace twin::hazard

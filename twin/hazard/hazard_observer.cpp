@@ -36,7 +36,9 @@ public:
         for (const auto& core : cores_) {
             const auto& all = core->findings.All();
             found.insert(found.end(), all.begin(), all.end());
-            incomplete = incomplete || core->findings.Incomplete() || core->log.Full();
+            incomplete = incomplete || core->findings.Incomplete() ||
+                         std::any_of(core->logs.begin(), core->logs.end(),
+                                     [](const CoreLog& log) { return log.Full(); });
         }
         const Report report =
             MakeReport(std::move(found), Comments(info.image->Comments()), incomplete,
@@ -73,21 +75,26 @@ private:
         });
     }
     void Between(const LaunchInfo& info, std::vector<Finding>* found) {
-        const size_t count = size_t{info.blockDim} * info.shape.Cores();
-        std::vector<const CoreLog*> logs(count);
+        const uint32_t count = info.blockDim * info.shape.Cores();
         std::vector<const CoreChecker*> checkers(count);
         for (const auto& core : cores_) {
-            logs[core->coreIdx] = &core->log;
             checkers[core->coreIdx] = core.get();
         }
+        const std::vector<Part> parts = PartsOf(checkers);
         Findings known;
-        Replay replay(info.shape, logs, [&](const Clash& clash) {
-            Add(info, clash, *checkers[clash.first.core], *checkers[clash.second.core], &known);
+        Replay replay(info.shape, count, parts, [&](const Clash& clash) {
+            const Part& first = parts[clash.first.core];
+            const Part& second = parts[clash.second.core];
+            Add(info, clash, *checkers[first.core], *checkers[second.core], second, &known);
         });
         replay.Run();
         for (const auto& core : cores_) {
             core->Settle([&](const CoreChecker::Doubt& doubt) {
-                return replay.Knew(core->coreIdx, doubt.meetings, doubt.lane, doubt.index);
+                const auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& each) {
+                    return each.core == core->coreIdx && each.client == doubt.part;
+                });
+                return replay.Knew(static_cast<uint32_t>(part - parts.begin()), doubt.meetings,
+                                   doubt.lane, doubt.index);
             });
         }
         if (info.status == 0) {
@@ -95,8 +102,23 @@ private:
         }
         found->insert(found->end(), known.All().begin(), known.All().end());
     }
+    static std::vector<Part> PartsOf(const std::vector<const CoreChecker*>& checkers) {
+        std::vector<Part> parts(checkers.size());
+        for (uint32_t core = 0; core < checkers.size(); ++core) {
+            parts[core].core = core;
+            if (checkers[core] == nullptr) {
+                continue;
+            }
+            const std::vector<CoreLog>& logs = checkers[core]->logs;
+            parts[core].log = &logs[0];
+            for (uint32_t client = 1; client < logs.size(); ++client) {
+                parts.push_back({&logs[client], core, client});
+            }
+        }
+        return parts;
+    }
     static void Add(const LaunchInfo& info, const Clash& clash, const CoreChecker& first,
-                    const CoreChecker& second, Findings* known) {
+                    const CoreChecker& second, const Part& part, Findings* known) {
         const Location& from = first.sites[clash.first.access.site].where;
         const Location& to = second.sites[clash.second.access.site].where;
         const uint64_t instruction = uint64_t{clash.second.core} << 32 | clash.second.access.index;
@@ -109,7 +131,8 @@ private:
         finding.memory = "GM";
         finding.begin = clash.begin;
         finding.bytes = clash.bytes;
-        finding.sequence = clash.second.access.sequence;
+        // What a server did for its clients counts by client.
+        finding.sequence = uint64_t{part.client} << 32 | clash.second.access.sequence;
         for (const GmRange& gm : info.gm) {
             if (gm.ContainsDevice(clash.begin)) {
                 finding.place = gm.label;

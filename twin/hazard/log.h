@@ -62,6 +62,7 @@ struct Meeting {
     Clock clock;             ///< what has ended when others are told
     int32_t published = -1;  ///< number of what the core publishes here
     int32_t poll = -1;
+    bool mayMiss = false;  ///< a release that may never come: it is not waited for in vain
 };
 
 /// What one core did to global memory, and how it met others, in program order.

@@ -34,14 +34,19 @@ uint32_t ReadyCores::Lowest() {
                                        static_cast<size_t>(__builtin_ctzll(words_[low_])));
 }
 
-Replay::Replay(BlockShape shape, std::vector<const CoreLog*> logs,
+Replay::Replay(BlockShape shape, uint32_t cores, std::vector<Part> parts,
                std::function<void(const Clash&)> report)
     : shape_(shape),
-      logs_(std::move(logs)),
+      coreCount_(cores),
+      parts_(std::move(parts)),
       report_(std::move(report)),
-      cores_(logs_.size()),
-      ready_(logs_.size()),
-      nothing_(std::make_shared<const Knowledge>(logs_.size())) {
+      cores_(parts_.size()),
+      ready_(parts_.size()),
+      nothing_(std::make_shared<const Knowledge>(parts_.size())) {
+    for (uint32_t part = cores; part < parts_.size(); ++part) {
+        cores_[part].around.push_back(parts_[part].core);
+        cores_[parts_[part].core].around.push_back(part);
+    }
     for (CoreState& core : cores_) {
         core.knows = nothing_;
     }
@@ -68,12 +73,12 @@ bool Replay::Knew(uint32_t core, size_t meetings, Lane lane, uint32_t index) con
 }
 
 void Replay::Advance(uint32_t core) {
-    if (logs_[core] == nullptr) {
+    if (parts_[core].log == nullptr) {
         return;
     }
     CoreState& state = cores_[core];
-    const auto& accesses = logs_[core]->Accesses();
-    const auto& meetings = logs_[core]->Meetings();
+    const auto& accesses = parts_[core].log->Accesses();
+    const auto& meetings = parts_[core].log->Meetings();
     for (;;) {
         const bool meets = state.meeting < meetings.size();
         const size_t end = meets ? meetings[state.meeting].at : accesses.size();
@@ -89,7 +94,7 @@ void Replay::Advance(uint32_t core) {
 
 bool Replay::Pass(uint32_t core, const Meeting& meeting) {
     if (meeting.poll >= 0) {
-        return PassPoll(core, logs_[core]->Polls()[static_cast<size_t>(meeting.poll)]);
+        return PassPoll(core, parts_[core].log->Polls()[static_cast<size_t>(meeting.poll)]);
     }
     if (meeting.published >= 0) {
         Publish(core, meeting);
@@ -109,11 +114,30 @@ bool Replay::Pass(uint32_t core, const Meeting& meeting) {
     return Acquire(core, meeting);
 }
 
+Told Replay::Tell(uint32_t core, const Meeting& meeting) const {
+    Told told{cores_[core].knows, core, meeting.clock};
+    if (!cores_[core].around.empty()) {
+        // The clock is that of the core's pipes: it counts what others had them do, too.
+        auto knew = std::make_shared<Knowledge>(*told.knew);
+        for (const uint32_t part : cores_[core].around) {
+            (*knew)[part].Join(meeting.clock);
+        }
+        told.knew = std::move(knew);
+    }
+    return told;
+}
+
+Clock Replay::Own(uint32_t core, const Knowledge& knows) const {
+    Clock own = knows[core];
+    own.Join(knows[parts_[core].core]);
+    return own;
+}
+
 void Replay::Learn(uint32_t core, const Known& known) {
     CoreState& state = cores_[core];
     Known knows = Joined(state.knows, known);
-    const Clock& own = (*knows)[core];
-    if (own.ended != (*state.knows)[core].ended) {
+    const Clock own = Own(core, *knows);
+    if (own.ended != Own(core, *state.knows).ended) {
         state.returned.emplace_back(state.meeting, own);
     }
     state.knows = std::move(knows);
@@ -128,7 +152,11 @@ void Replay::Release(uint32_t core, const Meeting& meeting) {
 bool Replay::Acquire(uint32_t core, const Meeting& meeting) {
     const Known known = releases_.Take(meeting.sync, core, nothing_);
     if (known == nullptr) {
-        return false;
+        if (!meeting.mayMiss || forced_ != core) {
+            return false;
+        }
+        forced_ = UINT32_MAX;
+        return true;
     }
     Learn(core, known);
     return true;
@@ -137,11 +165,12 @@ bool Replay::Acquire(uint32_t core, const Meeting& meeting) {
 void Replay::SetFlag(uint32_t core, const Meeting& meeting) {
     const auto mode = static_cast<uint32_t>(meeting.mode);
     const auto flag = static_cast<uint32_t>(meeting.flag);
-    flags_.resize(cores_.size());
-    flags_[core].sent[mode][flag].push_back(Tell(core, meeting));
-    const uint32_t first = mode == 0 ? 0 : shape_.BlockOf(core) * shape_.Cores();
-    const auto end = mode == 0 ? static_cast<uint32_t>(cores_.size()) : first + shape_.Cores();
-    const CoreKind kind = shape_.KindOf(core);
+    const uint32_t where = parts_[core].core;
+    flags_.resize(coreCount_);
+    flags_[where].sent[mode][flag].push_back(Tell(core, meeting));
+    const uint32_t first = mode == 0 ? 0 : shape_.BlockOf(where) * shape_.Cores();
+    const uint32_t end = mode == 0 ? coreCount_ : first + shape_.Cores();
+    const CoreKind kind = shape_.KindOf(where);
     for (uint32_t other = first; other < end; ++other) {
         if (shape_.KindOf(other) == kind && flags_[other].sent[mode][flag].empty()) {
             return;
@@ -160,6 +189,9 @@ void Replay::SetFlag(uint32_t core, const Meeting& meeting) {
         if ((shape_.KindOf(other) == kind) == (mode != 2)) {
             flags_[other].received[flag].push_back(known);
             ready_.Add(other);
+            for (const uint32_t part : cores_[other].around) {
+                ready_.Add(part);
+            }
         }
     }
 }
@@ -168,7 +200,8 @@ bool Replay::WaitFlag(uint32_t core, const Meeting& meeting) {
     if (flags_.empty()) {
         return false;
     }
-    std::deque<Known>& received = flags_[core].received[static_cast<size_t>(meeting.flag)];
+    std::deque<Known>& received =
+        flags_[parts_[core].core].received[static_cast<size_t>(meeting.flag)];
     if (received.empty()) {
         return false;
     }
@@ -196,7 +229,7 @@ Change Replay::Look(const Marks& before, const Mark& now, uint64_t begin, uint64
     const bool plainWrite =
         now.write && now.access.kind == kPlain && now.cached != Cached::WholeLine;
     for (const Mark& mark : before) {
-        if (mark.core != now.core && (mark.write || now.write)) {
+        if (!Together(mark.core, now.core) && (mark.write || now.write)) {
             Judge(mark, now, begin, end);
         }
         const bool same = mark.core == now.core && mark.access.lane == now.access.lane &&
@@ -217,7 +250,10 @@ void Replay::Judge(const Mark& before, const Mark& now, uint64_t begin, uint64_t
         JudgeLine(before, now, begin, end);
     } else if (!HandedOver(before, now)) {
         // Neither comes first: they are named in the order of cores.
-        const bool turned = now.core < before.core;
+        const auto place = [this](const Mark& mark) {
+            return std::make_pair(parts_[mark.core].core, mark.core);
+        };
+        const bool turned = place(now) < place(before);
         JudgeUnordered(turned ? now : before, turned ? before : now, begin, end);
     }
 }

@@ -19,9 +19,17 @@
 
 namespace twin::hazard {
 
-/// An access of one of the cores.
+/// A core, or what a server did for one of its clients: nothing orders that but the client's
+/// messages, so it counts as a core of its own.
+struct Part {
+    const CoreLog* log = nullptr;
+    uint32_t core = 0;    ///< where it runs
+    uint32_t client = 0;  ///< from 1; 0: the core's own
+};
+
+/// An access of one of the parts.
 struct Mark {
-    uint32_t core = 0;
+    uint32_t core = 0;  ///< number of the part
     Access access;
     bool write = false;
     Cached cached = Cached::No;
@@ -60,7 +68,8 @@ private:
 /// lowest core first: the same whatever the schedule was.
 class Replay {
 public:
-    Replay(BlockShape shape, std::vector<const CoreLog*> logs,
+    /// `parts`: all cores of the launch in their order, then those that worked for clients.
+    Replay(BlockShape shape, uint32_t cores, std::vector<Part> parts,
            std::function<void(const Clash&)> report);
     void Run();
     /// Whether a core that had passed so many meetings knew through others that an access of its
@@ -76,6 +85,7 @@ private:
     struct CoreState {
         size_t access = 0;
         size_t meeting = 0;
+        std::vector<uint32_t> around;  ///< parts on the same core that are Together with it
         Known knows;
         std::map<uint64_t, Known> lines;  ///< what was known when a line of the cache came in
         /// What came back of the core's own clock, by the meeting that brought it.
@@ -98,9 +108,15 @@ private:
     bool Acquire(uint32_t core, const Meeting& meeting);
     void SetFlag(uint32_t core, const Meeting& meeting);
     bool WaitFlag(uint32_t core, const Meeting& meeting);
-    Told Tell(uint32_t core, const Meeting& meeting) const {
-        return {cores_[core].knows, core, meeting.clock};
+    Told Tell(uint32_t core, const Meeting& meeting) const;
+    /// Whether they are one core, which judges its own accesses, or a server's work and the core
+    /// around it.
+    bool Together(uint32_t one, uint32_t other) const {
+        return one == other || (parts_[one].core == parts_[other].core &&
+                                (parts_[one].client == 0 || parts_[other].client == 0));
     }
+    /// What is known in `knows` of the pipes of a part's core.
+    Clock Own(uint32_t core, const Knowledge& knows) const;
     void Learn(uint32_t core, const Known& known);
 
     // Words that cores hand over by: replay_words.cpp.
@@ -123,7 +139,8 @@ private:
     }
 
     BlockShape shape_;
-    std::vector<const CoreLog*> logs_;
+    uint32_t coreCount_;
+    std::vector<Part> parts_;
     std::function<void(const Clash&)> report_;
     std::vector<CoreState> cores_;
     ReadyCores ready_;
@@ -135,7 +152,7 @@ private:
     /// What is published in the whole launch: by line, core and number.
     std::map<uint64_t, std::vector<std::pair<uint32_t, size_t>>> announced_;
     std::vector<uint32_t> polling_;  ///< wait for a word
-    uint32_t forced_ = UINT32_MAX;   ///< goes on though it waits for a word
+    uint32_t forced_ = UINT32_MAX;   ///< goes on though it waits
 };
 
 }  // namespace twin::hazard

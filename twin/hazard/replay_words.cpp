@@ -15,16 +15,17 @@ constexpr uint64_t kWordBytes = 4;  // what is followed of a line; a longer one 
 
 /// By line, before the replay begins.
 void Replay::Announce() {
-    for (uint32_t core = 0; core < logs_.size(); ++core) {
-        for (size_t i = 0; logs_[core] != nullptr && i < logs_[core]->AllPublished().size(); ++i) {
-            announced_[logs_[core]->AllPublished()[i].line].emplace_back(core, i);
+    for (uint32_t core = 0; core < parts_.size(); ++core) {
+        const CoreLog* const log = parts_[core].log;
+        for (size_t i = 0; log != nullptr && i < log->AllPublished().size(); ++i) {
+            announced_[log->AllPublished()[i].line].emplace_back(core, i);
         }
     }
 }
 
 void Replay::Publish(uint32_t core, const Meeting& meeting) {
     const auto number = static_cast<size_t>(meeting.published);
-    const Published& what = logs_[core]->AllPublished()[number];
+    const Published& what = parts_[core].log->AllPublished()[number];
     std::vector<Handed>& all = published_[what.line];
     for (uint64_t at = 0; at < 64; at += kWordBytes) {
         if ((what.bits >> at & ((1U << kWordBytes) - 1)) != 0) {
@@ -57,7 +58,7 @@ bool Replay::Comes(uint32_t core, const Poll& poll) const {
     return line != announced_.end() &&
            std::any_of(line->second.begin(), line->second.end(), [&](const auto& each) {
                return each.first != core && each.second >= cores_[each.first].published &&
-                      poll.Finds(logs_[each.first]->AllPublished()[each.second]);
+                      poll.Finds(parts_[each.first].log->AllPublished()[each.second]);
            });
 }
 
@@ -92,12 +93,14 @@ bool Replay::PassPoll(uint32_t core, const Poll& poll) {
     return true;
 }
 
-/// All wait: the lowest core that waits for a word has read an old value of it.
+/// All wait: the lowest core that waits for a word has read an old value of it, or the one that
+/// waits for a release that may never come does without.
 bool Replay::Force() {
     for (uint32_t core = 0; core < cores_.size(); ++core) {
         const size_t next = cores_[core].meeting;
-        if (logs_[core] != nullptr && next < logs_[core]->Meetings().size() &&
-            logs_[core]->Meetings()[next].poll >= 0) {
+        const CoreLog* const log = parts_[core].log;
+        if (log != nullptr && next < log->Meetings().size() &&
+            (log->Meetings()[next].poll >= 0 || log->Meetings()[next].mayMiss)) {
             forced_ = core;
             ready_.Add(core);
             return true;

@@ -83,13 +83,15 @@ void Ask(CoreLog* log, uint32_t value) {
     log->Read(poll);
 }
 
-std::string Codes(BlockShape shape, const std::vector<CoreLog>& logs) {
-    std::vector<const CoreLog*> pointers;
-    for (const CoreLog& log : logs) {
-        pointers.push_back(&log);
+/// `cores` of the logs are of cores, those behind them of what the first core did for its clients.
+std::string Codes(BlockShape shape, const std::vector<CoreLog>& logs, uint32_t cores = 0) {
+    cores = cores == 0 ? static_cast<uint32_t>(logs.size()) : cores;
+    std::vector<Part> parts;
+    for (uint32_t i = 0; i < logs.size(); ++i) {
+        parts.push_back({&logs[i], i < cores ? i : 0, i < cores ? 0 : i - cores + 1});
     }
     std::string codes;
-    Replay(shape, pointers, [&](const Clash& clash) {
+    Replay(shape, cores, parts, [&](const Clash& clash) {
         codes += std::string(codes.empty() ? "" : " ") + clash.code + "@" +
                  std::to_string(clash.begin) + "+" + std::to_string(clash.bytes);
     }).Run();
@@ -104,6 +106,33 @@ TEST(CoresWithoutAMeetingAreInNoOrder) {
     logs[1].Add(At(60, 100, false, kMte2, 1), 0);
     logs[1].Add(At(64, 100, true, kMte3, 1), 0);
     CHECK_EQ(Codes(kVector, logs), "T811@60+4");
+}
+
+TEST(WhatAServerDoesForOneClientTellsTheOtherNothing) {
+    const auto meet = [](CoreLog* log, CoreSync::What what, uint64_t object) {
+        Meeting meeting = Sync(what, 0, 1, 0);
+        meeting.sync.which = CoreSync::Round::Fixed;
+        meeting.sync.object = object;
+        meeting.clock.ended.fill(9);
+        log->Meet(meeting);
+    };
+    // Both ask the cube core, wait for its answer and read the first 64 bytes.
+    std::vector<CoreLog> logs(5);
+    for (uint32_t client = 1; client <= 2; ++client) {
+        CoreLog& work = logs[2 + client];
+        meet(&logs[client], CoreSync::What::Release, 10 + client);
+        meet(&work, CoreSync::What::Acquire, 10 + client);
+        work.Add(At(64 * (client - 1), 64 * client, true, kFix, client), 0);
+        meet(&work, CoreSync::What::Release, 20 + client);
+        meet(&logs[client], CoreSync::What::Acquire, 20 + client);
+        logs[client].Add(At(0, 64, false, kMte2, 1), 0);
+    }
+    CHECK_EQ(Codes(kMix, logs, 3), "T811@0+64");  // the second client's
+    // What is done for both may meet in any order; what the core does around it is its own.
+    logs[4].Add(At(32, 48, true, kFix, 3), 0);
+    logs[0].Add(At(0, 128, true, kFix, 4), 0);
+    const std::string codes = Codes(kMix, logs, 3);
+    CHECK_EQ(codes.find("T813@32+16"), codes.rfind("T813"));
 }
 
 TEST(ABarrierOfAllCoresOrders) {

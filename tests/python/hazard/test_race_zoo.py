@@ -176,6 +176,16 @@ def test_same_findings_on_every_schedule(kernels: Kernels, family: str, race: Ra
     assert all(hazards == found[0] for hazards in found[1:])
 
 
+@pytest.mark.parametrize("race", RACES["server"], ids=lambda race: race.name)
+def test_a_cube_core_serves_in_any_order(kernels: Kernels, race: Race) -> None:
+    found = []
+    for launched in range(100):
+        threads, order = (*SCHEDULES, (2, launched))[launched % 5]
+        with cannery.use(threads=threads, core_order=order):
+            found.append(found_by(kernels, "server", race, "explicit").hazards)
+    assert all(hazards == found[0] for hazards in found[1:])
+
+
 @pytest.mark.parametrize(("family", "race"), ALL_RACES)
 def test_hardware_mode_finds_them_too(kernels: Kernels, family: str, race: Race) -> None:
     with cannery.use(mode="hardware"):

@@ -213,6 +213,10 @@ RACES: dict[str, list[Race]] = {
     "server": [
         Race("ReadsProductBeforeItIsThere", RAW, "GM", "FIX MTE2"),
         Race("ReadsTileOfTheOtherVectorCore", RAW, "GM", "FIX MTE2"),
+        Race("ReadsTileThatIsAskedForLate", RAW, "GM", "FIX MTE2"),
+        Race("ReadsTileThatWasAskedForFirst", RAW, "GM", "FIX MTE2"),
+        Race("MultipliesTileOfTheOtherVectorCore", RAW, "GM", "FIX MTE2"),
+        Race("WritesOverTheProductOfBoth", RAW, "GM", "MTE3 MTE2"),
     ],
 }
 

@@ -17,8 +17,9 @@ public:
     struct Request {
         uint32_t object;
         kfc::Work work;
-        uint64_t pair = 0;  ///< its number among the paired requests for the object, from 1
-        bool once = false;  ///< nothing to compute, but the first core's request comes first
+        uint64_t pair = 0;   ///< its number among the paired requests for the object, from 1
+        bool joint = false;  ///< one product for both vector cores
+        bool once = false;   ///< nothing to compute, but the first core's request comes first
     };
     struct Client {
         std::deque<Request> requests;
@@ -49,7 +50,7 @@ ServiceChannel& ChannelOf(const Core& core) {
 }
 
 /// What a vector core and its cube core meet at.
-enum class Box : uint64_t { Requests = 3, Answers = 4 };
+enum class Box : uint64_t { Requests = 3, Answers = 4, Pairs = 8 };
 
 CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what) {
     CoreSync sync;
@@ -57,7 +58,15 @@ CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what)
     sync.which = CoreSync::Round::Next;
     sync.object = (uint64_t{core.blockIdx} << 16 | client << 8) + static_cast<uint64_t>(box);
     sync.count = 1;
+    sync.client = static_cast<uint8_t>(client + 1);
     return sync;
+}
+
+/// Makes it number `pair`, from 1, of the requests for an object that are one of both vector cores.
+void Join(CoreSync* sync, const Core& core, uint32_t object, uint64_t pair, bool follows) {
+    sync->pair = (uint64_t{core.blockIdx} << 16 | object << 4) + static_cast<uint64_t>(Box::Pairs);
+    sync->pairRound = static_cast<uint32_t>(pair - 1);
+    sync->follows = follows;
 }
 
 /// The answer to request number `ticket`, from 1.
@@ -214,15 +223,23 @@ void RequireServer(const char* api, Location where) {
 uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
     Core& core = Self();
     core.Begin(where);
-    Note(core, "MatmulRequest",
-         SyncAt(Box::Requests, core, core.subBlockIdx, CoreSync::What::Release));
+    const bool joint = pairing == Pairing::kOnce;
+    const bool once = joint && core.subBlockIdx > 0;
+    uint64_t pair = 0;
+    if (pairing != Pairing::kNone) {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        pair = ++ChannelOf(core).clients[core.subBlockIdx].pairsPosted[object];
+    }
+    CoreSync sync = SyncAt(Box::Requests, core, core.subBlockIdx, CoreSync::What::Release);
+    if (joint) {
+        Join(&sync, core, object, pair, once);
+    }
+    Note(core, "MatmulRequest", sync);
     Progress(core);
     uint64_t ticket = 0;
     Tell(core, [&](ServiceChannel& channel) {
         ServiceChannel::Client& client = channel.clients[core.subBlockIdx];
-        const bool once = pairing == Pairing::kOnce && core.subBlockIdx > 0;
-        const uint64_t pair = pairing == Pairing::kNone ? 0 : ++client.pairsPosted[object];
-        client.requests.push_back({object, std::move(work), pair, once});
+        client.requests.push_back({object, std::move(work), pair, joint, once});
         ticket = ++client.posted;
     });
     return ticket;
@@ -289,6 +306,21 @@ std::vector<Awaited> RequestsOf(const LaunchState& launch, uint32_t block) {
     return {calls};
 }
 
+/// Does what a vector core asks for.
+void WorkOff(Core& core, uint32_t client, const ServiceChannel::Request& request, void* object) {
+    CoreSync accept = SyncAt(Box::Requests, core, client, CoreSync::What::Acquire);
+    CoreSync answer = SyncAt(Box::Answers, core, client, CoreSync::What::Release);
+    if (request.joint) {
+        Join(&accept, core, request.object, request.pair, request.once);
+        Join(&answer, core, request.object, request.pair, request.once);
+    }
+    Note(core, "MatmulAccept", accept);
+    if (!request.once) {
+        request.work(object);
+    }
+    Note(core, "MatmulServe", answer);
+}
+
 }  // namespace
 
 void Serve(void* const* objects, uint32_t count, Location where) {
@@ -334,11 +366,7 @@ void Serve(void* const* objects, uint32_t count, Location where) {
         if (request.object >= count) {
             Fail("T492", "unknown Matmul: request for object %u of %u", request.object, count);
         }
-        Note(core, "MatmulAccept", SyncAt(Box::Requests, core, number, CoreSync::What::Acquire));
-        if (!request.once) {
-            request.work(objects[request.object]);
-        }
-        Note(core, "MatmulServe", SyncAt(Box::Answers, core, number, CoreSync::What::Release));
+        WorkOff(core, number, request, objects[request.object]);
         Progress(core);
         Tell(core, [client, &request](ServiceChannel&) {
             ++client->served;

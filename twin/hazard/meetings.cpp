@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a core's order meets that of other cores, and for whom a cube core works.
+#include <cstring>
+
+#include "hazard/core_checker.h"
+
+namespace twin::hazard {
+namespace {
+
+bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
+
+/// Where a cube core and the parts of it that work for clients begin and end. Clients meet it at
+/// other objects of the block: channel.cpp.
+CoreSync ServiceOf(uint32_t block, CoreSync::What what, uint32_t first, uint32_t count) {
+    CoreSync sync;
+    sync.what = what;
+    sync.member = sync.first = first;
+    sync.count = count;
+    sync.object = (uint64_t{block} << 16) + 5;
+    return sync;
+}
+
+CoreSync PairOf(const CoreSync& from, CoreSync::What what, uint32_t member) {
+    CoreSync sync;
+    sync.what = what;
+    sync.member = sync.first = member;
+    sync.count = 1;
+    sync.round = from.pairRound;
+    sync.object = from.pair;
+    return sync;
+}
+
+}  // namespace
+
+void CoreChecker::Meet(const Instruction& i) {
+    acquired_ = acquired_ || i.crossFlagId >= 0 || i.sync.what == CoreSync::What::Acquire;
+    if (i.crossFlagId >= 0) {
+        Meeting meeting;
+        meeting.flag = i.crossFlagId;
+        meeting.mode = i.crossFlagMode;
+        std::deque<Clock>& own = ownSets_[meeting.flag];
+        NoteUse(i);
+        if (meeting.mode >= 0) {
+            meeting.clock = clocks_.After(LaneOf(i.pipe));
+            // In modes 0 and 1 the counter goes up when this core's own set has come, too.
+            if (meeting.mode < 2) {
+                own.push_back(meeting.clock);
+            }
+        } else if (!own.empty()) {
+            clocks_.Resume(own.front());
+            own.pop_front();
+        }
+        logs[part_].Meet(meeting);
+        return;
+    }
+    CoreSync sync = i.sync;
+    if (sync.what == CoreSync::What::None || sync.what == CoreSync::What::Inside) {
+        return;
+    }
+    if (sync.what == CoreSync::What::Meet) {
+        sync.what = CoreSync::What::Release;
+        Log(sync, clocks_.AfterAll());
+        sync.what = CoreSync::What::Acquire;
+    }
+    if (Is(i.opcode, "MatmulAccept")) {
+        BeginService(i);
+    }
+    if (sync.pair != 0) {
+        MeetPair(i);
+    }
+    Log(sync, clocks_.AfterAll());
+    if (Is(i.opcode, "MatmulServe")) {
+        served_[part_] = static_cast<uint32_t>(i.sequence) - shift_;
+        part_ = 0;
+        shift_ = 0;
+    }
+}
+
+void CoreChecker::NoteUse(const Instruction& i) {
+    CrossUse& use = crossUses[i.crossFlagId];
+    if (i.crossFlagMode < 0) {
+        ++use.waits;
+        return;
+    }
+    ++use.sets[i.crossFlagMode];
+    use.where = i.where;
+    use.pipe = i.pipe;
+    use.sequence = i.sequence;
+}
+
+void CoreChecker::Log(const CoreSync& sync, const Clock& clock, bool mayMiss) {
+    Meeting meeting;
+    meeting.sync = sync;
+    meeting.clock = clock;
+    meeting.mayMiss = mayMiss;
+    logs[part_].Meet(meeting);
+}
+
+/// A cube core works for its clients in the order in which they happen to ask: what it does for one
+/// of them is a log of its own, which knows what the core had done before it served anybody.
+void CoreChecker::BeginService(const Instruction& i) {
+    if (!serving_) {
+        Log(ServiceOf(block, CoreSync::What::Release, 0, 1), Clock());
+        serving_ = true;
+        ++services_;
+    }
+    logs.resize(1 + kClients);
+    part_ = i.sync.client;
+    shift_ = static_cast<uint32_t>(i.sequence) - served_[part_];
+    for (; joined_[part_] < services_; ++joined_[part_]) {
+        CoreSync begin = ServiceOf(block, CoreSync::What::Acquire, 0, 1);
+        begin.round = joined_[part_];
+        Log(begin, Clock());
+    }
+}
+
+/// What a cube core does after it has served comes after all that it did for clients.
+void CoreChecker::EndService() {
+    if (!serving_ || part_ != 0) {
+        return;
+    }
+    serving_ = false;
+    for (part_ = 1; part_ <= kClients; ++part_) {
+        Log(ServiceOf(block, CoreSync::What::Release, part_, 1), Clock());
+    }
+    part_ = 0;
+    CoreSync end = ServiceOf(block, CoreSync::What::Acquire, 1, kClients);
+    end.round = services_ - 1;
+    Log(end, Clock());
+}
+
+/// Two clients that ask for one product: it comes after both have asked, and both answers after it.
+void CoreChecker::MeetPair(const Instruction& i) {
+    const bool follows = i.sync.follows;
+    if (Is(i.opcode, "MatmulRequest") && follows) {
+        Log(PairOf(i.sync, CoreSync::What::Release, 0), clocks_.AfterAll());
+    } else if (Is(i.opcode, "MatmulAccept")) {
+        Log(PairOf(i.sync, CoreSync::What::Acquire, follows ? 1 : 0), Clock(), !follows);
+    } else if (Is(i.opcode, "MatmulServe") && !follows) {
+        Log(PairOf(i.sync, CoreSync::What::Release, 1), clocks_.AfterAll());
+    }
+}
+
+}  // namespace twin::hazard
