@@ -49,7 +49,7 @@ def refuse(node: ast.AST, what: str) -> NoReturn:
 class Writer:
     """Translates the steps of one call or macro, a subset of Python, to C++."""
 
-    macros: dict[str, list[bool]]  #: parameters of each: whether it is a view
+    macros: dict[str, list[str]]  #: kinds of the parameters of each: view, name, int
     lines: list[str] = field(default_factory=list)
     views: set[str] = field(default_factory=set)
     names: dict[str, str] = field(default_factory=dict)  #: to what they are called in C++
@@ -94,14 +94,22 @@ class Writer:
         return f"({f' {by} '.join(map(self.number, parts))})" if by else ""
 
     def type_of(self, node: ast.expr) -> str:
-        if isinstance(node, ast.Name):
-            return "m.Type()" if node.id == "T" else TYPES.get(node.id) or refuse(node, "no type")
-        refuse(node, f"{ast.unparse(node)} is no type")
+        name = ast.unparse(node)
+        if name == "T":
+            return "maker.Type()"
+        return TYPES.get(name) or refuse(node, f"{name} is no type")
 
     def is_view(self, node: ast.expr) -> bool:
         while isinstance(node, (ast.Subscript, ast.Call, ast.Attribute)):
             node = node.func if isinstance(node, ast.Call) else node.value
         return isinstance(node, ast.Name) and (node.id in self.views or node.id == "buffer")
+
+    def opcode(self, node: ast.expr) -> str:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return f'"{node.value}"'
+        if isinstance(node, ast.Name) and node.id in self.names:
+            return self.names[node.id]
+        refuse(node, f"{ast.unparse(node)} is no name of an instruction")
 
     def view(self, node: ast.expr) -> str:
         """name, name[elements], view.by(blocks, blocks), view.as_(type), buffer(type, bytes)"""
@@ -118,7 +126,7 @@ class Writer:
             if node.func.attr == "as_":
                 return f"{base}.As({self.type_of(node.args[0])})"
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "buffer":
-            return f"m.Buffer({self.type_of(node.args[0])}, {self.number(node.args[1])})"
+            return f"maker.Buffer({self.type_of(node.args[0])}, {self.number(node.args[1])})"
         refuse(node, f"{ast.unparse(node)} is no operand")
 
     # Statements
@@ -130,7 +138,7 @@ class Writer:
             barrier = self.statement(statement)
             last = i + 1 == len(body) or body[i + 1].lineno != statement.lineno
             if barrier and last:
-                self.put("m.Barrier();")
+                self.put("maker.Barrier();")
         self.names, self.views = names, views
 
     def inner(self, head: str, body: list[ast.stmt]) -> None:
@@ -162,12 +170,12 @@ class Writer:
         if isinstance(target, ast.Tuple) and isinstance(value, ast.Call):  # a, b = work(type, size)
             type_, size = self.type_of(value.args[0]), self.number(value.args[1])
             for each in target.elts:
-                self.declare(ast.unparse(each), f"m.Work({type_}, {size})", view=True)
+                self.declare(ast.unparse(each), f"maker.Work({type_}, {size})", view=True)
             return
         if not isinstance(target, ast.Name):
             refuse(target, f"{ast.unparse(target)} is no name")
         if isinstance(value, ast.Call) and ast.unparse(value.func) == "work":
-            made = f"m.Work({self.type_of(value.args[0])}, {self.number(value.args[1])})"
+            made = f"maker.Work({self.type_of(value.args[0])}, {self.number(value.args[1])})"
             self.declare(target.id, made, view=True)
         elif self.is_view(value) or (isinstance(value, ast.IfExp) and self.is_view(value.body)):
             self.declare(target.id, self.view(value), view=True)
@@ -218,20 +226,20 @@ class Writer:
         if name in ("barrier", "formula", "to_scalar", "to_vector", "no_barrier"):
             if name != "no_barrier":
                 method = "".join(map(str.capitalize, name.split("_")))
-                self.put(f"m.{method}();")
+                self.put(f"maker.{method}();")
             if name == "formula":
                 self.put("return;")
             return False
         if name == "read":
-            self.put(f"m.Read({self.view(node.args[0])});")
+            self.put(f"maker.Read({self.view(node.args[0])});")
             return False
         if name in self.macros:
             kinds = self.macros[name]
             if len(kinds) != len(node.args):
                 refuse(node, f"{name} takes {len(kinds)} arguments")
-            pairs = zip(kinds, node.args, strict=True)
-            values = [self.view(arg) if view else self.number(arg) for view, arg in pairs]
-            self.put(f"{name}({', '.join(['m', *values])});")
+            means = {"view": self.view, "name": self.opcode, "int": self.number}
+            values = [means[kind](arg) for kind, arg in zip(kinds, node.args, strict=True)]
+            self.put(f"{name}({', '.join(['maker', *values])});")
             return False
         if not name[:1].isupper():
             refuse(node, f"{name} is no step")
@@ -244,8 +252,9 @@ class Writer:
             if repeated
             else f"Elements({given.get('count', self.names.get('n', '0'))})"
         )
-        operands = ", ".join(map(self.view, node.args))
-        self.put(f'm.Do("{name}", {extent}, {{{operands}}});')
+        opcode = self.opcode(node.args[0]) if name == "Do" else f'"{name}"'
+        operands = ", ".join(map(self.view, node.args[1 if name == "Do" else 0 :]))
+        self.put(f"maker.Do({opcode}, {extent}, {{{operands}}});")
         return True
 
 
@@ -256,38 +265,44 @@ def parse(text: str, of: str) -> list[ast.stmt]:
         raise StepError(f"{of}, line {error.lineno}: {error.msg}") from None
 
 
-def kinds(function: ast.FunctionDef) -> list[bool]:
-    return [
-        ast.unparse(each.annotation or ast.Constant(0)) == "view" for each in function.args.args
-    ]
+#: What a parameter is in C++.
+PARAMETERS = {"view": "View", "name": "const char*", "int": "int64_t"}
 
 
-def macro(function: ast.FunctionDef, macros: dict[str, list[bool]]) -> tuple[str, str]:
+def kinds(function: ast.FunctionDef) -> list[str]:
+    """Of its parameters."""
+    found = [ast.unparse(each.annotation or each) for each in function.args.args]
+    if not set(found) <= set(PARAMETERS):
+        refuse(function, f"{function.name}: parameters are {', '.join(PARAMETERS)}")
+    return found
+
+
+def macro(function: ast.FunctionDef, macros: dict[str, list[str]]) -> tuple[str, str]:
     """Its declaration and its definition."""
     writer = Writer(macros)
-    parameters = ["StepMaker& m"]
-    for each, view in zip(function.args.args, kinds(function), strict=True):
-        parameters.append(f"[[maybe_unused]] {'View' if view else 'int64_t'} {each.arg}")
+    parameters = ["StepMaker& maker"]
+    for each, kind in zip(function.args.args, kinds(function), strict=True):
+        parameters.append(f"[[maybe_unused]] {PARAMETERS[kind]} {each.arg}")
         writer.names[each.arg] = each.arg
-        if view:
+        if kind == "view":
             writer.views.add(each.arg)
     writer.block(function.body)
     head = f"void {function.name}({', '.join(parameters)})"
     return f"{head};\n", f"{head} {{\n" + "\n".join(writer.lines) + "\n}\n\n"
 
 
-def function(name: str, call: dict[str, Any], macros: dict[str, list[bool]]) -> str:
+def function(name: str, call: dict[str, Any], macros: dict[str, list[str]]) -> str:
     if not set(call) <= {"operands", "forms", "steps"}:
         raise StepError("expected operands, forms and steps")
     writer = Writer(macros)
     for each in NUMBERS:
-        writer.declare(each, f"m.{each.capitalize()}()", view=False)
-    writer.declare("half", "m.Type() == Dtype::F16", view=False)
+        writer.declare(each, f"maker.{each.capitalize()}()", view=False)
+    writer.declare("half", "maker.Type() == Dtype::F16", view=False)
     for bit, form in enumerate(call.get("forms", ())):
-        writer.declare(form, f"m.Has({bit})", view=False)
+        writer.declare(form, f"maker.Has({bit})", view=False)
     for index, operand in enumerate(call["operands"].split()):
         written, _, type_ = operand.partition(":")
         as_ = f".As({TYPES[type_]})" if type_ else ""
-        writer.declare(written, f"m.Operand({index}){as_}", view=True)
+        writer.declare(written, f"maker.Operand({index}){as_}", view=True)
     writer.block(parse(call["steps"], name))
-    return f"void {name}Steps(StepMaker& m) {{\n" + "\n".join(writer.lines) + "\n}\n\n"
+    return f"void {name}Steps(StepMaker& maker) {{\n" + "\n".join(writer.lines) + "\n}\n\n"

@@ -21,7 +21,7 @@ def made(steps: str) -> list[str]:
     """The lines that stand for `steps` of a call with one operand, without what every call has."""
     call = {"operands": "dst", "forms": ["fast"], "steps": steps}
     source = library_steps.render({"shared": SHARED, "Gelu": call})
-    body = source.split("void GeluSteps(StepMaker& m) {\n")[1].split("\n}\n")[0]
+    body = source.split("void GeluSteps(StepMaker& maker) {\n")[1].split("\n}\n")[0]
     return [line.strip() for line in body.splitlines() if "maybe_unused" not in line]
 
 
@@ -34,7 +34,7 @@ def test_page_agrees() -> None:
 def test_a_line_ends_with_a_barrier() -> None:
     lines = made("Abs(dst, dst); Exp(dst, dst)\nLn(dst, dst); no_barrier()\n")
     names = [line.split("(")[0] + line.partition('"')[2].partition('"')[0] for line in lines]
-    assert names == ["m.DoAbs", "m.DoExp", "m.Barrier", "m.DoLn"]
+    assert names == ["maker.DoAbs", "maker.DoExp", "maker.Barrier", "maker.DoLn"]
 
 
 def test_numbers_loops_and_conditions() -> None:
@@ -43,7 +43,7 @@ def test_numbers_loops_and_conditions() -> None:
     )
     assert "< Up(n1, 64)" in text
     assert "&& (i" in text
-    assert "Twice(m, dst" in text
+    assert "Twice(maker, dst" in text
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_numbers_loops_and_conditions() -> None:
         ("Twice(dst)", "takes 2 arguments"),
         ("lower(dst)", "lower is no step"),
         ("import os", "is no step"),
-        ("x = work(double, 3)", "no type"),
+        ("x = work(double, 3)", "double is no type"),
         ("Abs(", "line 1"),
     ],
 )

@@ -12,6 +12,7 @@ namespace twin::timing {
 namespace {
 
 constexpr const char* kScratchName = "sharedTmpBuffer";
+constexpr uint64_t kBitsPerByte = 8;
 /// Of the flags between the vector and the scalar unit: the last one, which kernels seldom take.
 constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
 
@@ -126,11 +127,14 @@ void StepMaker::Do(const char* opcode, const StepExtent& extent,
     const bool brcb = std::strcmp(opcode, "Brcb") == 0;
     size_t index = 0;
     for (const View& view : operands) {
-        const bool write = index == 0;
+        const bool write = index == 0 && std::strcmp(opcode, "SetCmpMask") != 0;
         uint64_t each = perRepeat, all = elements;
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
             all = each * repeats;
+        } else if (index == 1 && std::strcmp(opcode, "Select") == 0) {
+            each = perRepeat / kBitsPerByte;  // a bit for each element
+            all = elements / kBitsPerByte;
         }
         Note(kNames[index], view, RunsOf(view, each, repeats, all), write, &step);
         ++index;

@@ -12,148 +12,9 @@ import pytest
 import cannery
 from cannery.profiling import Launch
 
+from .by_hand import CALLS, HEAD, KERNEL, source
+
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
-
-HEAD = """
-#include "kernel_operator.h"
-using namespace AscendC;
-#define STEP(...) __VA_ARGS__; PipeBarrier<PIPE_V>()
-template <typename Body>
-__aicore__ inline void Around(GM_ADDR x, GM_ADDR y, uint32_t bytes, uint32_t scratch, Body body) {
-    TPipe pipe;
-    TQue<TPosition::VECIN, 1> in;
-    TQue<TPosition::VECOUT, 1> out;
-    TBuf<TPosition::VECCALC> tmp;
-    pipe.InitBuffer(in, 1, bytes);
-    pipe.InitBuffer(out, 1, bytes);
-    pipe.InitBuffer(tmp, scratch);
-    GlobalTensor<uint8_t> from, to;
-    from.SetGlobalBuffer((__gm__ uint8_t*)x);
-    to.SetGlobalBuffer((__gm__ uint8_t*)y);
-    LocalTensor<uint8_t> a = in.AllocTensor<uint8_t>();
-    DataCopy(a, from, bytes);
-    in.EnQue(a);
-    a = in.DeQue<uint8_t>();
-    LocalTensor<uint8_t> b = out.AllocTensor<uint8_t>();
-    body(b, a, tmp.Get<uint8_t>());
-    out.EnQue(b);
-    in.FreeTensor(a);
-    b = out.DeQue<uint8_t>();
-    DataCopy(to, b, bytes);
-    out.FreeTensor(b);
-}
-"""
-KERNEL = """
-extern "C" __global__ __aicore__ void %s(GM_ADDR x, GM_ADDR y) {
-    Around(x, y, %d * sizeof(%s), %d, [](auto bytes0, auto bytes1, auto tmp) {
-        using T = %s;
-        [[maybe_unused]] constexpr uint32_t n = %d;
-        auto dst = bytes0.template ReinterpretCast<T>();
-        auto src = bytes1.template ReinterpretCast<T>();
-        [[maybe_unused]] auto f = tmp.template ReinterpretCast<float>();
-        %s
-    });
-}
-"""
-#: Of a call: type, elements, bytes of scratch, the call, and the same by hand.
-CALLS = {
-    "tanh": (
-        *("half", 4096, 32768, "Tanh(dst, src, tmp, n);"),
-        """
-        auto clip = f[4096];
-        STEP(Cast(f, src, RoundMode::CAST_NONE, n));
-        STEP(Mins(clip, f, 8.8f, n));
-        STEP(Maxs(clip, clip, -8.8f, n));
-        STEP(Muls(clip, clip, 2.0f, n));
-        STEP(Exp(clip, clip, n));
-        STEP(Adds(f, clip, -1.0f, n));
-        STEP(Adds(clip, clip, 1.0f, n));
-        STEP(Div(f, f, clip, n));
-        STEP(Cast(dst, f, RoundMode::CAST_NONE, n));
-        """,
-    ),
-    "gelu": (
-        *("float", 5000, 16384, "Gelu(dst, src, tmp, n);"),
-        """
-        for (uint32_t at = 0; at < n; at += 2048) {
-            const uint32_t c = n - at < 2048 ? n - at : 2048;
-            auto x = src[at];
-            auto b = f[2048];
-            STEP(Mul(f, x, x, c));
-            STEP(Mul(b, x, f, c));
-            STEP(Muls(f, b, 0.044715f, c));
-            STEP(Add(b, x, f, c));
-            STEP(Muls(f, b, 1.5957691f, c));
-            STEP(Mins(b, f, 0.0f, c));
-            STEP(Exp(b, b, c));
-            STEP(Abs(f, f, c));
-            STEP(Muls(f, f, -1.0f, c));
-            STEP(Exp(f, f, c));
-            STEP(Adds(f, f, 1.0f, c));
-            STEP(Div(f, x, f, c));
-            STEP(Mul(dst[at], f, b, c));
-        }
-        """,
-    ),
-    "sigmoid": (
-        *("half", 6000, 4096, "Sigmoid(dst, src, tmp, n);"),
-        """
-        auto ones = tmp.template ReinterpretCast<half>();
-        for (uint32_t at = 0; at < n; at += 2048) {
-            const uint32_t c = n - at < 2048 ? n - at : 2048;
-            PipeBarrier<PIPE_V>();
-            STEP(Muls(dst[at], src[at], half(-1.0f), c));
-            STEP(Exp(dst[at], dst[at], c));
-            Adds(dst[at], dst[at], half(1.0f), c);
-            STEP(Duplicate(ones, half(1.0f), c));
-            STEP(Div(dst[at], ones, dst[at], c));
-        }
-        """,
-    ),
-    "exp": (
-        *("float", 3000, 65536, "Exp<float, 4>(dst, src, tmp, n);"),
-        """
-        auto power = f[5456];
-        auto whole = power[5456];
-        STEP(Adds(f, src, 0.0f, n));
-        STEP(Cast(whole, f, RoundMode::CAST_FLOOR, n));
-        STEP(Sub(f, f, whole, n));
-        STEP(Exp(whole, whole, int32_t(n)));
-        STEP(Adds(power, f, 0.0f, n));
-        STEP(Adds(dst, f, 0.0f, n));
-        STEP(Adds(dst, dst, 1.0f, n));
-        for (int i = 2; i < 5; ++i) {
-            STEP(Mul(power, f, power, n));
-            STEP(Muls(power, power, 1.0f / i, n));
-            STEP(Add(dst, dst, power, n));
-        }
-        STEP(Mul(dst, dst, whole, n));
-        """,
-    ),
-    "swiglu": (
-        *("half", 1024, 65536, "SwiGLU(dst, src, src[512], 1.0f, tmp, 512);"),
-        """
-        constexpr uint32_t c = 512, size = 5456;
-        auto b = f[size];
-        auto x = f[2 * size];
-        STEP(Cast(f, src[512], RoundMode::CAST_NONE, c));
-        STEP(Muls(b, f, -1.0f, c));
-        STEP(Exp(b, b, c));
-        STEP(Adds(b, b, 1.0f, c));
-        STEP(Div(b, f, b, c));
-        STEP(Cast(x, src, RoundMode::CAST_NONE, c));
-        STEP(Mul(b, x, b, c));
-        STEP(Cast(dst, b, RoundMode::CAST_NONE, c));
-        """,
-    ),
-}
-
-
-def source(name: str) -> str:
-    """The kernels `call` and `hand`."""
-    type_, n, scratch, call, hand = CALLS[name]
-    fields = (n, type_, scratch, type_, n)
-    return HEAD + KERNEL % ("call", *fields, call) + KERNEL % ("hand", *fields, hand)
 
 
 def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
@@ -169,8 +30,8 @@ def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
             compiled(1, x, y)
         launches += p.launches
         results.append(y)
-    if name != "swiglu":  # which has fewer results
-        np.testing.assert_allclose(*results, rtol=2e-3)
+    count = {"swiglu": 512, "sum": 4}.get(name, len(x))  # of results
+    np.testing.assert_allclose(results[0][:count], results[1][:count], rtol=2e-3, atol=1e-3)
     return launches[0], launches[1]
 
 

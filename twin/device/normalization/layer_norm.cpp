@@ -27,6 +27,7 @@ void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* til
     const uint64_t all = uint64_t{rows} * t.hLength * size;
     const uint64_t row = t.hLength * size;
     const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
+    call.shape() = {0, twoBuffers ? 1U : 0U, rows, t.hLength, t.originalHLength, t.bsCurLength, 0};
     const bool spent = twoBuffers && task.x.address != task.output.address;
     uint8_t* output = call.Write("output", task.output, all);
     uint8_t* means = call.Write("outputMean", task.mean, rows * size);
@@ -121,6 +122,7 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
     const uint64_t weights = uint64_t{shape.valid} * SizeOf(task.weights);
     const uint64_t behind = shape.valid * size;  // what is valid of a row
     const bool padded = shape.pitch != shape.valid;
+    call.shape().form = 2;
     uint8_t* output = call.Write("output", task.output, para.aLength * row);
     uint8_t* means = call.Write("outputMean", task.mean, moments);
     uint8_t* rstds = call.Write("outputRstd", task.variance, moments);

@@ -47,6 +47,7 @@ void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     if (call.core().strict) {
         CheckTiling(call, t);
     }
+    call.shape() = {0, basicBlock ? 1U : 0U, rows, h, t.originalHLength, t.mainBsLength, 0};
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
     uint8_t* output = call.Write("dstLocal", dst, rows * row);
     const uint8_t* input = call.Read("srcLocal", src, rows * row);

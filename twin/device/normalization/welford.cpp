@@ -39,6 +39,7 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     const uint8_t* inMean = call.Read("inputMean", task.inMean, written);
     const uint8_t* inVariance = call.Read("inputVariance", task.inVariance, written);
     const uint8_t* inX = call.Read("inputX", task.x, uint64_t{n} * SizeOf(task.dtype), reuse);
+    call.shape() = {0, (reuse ? 1U : 0U) | (task.copyRest ? 2U : 0U), 1, para.abLength, n, 0, 0};
     const uint64_t lane = (task.dtype == Dtype::F16 ? 3 : reuse ? 1 : 2) * uint64_t{kRepeatBytes};
     call.Take(tmp, {lane, (n + kLane - 1) / kLane * lane});
     // Reusing the source needs the old mean once more after the new one is there.

@@ -119,6 +119,7 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
     const uint64_t need =
         what.mean ? MeanScratch(what.count, size, SizeOf(sumType)) : SumScratch(what.count, size);
     const uint64_t pitch = uint64_t{what.pitch} * size;
+    call.shape() = {0, what.wide ? 1U : 0U, what.rows, what.pitch, what.count, 0, 0};
     uint8_t* to = call.Write("dstTensor", dst, uint64_t{what.rows} * size);
     const uint8_t* from =
         call.Read("srcTensor", src, Runs{uint64_t{what.count} * size, Level{what.rows, pitch}});

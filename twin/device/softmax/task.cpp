@@ -221,6 +221,27 @@ Places NoteAll(const Task& task, Call& call, uint32_t rows) {
     return places;
 }
 
+/// As twin/library_steps.toml has it.
+CallShape ShapeOf(const Task& task, const Plan& plan) {
+    const AscendC::SoftmaxConfig& config = task.flags.config;
+    const bool fixed = config.oriSrcM != 0 && config.oriSrcK != 0;
+    const bool basic =
+        fixed ? config.oriSrcK % 64 == 0 && config.oriSrcK < 2048 && config.oriSrcM % 8 == 0
+              : task.flags.basicBlock;
+    CallShape shape;
+    uint32_t bit = 0;
+    for (const bool form : {basic, task.flags.nz, task.hasStats, task.flags.update,
+                            task.flags.reuseSource, task.stat == Dtype::F32}) {
+        shape.form |= form ? 1U << bit : 0U;
+        ++bit;
+    }
+    shape.rows = plan.rows;
+    shape.columns = task.shape.srcK;
+    shape.valid = fixed ? config.oriSrcK : task.shape.oriSrcK;
+    shape.once = plan.rowsAtOnce;
+    return shape;
+}
+
 uint64_t Room(const advanced::Tmp& tmp, Location where) {
     return tmp.given ? tmp.place.bytes : StackBuffer(AscendC::TPosition::LCM, where).dataLen;
 }
@@ -234,6 +255,7 @@ void Run(const Task& task, Location where) {
     }
     const uint64_t perRow = RowTemporary(task);
     const Plan plan = MakePlan(task, perRow == 0 ? 0 : Room(task.tmp, where), call.core().strict);
+    call.shape() = ShapeOf(task, plan);
     const Places places = NoteAll(task, call, plan.rows);
     call.Take(task.tmp, {plan.rowsAtOnce * perRow, plan.rowsAtOnce * perRow});
     if (!call.Ready(task.dtype, uint64_t{plan.rows} * task.shape.srcK, Overlap::InPlace)) {
