@@ -120,7 +120,7 @@ private:
     void Log(const CoreSync& sync, const Clock& clock, bool mayMiss = false);
     void BeginService(const Instruction& i);
     void EndService();
-    void MeetPair(const Instruction& i);
+    void MeetPair(const Instruction& i, const Clock& clock);
 
     // --- what needs no flag: given.cpp ---
     bool Given(const Access& before, const ByteRange& range);

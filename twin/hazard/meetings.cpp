@@ -20,6 +20,13 @@ CoreSync ServiceOf(uint32_t block, CoreSync::What what, uint32_t first, uint32_t
     return sync;
 }
 
+/// Whether it tells others by a copy out: of Matmul's message, or to the counters of GroupBarrier.
+/// Both come after what the scalar unit and the copies out before them have done, not after loads.
+bool TellsByCopy(const Instruction& i) {
+    return Is(i.opcode, "MatmulRequest") ||
+           (i.pipe == Pipe::Mte3 && (Is(i.opcode, "Arrive") || Is(i.opcode, "Wait")));
+}
+
 CoreSync PairOf(const CoreSync& from, CoreSync::What what, uint32_t member) {
     CoreSync sync;
     sync.what = what;
@@ -65,10 +72,16 @@ void CoreChecker::Meet(const Instruction& i) {
     if (Is(i.opcode, "MatmulAccept")) {
         BeginService(i);
     }
-    if (sync.pair != 0) {
-        MeetPair(i);
+    Clock clock = clocks_.AfterAll();
+    if (TellsByCopy(i)) {
+        const uint32_t written = clock.ended[kS];
+        clock = clocks_.After(kMte3);
+        clock.ended[kS] = written;
     }
-    Log(sync, clocks_.AfterAll());
+    if (sync.pair != 0) {
+        MeetPair(i, clock);
+    }
+    Log(sync, clock);
     if (Is(i.opcode, "MatmulServe")) {
         served_[part_] = static_cast<uint32_t>(i.sequence) - shift_;
         part_ = 0;
@@ -130,14 +143,14 @@ void CoreChecker::EndService() {
 }
 
 /// Two clients that ask for one product: it comes after both have asked, and both answers after it.
-void CoreChecker::MeetPair(const Instruction& i) {
+void CoreChecker::MeetPair(const Instruction& i, const Clock& clock) {
     const bool follows = i.sync.follows;
     if (Is(i.opcode, "MatmulRequest") && follows) {
-        Log(PairOf(i.sync, CoreSync::What::Release, 0), clocks_.AfterAll());
+        Log(PairOf(i.sync, CoreSync::What::Release, 0), clock);
     } else if (Is(i.opcode, "MatmulAccept")) {
         Log(PairOf(i.sync, CoreSync::What::Acquire, follows ? 1 : 0), Clock(), !follows);
     } else if (Is(i.opcode, "MatmulServe") && !follows) {
-        Log(PairOf(i.sync, CoreSync::What::Release, 1), clocks_.AfterAll());
+        Log(PairOf(i.sync, CoreSync::What::Release, 1), clock);
     }
 }
 

@@ -163,6 +163,7 @@ RACES: dict[str, list[Race]] = {
         Race("WaitAfterRead", RAW, "GM", "MTE3 MTE2"),
         Race("NobodyTellsTheReader", RAW, "GM", "MTE3 MTE2"),
         Race("AddsBeforeZerosOfOtherCore", ATOMIC, "GM", "MTE3 MTE3"),
+        Race("ArrivesUnderItsLoad", WAR, "GM", "MTE2 MTE3"),
         Race("ReadsSumTooEarly", ATOMIC, "GM", "MTE3 MTE2"),
         Race("AddsAndTakesMaxima", ATOMIC, "GM", "MTE3 MTE3"),
     ],
@@ -216,6 +217,8 @@ RACES: dict[str, list[Race]] = {
         Race("ReadsTileThatIsAskedForLate", RAW, "GM", "FIX MTE2"),
         Race("ReadsTileThatWasAskedForFirst", RAW, "GM", "FIX MTE2"),
         Race("MultipliesTileOfTheOtherVectorCore", RAW, "GM", "FIX MTE2"),
+        Race("NextProductOverALoad", WAR, "GM", "MTE2 FIX"),
+        Race("NextProductUnderAVectorWait", WAR, "GM", "MTE2 FIX"),
         Race("WritesOverTheProductOfBoth", RAW, "GM", "MTE3 MTE2"),
     ],
 }
