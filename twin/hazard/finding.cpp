@@ -41,7 +41,7 @@ bool HasEvent(Pipe source, Pipe destination, CoreKind kind, std::string* name) {
 bool Findings::Note(const char* code, const void* firstFile, uint32_t firstLine,
                     const void* secondFile, uint32_t secondLine, uint64_t sequence,
                     const void* extra) {
-    latest_ = SIZE_MAX;
+    latest_ = standing_ = SIZE_MAX;
     const auto found = seen_.find(Key{code, firstFile, firstLine, secondFile, secondLine, extra});
     if (found == seen_.end()) {
         if (all_.size() >= kMost) {
@@ -50,9 +50,10 @@ bool Findings::Note(const char* code, const void* firstFile, uint32_t firstLine,
         }
         seen_[Key{code, firstFile, firstLine, secondFile, secondLine, extra}] = {all_.size(),
                                                                                  sequence};
-        latest_ = all_.size();
+        latest_ = standing_ = all_.size();
         return true;
     }
+    standing_ = found->second.index;
     // One instruction may meet the other one in many pieces of memory.
     if (found->second.sequence != sequence) {
         found->second.sequence = sequence;

@@ -52,6 +52,8 @@ public:
     void Add(Finding finding);
     /// Of the latest Note: the number of the finding that it has counted; SIZE_MAX: none.
     size_t Latest() const { return latest_; }
+    /// Of the latest Note: the number of the finding that stands for it; SIZE_MAX: none.
+    size_t Standing() const { return standing_; }
     /// One of those that were counted for it is none.
     void TakeBack(size_t number) { --all_[number].count; }
     void DropTakenBack();
@@ -70,6 +72,7 @@ private:
     std::map<Key, Seen> seen_;
     std::vector<Finding> all_;
     size_t latest_ = SIZE_MAX;
+    size_t standing_ = SIZE_MAX;
     bool incomplete_ = false;
 };
 

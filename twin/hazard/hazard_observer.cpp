@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 
 #include "core/observer.h"
 #include "hazard/comments.h"
@@ -13,6 +14,10 @@
 
 namespace twin::hazard {
 namespace {
+
+/// Core, client and place in the program of both accesses, and where they meet. Of several clashes
+/// at two lines the lowest is told of, so that it is the same one on every schedule.
+using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint64_t>;
 
 class HazardObserver : public Observer {
 public:
@@ -82,10 +87,25 @@ private:
         }
         const std::vector<Part> parts = PartsOf(checkers);
         Findings known;
+        std::vector<Place> places;
         Replay replay(info.shape, count, parts, [&](const Clash& clash) {
             const Part& first = parts[clash.first.core];
             const Part& second = parts[clash.second.core];
-            Add(info, clash, *checkers[first.core], *checkers[second.core], second, &known);
+            const CoreChecker& one = *checkers[first.core];
+            const CoreChecker& other = *checkers[second.core];
+            const Place place = {second.core, second.client, clash.second.access.sequence,
+                                 first.core,  first.client,  clash.first.access.sequence,
+                                 clash.begin};
+            const size_t number = Note(clash, one, other, &known);
+            if (number == places.size()) {
+                places.push_back(place);
+                known.Add(Describe(info, clash, one, other, second));
+            } else if (number != SIZE_MAX && place < places[number]) {
+                places[number] = place;
+                Finding lower = Describe(info, clash, one, other, second);
+                lower.count = known.All()[number].count;
+                known.All()[number] = std::move(lower);
+            }
         });
         replay.Run();
         for (const auto& core : cores_) {
@@ -117,14 +137,17 @@ private:
         }
         return parts;
     }
-    static void Add(const LaunchInfo& info, const Clash& clash, const CoreChecker& first,
-                    const CoreChecker& second, const Part& part, Findings* known) {
+    /// The number of the finding that stands for its two lines, and now counts it; SIZE_MAX: none.
+    static size_t Note(const Clash& clash, const CoreChecker& first, const CoreChecker& second,
+                       Findings* known) {
         const Location& from = first.sites[clash.first.access.site].where;
         const Location& to = second.sites[clash.second.access.site].where;
         const uint64_t instruction = uint64_t{clash.second.core} << 32 | clash.second.access.index;
-        if (!known->Note(clash.code, from.file, from.line, to.file, to.line, instruction)) {
-            return;
-        }
+        known->Note(clash.code, from.file, from.line, to.file, to.line, instruction);
+        return known->Standing();
+    }
+    static Finding Describe(const LaunchInfo& info, const Clash& clash, const CoreChecker& first,
+                            const CoreChecker& second, const Part& part) {
         Finding finding;
         finding.code = clash.code;
         finding.kind = clash.kind;
@@ -142,7 +165,7 @@ private:
         finding.first = first.PartyOf(clash.first.access, clash.first.write);
         finding.second = second.PartyOf(clash.second.access, clash.second.write);
         finding.missing = Remedy(clash, finding);
-        known->Add(std::move(finding));
+        return finding;
     }
     static std::string Remedy(const Clash& clash, const Finding& finding) {
         const std::string code = clash.code;

@@ -61,6 +61,32 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR in, GM_ADDR gm, int32_t late)
     DataCopy(back, to[576 + 16 * ((block + 1) % 4)], 8);
 }
 """
+# All write the same row, the first block last: it waits for the third one.
+ROW = """\
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void row(GM_ADDR in, GM_ADDR gm, GM_ADDR flags) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    GlobalTensor<float> from, to;
+    GlobalTensor<int32_t> slots;
+    from.SetGlobalBuffer((__gm__ float*)in);
+    to.SetGlobalBuffer((__gm__ float*)gm);
+    slots.SetGlobalBuffer((__gm__ int32_t*)flags);
+    pipe.InitBuffer(buffer, 1024);
+    LocalTensor<float> ones = buffer.Get<float>();
+    LocalTensor<int32_t> room = ones[64].ReinterpretCast<int32_t>();
+    DataCopy(ones, from, 64);
+    PipeBarrier<PIPE_ALL>();
+    if (GetBlockIdx() == 2) {
+        IBSet(slots, room, 2, 0);
+    } else if (GetBlockIdx() == 0) {
+        IBWait(slots, room, 2, 0);
+    }
+    DataCopy(to, ones, 64);
+}
+"""
 CODES = {"T311", "T312", "T313", "T314", "T811", "T812", "T813"}
 
 
@@ -97,3 +123,21 @@ def test_a_sum_is_cleared_added_to_and_read() -> None:
     pairs = [(h.first.line, h.second.line) for h in caught.value.hazards if h.code == "T314"]
     assert sorted(pairs) == [(clears, adds), (adds, reads)]
     assert all("SyncAll()" in h.missing for h in caught.value.hazards if h.code == "T314")
+
+
+def test_the_lowest_clash_stands_for_its_lines() -> None:
+    """Of all clashes at one line the first two cores are named, whichever of them came late."""
+    kernel = cannery.compile_kernel(ROW, "row")
+    found = []
+    for launched in range(60):
+        threads, order = (1, 2, 4)[launched % 3], launched
+        with (
+            cannery.use(threads=threads, core_order=order, hazards="explicit"),
+            pytest.raises(cannery.HazardError) as caught,
+        ):
+            kernel(4, np.ones(64, np.float32), np.zeros(64, np.float32), np.zeros(128, np.int32))
+        found.append(caught.value.hazards)
+    assert all(hazards == found[0] for hazards in found[1:])
+    (hazard,) = found[0]
+    assert hazard.code == "T813"
+    assert (hazard.first.core, hazard.second.core) == ("0 AIV", "1 AIV")
