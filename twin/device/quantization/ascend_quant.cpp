@@ -116,6 +116,10 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
                    ? call.Read(name, factor.place, factor.count * size, dtype == Dtype::F32)
                    : nullptr;
     };
+    CallShape& shape = call.shape();  // as twin/library_steps.toml has it
+    shape.form = (scale.tensor ? 1U : 0U) | (offset.tensor ? 2U : 0U);
+    shape.columns = scale.tensor ? scale.count : count;
+    shape.rows = count / shape.columns;
     uint8_t* to = call.Write("dstTensor", dst, count);
     const uint8_t* from = call.Read("srcTensor", src, count * size);
     const uint8_t* scales = read("scaleTensor", scale);

@@ -228,10 +228,12 @@ CallShape ShapeOf(const Task& task, const Plan& plan) {
     const bool basic =
         fixed ? config.oriSrcK % 64 == 0 && config.oriSrcK < 2048 && config.oriSrcM % 8 == 0
               : task.flags.basicBlock;
+    const bool packed = task.kind == Kind::FlashV2 &&
+                        config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     CallShape shape;
     uint32_t bit = 0;
     for (const bool form : {basic, task.flags.nz, task.hasStats, task.flags.update,
-                            task.flags.reuseSource, task.stat == Dtype::F32}) {
+                            task.flags.reuseSource, task.stat == Dtype::F32, packed}) {
         shape.form |= form ? 1U << bit : 0U;
         ++bit;
     }
