@@ -9,6 +9,8 @@ namespace twin::timing {
 namespace {
 
 Ticks Of(const Constant& constant) { return Cycles(constant.value); }
+const Ticks kFlagTicks = Of(constant::kFlag);
+const Ticks kBarrierTicks = Of(constant::kBarrier);
 uint64_t Count(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 
 }  // namespace
@@ -19,7 +21,7 @@ CoreClock::CoreClock(const Program& program, uint32_t index, Chip& chip)
 void CoreClock::Begin(Ticks when) {
     start_ = scalar_ = when;
     for (PipeState& pipe : pipes_) {
-        pipe.slotFree.resize(Count(constant::kQueue));
+        pipe.queue.resize(Count(constant::kQueue));
         pipe.free = pipe.done = when;
     }
     flags_.resize(size_t{kHardEvents} * kEventIds);
@@ -31,7 +33,7 @@ void CoreClock::Finish() {
     flags_ = {};
     cacheLines_ = {};
     for (PipeState& pipe : pipes_) {
-        pipe.slotFree = {};
+        pipe.queue = {};
         pipe.window = {};
     }
 }
@@ -53,7 +55,7 @@ void CoreClock::Advance() {
 
 bool CoreClock::Idle() const {
     return std::all_of(pipes_, pipes_ + kPipes,
-                       [](const PipeState& p) { return p.queue.empty() && !p.copying; });
+                       [](const PipeState& p) { return p.Empty() && !p.copying; });
 }
 
 Ticks CoreClock::AllDone() const {
@@ -72,8 +74,8 @@ bool CoreClock::Finished() const {
 
 const Description* CoreClock::Stuck() const {
     for (const PipeState& pipe : pipes_) {
-        if (!pipe.queue.empty()) {
-            return &program_.descriptions[pipe.queue.front().operation->name];
+        if (!pipe.Empty()) {
+            return &program_.descriptions[pipe.queue[pipe.front].entry.operation->name];
         }
     }
     return at_ < program_.code.size() ? &program_.descriptions[Current().name] : nullptr;
@@ -123,7 +125,7 @@ bool CoreClock::StepScalar() {
     scalar_ += row.busy;
     pipes_[kS].busy += row.busy;
     if (operation.act == Act::SetFlag) {
-        FlagOf(operation).push_back(scalar_ + Of(constant::kFlag));
+        FlagOf(operation).push_back(scalar_ + kFlagTicks);
     }
     Advanced(operation);
     return true;
@@ -131,15 +133,16 @@ bool CoreClock::StepScalar() {
 
 bool CoreClock::Enqueue(const Operation& operation) {
     PipeState& pipe = pipes_[operation.queue];
-    const size_t depth = pipe.slotFree.size();
-    if (pipe.queue.size() == depth) {
+    if (pipe.issued - pipe.started == pipe.queue.size()) {
         return false;
     }
-    scalar_ = std::max(scalar_, pipe.slotFree[pipe.issued % depth]) + operation.issue;
+    Slot& slot = pipe.queue[pipe.next];
+    scalar_ = std::max(scalar_, slot.free) + operation.issue;
     pipes_[kS].busy += operation.issue;
     NewRow(operation, scalar_);
-    pipe.queue.push_back(
-        {&operation, &program_.code[at_] + 1, scalar_, rows_.size() - 1, pipes_[kM].issued});
+    slot.entry = {&operation, &program_.code[at_] + 1, scalar_, rows_.size() - 1,
+                  pipes_[kM].issued};
+    pipe.next = pipe.After(pipe.next);
     ++pipe.issued;
     holding_ = operation.held;
     Advanced(operation);
@@ -191,9 +194,9 @@ void CoreClock::GoOn(Ticks when) {
 }
 
 void CoreClock::Pop(PipeState& state, Ticks when) {
-    state.slotFree[state.started % state.slotFree.size()] = when;
+    state.queue[state.front].free = when;
+    state.front = state.After(state.front);
     ++state.started;
-    state.queue.pop_front();
 }
 
 /// The flag holds the pipe.
@@ -217,10 +220,10 @@ bool CoreClock::TakeFlag(PipeState& pipe, const Entry& entry) {
 
 bool CoreClock::StepPipe(uint32_t index) {
     PipeState& pipe = pipes_[index];
-    if (pipe.queue.empty() || pipe.copying) {
+    if (pipe.Empty() || pipe.copying) {
         return false;
     }
-    const Entry entry = pipe.queue.front();
+    const Entry& entry = pipe.queue[pipe.front].entry;
     const Operation& operation = *entry.operation;
     Row& row = rows_[entry.row];
     switch (operation.act) {
@@ -234,7 +237,7 @@ bool CoreClock::StepPipe(uint32_t index) {
             // In order: also behind a flag that the pipe has just waited for.
             row.start = std::max({entry.issued, pipe.free, pipe.done});
             if (operation.act == Act::SetFlag) {
-                FlagOf(operation).push_back(row.start + Of(constant::kFlag));
+                FlagOf(operation).push_back(row.start + kFlagTicks);
             } else {
                 chip_.CrossSet(*this, operation.mode, operation.id, row.start);
             }
@@ -248,7 +251,7 @@ bool CoreClock::StepPipe(uint32_t index) {
             break;
         case Act::Barrier:
             row.start = std::max(entry.issued, pipe.free);
-            pipe.free = std::max(row.start, pipe.done + Of(constant::kBarrier));
+            pipe.free = std::max(row.start, pipe.done + kBarrierTicks);
             row.ticks = pipe.free - row.start;
             pipe.why = kBarrierOf;
             break;

@@ -37,8 +37,8 @@ class CoreClock;
 class Chip {
 public:
     virtual ~Chip() = default;
-    /// `core` wants its pipe's next GM request at `when`.
-    virtual void Request(CoreClock& core, uint32_t pipe, Ticks when) = 0;
+    /// `core` wants its pipe's next GM request, which begins at `address`, at `when`.
+    virtual void Request(CoreClock& core, uint32_t pipe, uint64_t address, Ticks when) = 0;
     virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
     /// `core` has come to a barrier of so many cores; it is told by GoOn.
     virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
@@ -89,13 +89,19 @@ private:
         uint64_t row;
         uint64_t products;  ///< of the cube unit, issued before
     };
+    /// A place in a pipe's queue.
+    struct Slot {
+        Entry entry;
+        Ticks free;  ///< since when it can take another one
+    };
     struct InFlight {
         Ticks ready;
         uint64_t bytes;
     };
     struct PipeState {
-        Fifo<Entry> queue;
-        std::vector<Ticks> slotFree;  ///< when the place of an entry was free again
+        std::vector<Slot> queue;
+        uint32_t next = 0;   ///< place of the next entry that comes
+        uint32_t front = 0;  ///< of the first one that has not started
         uint64_t issued = 0;
         uint64_t started = 0;
         Ticks free = 0;  ///< takes the next instruction
@@ -111,6 +117,9 @@ private:
         uint64_t row = 0;
         Fifo<InFlight> window;
         uint64_t inFlight = 0;
+
+        bool Empty() const { return issued == started; }
+        uint32_t After(uint32_t place) const { return place + 1 == queue.size() ? 0 : place + 1; }
     };
 
     bool StepScalar();

@@ -10,6 +10,8 @@ namespace {
 
 Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 
+const Ticks kRowTicks = Of(constant::kRowMinimum);
+const auto kWindowBytes = static_cast<uint64_t>(constant::kWindow.value);
 constexpr uint64_t kScalarLine = 64;
 
 }  // namespace
@@ -18,7 +20,7 @@ constexpr uint64_t kScalarLine = 64;
 bool CoreClock::Acquire(const Operation& operation) {
     const PipeState& stores = pipes_[kMte3];
     if (waiting_ == Waiting::No) {
-        if (operation.queue == kMte2 && (!stores.queue.empty() || stores.copying)) {
+        if (operation.queue == kMte2 && (!stores.Empty() || stores.copying)) {
             return false;
         }
         scalar_ = operation.queue == kMte2 ? std::max(scalar_, stores.done) : scalar_;
@@ -66,7 +68,7 @@ bool CoreClock::ReadGm(const Operation& operation) {
         row.why = kMemory;
         reading_ = true;
         pipes_[kS].transfer = Transfer(program_, operation, code);
-        chip_.Request(*this, kS, scalar_);
+        chip_.Request(*this, kS, pipes_[kS].transfer.Place(), scalar_);
     }
     cached = line;
     return true;
@@ -88,7 +90,8 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
     if (pipe.transfer.Done()) {
         EndCopy(pipe, pipe.ready);
     } else {
-        chip_.Request(*this, index, NextRequest(pipe, index, pipe.ready));
+        chip_.Request(*this, index, pipe.transfer.Place(),
+                      NextRequest(pipe, index, pipe.ready));
     }
 }
 
@@ -98,7 +101,7 @@ Ticks CoreClock::NextRequest(PipeState& pipe, uint32_t index, Ticks when) {
     while (!pipe.window.empty() &&
            (pipe.window.front().ready <= when ||
             (limited && pipe.inFlight + MemorySystem::kChunk >
-                            static_cast<uint64_t>(constant::kWindow.value)))) {
+kWindowBytes))) {
         when = std::max(when, pipe.window.front().ready);
         pipe.inFlight -= pipe.window.front().bytes;
         pipe.window.pop_front();
@@ -118,13 +121,13 @@ bool CoreClock::Serve(uint32_t index, Ticks now, MemorySystem& memory) {
     }
     const MemorySystem::Served served = memory.Serve(now, index_, &pipe.transfer);
     const Ticks port = served.bytes * pipe.portPerByte >> 16;
-    const Ticks issued = now + std::max(served.rows * Of(constant::kRowMinimum),
+    const Ticks issued = now + std::max(served.rows * kRowTicks,
                                         served.rows * pipe.transfer.operation().row + port);
     pipe.ready = std::max(pipe.ready, served.ready);
     pipe.window.push_back({served.ready, served.window});
     pipe.inFlight += served.window;
     if (!pipe.transfer.Done()) {
-        chip_.Request(*this, index, NextRequest(pipe, index, issued));
+        chip_.Request(*this, index, pipe.transfer.Place(), NextRequest(pipe, index, issued));
         return false;
     }
     EndCopy(pipe, issued);

@@ -24,27 +24,36 @@ public:
     /// `granules` of the line at `address`, one bit each.
     Found Read(uint64_t address, uint32_t granules, bool allocate);
     Found Write(uint64_t address, uint32_t granules);
+    /// The line at `address` will be asked for soon: the host had better fetch what is known of it.
+    void Prepare(uint64_t address) const {
+        __builtin_prefetch(&sets_[PlaceOf(Line(address))], 1);
+    }
 
 private:
     static constexpr uint32_t kWays = 8;
+    static constexpr uint32_t kNone = kWays;
 
     /// Granules of a line that are there, and those that memory does not have yet.
     struct Granules {
         uint8_t valid : 4;
         uint8_t dirty : 4;
     };
-    /// The ways in the order of their last use. One line of the host's cache.
+    /// One line of the host's cache.
     struct alignas(64) Set {
         uint32_t line[kWays] = {};  ///< 0: nothing there
         Granules held[kWays] = {};
+        uint32_t order = 0x76543210;  ///< the ways from the latest used on, four bits each
     };
 
-    /// What is held of `line`, which becomes the first way; nullptr: nothing.
-    static Granules* Find(Set& set, uint32_t line);
-    static Granules* Replace(Set& set, uint32_t line, Found* found);
-    static Granules* Front(Set& set, uint32_t way, uint32_t line, Granules held);
-    /// Spread by a hash, so that no stride meets few sets.
-    Set& SetOf(uint32_t line) { return sets_[uint64_t{line * 0x9E3779B1U} * sets_.size() >> 32]; }
+    /// The way of `line`; kNone: it is not there.
+    static uint32_t Find(const Set& set, uint32_t line);
+    /// `way` has been used now.
+    static void Use(Set& set, uint32_t way);
+    /// The way that was used longest ago becomes that of `line`.
+    static uint32_t Replace(Set& set, uint32_t line, Found* found);
+    size_t PlaceOf(uint32_t line) const {
+        return uint64_t{line * 0x9E3779B1U} * sets_.size() >> 32;  // so that no stride meets few
+    }
     /// Device addresses differ in their low bits alone.
     static uint32_t Line(uint64_t address) {
         return static_cast<uint32_t>(address / kLineBytes) | 1U << 31;

@@ -9,6 +9,20 @@ namespace twin::timing {
 namespace {
 
 Ticks Of(const Constant& constant) { return Cycles(constant.value); }
+uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
+
+const Ticks kHbmTicks = Of(constant::kHbmLatency);
+const Ticks kL2Ticks = Of(constant::kL2Latency);
+const Ticks kStoreTicks = Of(constant::kStoreLatency);
+const Ticks kSameLineTicks = Of(constant::kSameLineTime);
+const Ticks kAtomicTicks = Of(constant::kAtomicLine);
+const uint64_t kSameLineBytes = Whole(constant::kSameLine);
+const uint64_t kRunBytes = Whole(constant::kRunOverhead);
+const uint64_t kPastL2RunBytes = Whole(constant::kPastL2Overhead);
+const uint64_t kRequestBytes = Whole(constant::kRequest);
+const uint64_t kPastL2RequestBytes = Whole(constant::kPastL2Request);
+const uint64_t kWriteBufferBytes = Whole(constant::kWriteBuffer);
+const auto kWriteBackPercent = static_cast<uint64_t>(constant::kWriteBack.value * 100);
 
 /// Granules of the line of `begin`, one bit each.
 uint32_t Granules(uint64_t begin, uint64_t bytes) {
@@ -36,10 +50,9 @@ void Transfer::Settle() {
 Transfer::Piece Transfer::Next() {
     const GmAccess& touched = access();
     const Runs& runs = touched.runs;
-    const uint64_t start = code_[2 * index_] | uint64_t{code_[2 * index_ + 1]} << 32;
     Piece piece;
     piece.access = &touched;
-    piece.rowBegin = start + repeat_ * runs.repeat.stride + block_ * runs.block.stride;
+    piece.rowBegin = Start() + repeat_ * runs.repeat.stride + block_ * runs.block.stride;
     piece.rowEnd = piece.rowBegin + runs.bytes;
     piece.begin = piece.rowBegin + offset_;
     const uint64_t toLine = kLineBytes - piece.begin % kLineBytes;
@@ -78,14 +91,14 @@ void MemorySystem::Share(const Transfer::Piece& piece, uint32_t core, Ticks now,
     }
     LineUse& use = lines_[(line * 0x9E3779B97F4A7C15ULL) >> 48];
     const bool others =
-        use.line == line && use.core != core && now < use.last + Of(constant::kSameLineTime);
+        use.line == line && use.core != core && now < use.last + kSameLineTicks;
     if (others && piece.access->pastL2) {
-        cost->hbm += static_cast<uint64_t>(constant::kSameLine.value);
+        cost->hbm += kSameLineBytes;
     }
     Ticks free = others ? use.free : 0;
     if (piece.access->atomic) {
         cost->start = std::max(cost->start, free);
-        free = cost->start + Of(constant::kAtomicLine);
+        free = cost->start + kAtomicTicks;
     }
     use = {line, core, now, free};
 }
@@ -100,11 +113,10 @@ void MemorySystem::Evict(uint32_t granules) {
 void MemorySystem::WriteBack(Ticks now) {
     const Ticks idle = std::min(owed_, now - std::min(now, hbmFree_));
     owed_ -= idle;
-    const Ticks limit = hbmRate_.Of(static_cast<uint64_t>(constant::kWriteBuffer.value));
+    const Ticks limit = hbmRate_.Of(kWriteBufferBytes);
     const Ticks forced = owed_ - std::min(owed_, limit);
     owed_ -= forced;
-    const auto turned = static_cast<uint64_t>(constant::kWriteBack.value * 100);
-    const Ticks took = idle + forced * turned / 100;
+    const Ticks took = idle + forced * kWriteBackPercent / 100;
     hbmFree_ += took;
     totals_.hbmBusy += took;
 }
@@ -119,10 +131,8 @@ void MemorySystem::Load(const Transfer::Piece& piece, bool partial, Cost* cost) 
     const uint64_t missed = Bytes(wanted & ~found.hits);
     if (missed != 0) {
         // A run that goes on where the last line ended needs no new row of the HBM.
-        const Constant& overhead =
-            piece.access->pastL2 ? constant::kPastL2Overhead : constant::kRunOverhead;
-        const bool begins = piece.begin == piece.rowBegin;
-        cost->hbm += missed + (begins ? static_cast<uint64_t>(overhead.value) : 0);
+        const uint64_t overhead = piece.access->pastL2 ? kPastL2RunBytes : kRunBytes;
+        cost->hbm += missed + (piece.begin == piece.rowBegin ? overhead : 0);
         cost->missed = true;
     }
     totals_.hbmRead += missed;
@@ -178,9 +188,9 @@ Ticks MemorySystem::Queue(const Cost& cost) {
         ready = cost.missed ? std::max(ready, hbmFree_) : ready;
     }
     if (cost.store) {
-        return ready + Of(constant::kStoreLatency);
+        return ready + kStoreTicks;
     }
-    return ready + Of(cost.missed ? constant::kHbmLatency : constant::kL2Latency);
+    return ready + (cost.missed ? kHbmTicks : kL2Ticks);
 }
 
 void MemorySystem::CountPolls(uint64_t bytes) {
@@ -198,9 +208,8 @@ MemorySystem::Served MemorySystem::Serve(Ticks now, uint32_t core, Transfer* tra
         const Transfer::Piece piece = transfer->Next();
         const uint64_t fetched = Look(piece, core, now, &cost);
         served.bytes += fetched;
-        const Constant& least =
-            piece.access->pastL2 ? constant::kPastL2Request : constant::kRequest;
-        served.window += std::max(fetched, static_cast<uint64_t>(least.value));
+        served.window +=
+            std::max(fetched, piece.access->pastL2 ? kPastL2RequestBytes : kRequestBytes);
         served.rows += piece.begin == piece.rowBegin ? 1 : 0;
         (piece.access->write ? totals_.storeBytes : totals_.loadBytes) += piece.bytes;
     }
@@ -218,7 +227,7 @@ Ticks MemorySystem::ServeScalar(Ticks now, uint64_t address) {
     piece.rowEnd = piece.begin + piece.bytes;
     piece.access = &access;
     Load(piece, false, &cost);
-    return Queue(cost) + Of(constant::kCacheMiss) - Of(constant::kHbmLatency);
+    return Queue(cost) + Of(constant::kCacheMiss) - kHbmTicks;
 }
 
 }  // namespace twin::timing

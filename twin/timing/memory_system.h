@@ -30,12 +30,18 @@ public:
     };
 
     bool Done() const { return index_ == operation_->accesses; }
+    /// Where the next piece begins.
+    uint64_t Place() const {
+        const Runs& runs = access().runs;
+        return Start() + repeat_ * runs.repeat.stride + block_ * runs.block.stride + offset_;
+    }
     /// The rest of the run, but not beyond the end of a line.
     Piece Next();
     const Operation& operation() const { return *operation_; }
 
 private:
     const GmAccess& access() const { return program_->accesses[operation_->access + index_]; }
+    uint64_t Start() const { return code_[2 * index_] | uint64_t{code_[2 * index_ + 1]} << 32; }
     /// Leaves empty accesses behind.
     void Settle();
 
@@ -56,6 +62,12 @@ public:
 
     /// The cache holds these bytes.
     void Warm(uint64_t begin, uint64_t bytes);
+
+    /// A request that begins at `address` is about to come.
+    void Prepare(uint64_t address) const {
+        cache_.Prepare(address);
+        cache_.Prepare(address + kLineBytes);
+    }
 
     struct Served {
         Ticks ready = 0;      ///< when the data have come, or the store is done

@@ -85,9 +85,8 @@ void Replay::Run() {
     }
     StartBlocks(0);
     WakeAll();
-    while (!events_.empty()) {
-        const Event event = events_.top();
-        events_.pop();
+    EventQueue::Event event = {};
+    while (events_.Take(&event)) {
         if (cores_[event.core]->Serve(event.pipe, event.when, memory_)) {
             Wake(event.core);
             WakeAll();
@@ -110,8 +109,9 @@ void Replay::Conclude() {
     task_ += Micro(constant::kLaunch.value);
 }
 
-void Replay::Request(CoreClock& core, uint32_t pipe, Ticks when) {
-    events_.push({when, core.index(), pipe});
+void Replay::Request(CoreClock& core, uint32_t pipe, uint64_t address, Ticks when) {
+    memory_.Prepare(address);
+    events_.Push({when, core.index(), pipe});
 }
 
 std::vector<uint32_t> Replay::Members(const CoreClock& core, int32_t mode) const {

@@ -6,12 +6,12 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <queue>
 #include <string>
 #include <vector>
 
 #include "core/cross_core.h"
 #include "timing/core_clock.h"
+#include "timing/event_queue.h"
 #include "timing/releases.h"
 
 namespace twin::timing {
@@ -31,7 +31,7 @@ public:
     /// What no core can get beyond; empty: all have ended.
     const std::string& stuck() const { return stuck_; }
 
-    void Request(CoreClock& core, uint32_t pipe, Ticks when) override;
+    void Request(CoreClock& core, uint32_t pipe, uint64_t address, Ticks when) override;
     void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) override;
     void Arrive(CoreClock& core, uint32_t cores, Ticks when) override;
     void Release(CoreClock& core, const CoreSync& sync, Ticks when) override;
@@ -39,16 +39,6 @@ public:
     void Polled(uint64_t bytes) override { memory_.CountPolls(bytes); }
 
 private:
-    struct Event {
-        Ticks when;
-        uint32_t core;
-        uint32_t pipe;
-        bool operator<(const Event& other) const {  // the earliest on top
-            return when != other.when
-                       ? when > other.when
-                       : (core != other.core ? core > other.core : pipe > other.pipe);
-        }
-    };
     /// Cores that meet again and again: everyone's times, in order.
     struct Meeting {
         std::map<uint32_t, std::deque<Ticks>> times;
@@ -74,7 +64,7 @@ private:
     std::vector<std::vector<uint32_t>> blocks_;  ///< cores of each
     std::vector<uint32_t> open_;                 ///< cores of a block that have not ended
     uint32_t nextBlock_ = 0;
-    std::priority_queue<Event> events_;
+    EventQueue events_;
     std::deque<uint32_t> awake_;
     std::vector<bool> isAwake_, ended_;
     std::map<std::pair<int32_t, uint32_t>, Meeting> crossMeetings_, barriers_;
