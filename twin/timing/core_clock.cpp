@@ -16,7 +16,7 @@ uint64_t Count(const Constant& constant) { return static_cast<uint64_t>(constant
 }  // namespace
 
 CoreClock::CoreClock(const Program& program, uint32_t index, Chip& chip)
-    : program_(program), index_(index), chip_(chip) {}
+    : program_(program), table_(program.table), index_(index), chip_(chip) {}
 
 void CoreClock::Begin(Ticks when) {
     start_ = scalar_ = when;
@@ -75,16 +75,16 @@ bool CoreClock::Finished() const {
 const Description* CoreClock::Stuck() const {
     for (const PipeState& pipe : pipes_) {
         if (!pipe.Empty()) {
-            return &program_.descriptions[pipe.queue[pipe.front].entry.operation->name];
+            return &DescriptionOf(*pipe.queue[pipe.front].entry.operation);
         }
     }
-    return at_ < program_.code.size() ? &program_.descriptions[Current().name] : nullptr;
+    return at_ < program_.code.size() ? &DescriptionOf(Current()) : nullptr;
 }
 
 Row& CoreClock::NewRow(const Operation& operation, Ticks start) {
     Row row;
     row.start = row.issued = start;
-    row.operation = static_cast<uint32_t>(&operation - program_.operations.data());
+    row.operation = NumberOf(operation);
     row.core = static_cast<uint16_t>(index_);
     row.pipe = operation.pipe;
     rows_.push_back(row);

@@ -37,8 +37,8 @@ class CoreClock;
 class Chip {
 public:
     virtual ~Chip() = default;
-    /// `core` wants its pipe's next GM request, which begins at `address`, at `when`.
-    virtual void Request(CoreClock& core, uint32_t pipe, uint64_t address, Ticks when) = 0;
+    /// `core` wants its pipe's next GM request, that of `transfer`, at `when`.
+    virtual void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) = 0;
     virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
     /// `core` has come to a barrier of so many cores; it is told by GoOn.
     virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
@@ -77,7 +77,7 @@ public:
     Ticks end() const;
     Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
     Ticks conflicts() const { return conflicts_; }
-    const std::vector<Row>& rows() const { return rows_; }
+    std::vector<Row>& rows() { return rows_; }
     /// "WaitFlag" and where it stands: what a core that does not end is at.
     const Description* Stuck() const;
 
@@ -129,7 +129,7 @@ private:
     bool Meet(const Operation& operation);
     bool Acquire(const Operation& operation);
     const CoreSync& SyncOf(const Operation& operation) const {
-        return program_.syncs[operation.syncAt];
+        return table_.syncs[operation.syncAt];
     }
     void EndWait(const Operation& operation, Row& row, Ticks end);
     bool ReadGm(const Operation& operation);
@@ -143,13 +143,20 @@ private:
     bool Idle() const;
     Ticks AllDone() const;
     Row& NewRow(const Operation& operation, Ticks start);
-    const Operation& Current() const { return program_.operations[program_.code[at_]]; }
+    uint32_t NumberOf(const Operation& operation) const {
+        return static_cast<uint32_t>(&operation - table_.operations.data());
+    }
+    const Description& DescriptionOf(const Operation& operation) const {
+        return table_.descriptions[NumberOf(operation)];
+    }
+    const Operation& Current() const { return table_.operations[program_.code[at_]]; }
     Fifo<Ticks>& FlagOf(const Operation& operation) {
         return flags_[static_cast<size_t>(operation.event) * kEventIds +
                       static_cast<size_t>(operation.id)];
     }
 
     const Program& program_;
+    const OperationTable& table_;
     const uint32_t index_;
     Chip& chip_;
     size_t at_ = 0;  ///< in the program's code

@@ -38,7 +38,7 @@ void CoreClock::Grant(Ticks when) {
     scalar_ = asked_ + polls_ * operation.period;
     waiting_ = Waiting::Granted;
     for (uint32_t i = 0; i < operation.accesses; ++i) {
-        chip_.Polled(polls_ * program_.accesses[operation.access + i].runs.TotalBytes());
+        chip_.Polled(polls_ * table_.accesses[operation.access + i].runs.TotalBytes());
     }
 }
 
@@ -56,7 +56,7 @@ bool CoreClock::ReadGm(const Operation& operation) {
     const uint32_t* const code = &program_.code[at_] + 1;
     const uint64_t line = (code[0] | uint64_t{code[1]} << 32) / kScalarLine;
     uint64_t& cached = cacheLines_[line % cacheLines_.size()];
-    const bool write = program_.accesses[operation.access].write;
+    const bool write = table_.accesses[operation.access].write;
     const Ticks took = operation.issue + operation.work;
     Row& row = NewRow(operation, scalar_);
     row.ticks = row.busy = took;
@@ -67,8 +67,8 @@ bool CoreClock::ReadGm(const Operation& operation) {
     if (!write && (cached != line || fresh)) {
         row.why = kMemory;
         reading_ = true;
-        pipes_[kS].transfer = Transfer(program_, operation, code);
-        chip_.Request(*this, kS, pipes_[kS].transfer.Place(), scalar_);
+        pipes_[kS].transfer = Transfer(table_, operation, code);
+        chip_.Request(*this, kS, pipes_[kS].transfer, scalar_);
     }
     cached = line;
     return true;
@@ -78,10 +78,10 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
     const Operation& operation = *entry.operation;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < operation.accesses; ++i) {
-        bytes += program_.accesses[operation.access + i].runs.TotalBytes();
+        bytes += table_.accesses[operation.access + i].runs.TotalBytes();
     }
     pipe.copying = true;
-    pipe.transfer = Transfer(program_, operation, entry.code);
+    pipe.transfer = Transfer(table_, operation, entry.code);
     pipe.began = start;
     pipe.ready = start + operation.head;
     pipe.portPerByte = bytes == 0 ? 0 : (operation.port << 16) / bytes;
@@ -90,8 +90,7 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
     if (pipe.transfer.Done()) {
         EndCopy(pipe, pipe.ready);
     } else {
-        chip_.Request(*this, index, pipe.transfer.Place(),
-                      NextRequest(pipe, index, pipe.ready));
+        chip_.Request(*this, index, pipe.transfer, NextRequest(pipe, index, pipe.ready));
     }
 }
 
@@ -100,8 +99,7 @@ Ticks CoreClock::NextRequest(PipeState& pipe, uint32_t index, Ticks when) {
     const bool limited = index == kMte2;
     while (!pipe.window.empty() &&
            (pipe.window.front().ready <= when ||
-            (limited && pipe.inFlight + MemorySystem::kChunk >
-kWindowBytes))) {
+            (limited && pipe.inFlight + MemorySystem::kChunk > kWindowBytes))) {
         when = std::max(when, pipe.window.front().ready);
         pipe.inFlight -= pipe.window.front().bytes;
         pipe.window.pop_front();
@@ -121,13 +119,13 @@ bool CoreClock::Serve(uint32_t index, Ticks now, MemorySystem& memory) {
     }
     const MemorySystem::Served served = memory.Serve(now, index_, &pipe.transfer);
     const Ticks port = served.bytes * pipe.portPerByte >> 16;
-    const Ticks issued = now + std::max(served.rows * kRowTicks,
-                                        served.rows * pipe.transfer.operation().row + port);
+    const Ticks issued =
+        now + std::max(served.rows * kRowTicks, served.rows * pipe.transfer.operation().row + port);
     pipe.ready = std::max(pipe.ready, served.ready);
     pipe.window.push_back({served.ready, served.window});
     pipe.inFlight += served.window;
     if (!pipe.transfer.Done()) {
-        chip_.Request(*this, index, pipe.transfer.Place(), NextRequest(pipe, index, issued));
+        chip_.Request(*this, index, pipe.transfer, NextRequest(pipe, index, issued));
         return false;
     }
     EndCopy(pipe, issued);

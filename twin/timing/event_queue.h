@@ -20,8 +20,9 @@ public:
         uint32_t core;
         uint32_t pipe;
         bool Before(const Event& other) const {
-            return when != other.when ? when < other.when
-                                      : (core != other.core ? core < other.core : pipe < other.pipe);
+            return when != other.when
+                       ? when < other.when
+                       : (core != other.core ? core < other.core : pipe < other.pipe);
         }
     };
 

@@ -25,9 +25,7 @@ public:
     Found Read(uint64_t address, uint32_t granules, bool allocate);
     Found Write(uint64_t address, uint32_t granules);
     /// The line at `address` will be asked for soon: the host had better fetch what is known of it.
-    void Prepare(uint64_t address) const {
-        __builtin_prefetch(&sets_[PlaceOf(Line(address))], 1);
-    }
+    void Prepare(uint64_t address) const { __builtin_prefetch(&sets_[PlaceOf(Line(address))], 1); }
 
 private:
     static constexpr uint32_t kWays = 8;

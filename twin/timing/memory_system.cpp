@@ -90,8 +90,7 @@ void MemorySystem::Share(const Transfer::Piece& piece, uint32_t core, Ticks now,
         lines_.resize(kLineUses);
     }
     LineUse& use = lines_[(line * 0x9E3779B97F4A7C15ULL) >> 48];
-    const bool others =
-        use.line == line && use.core != core && now < use.last + kSameLineTicks;
+    const bool others = use.line == line && use.core != core && now < use.last + kSameLineTicks;
     if (others && piece.access->pastL2) {
         cost->hbm += kSameLineBytes;
     }

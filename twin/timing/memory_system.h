@@ -2,12 +2,13 @@
 #ifndef TWIN_TIMING_MEMORY_SYSTEM_H
 #define TWIN_TIMING_MEMORY_SYSTEM_H
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "soc/soc.h"
 #include "timing/l2_cache.h"
-#include "timing/program.h"
+#include "timing/operation_table.h"
 
 namespace twin::timing {
 
@@ -16,8 +17,8 @@ class Transfer {
 public:
     Transfer() = default;
     /// `code`: the addresses behind the operation's number.
-    Transfer(const Program& program, const Operation& operation, const uint32_t* code)
-        : program_(&program), operation_(&operation), code_(code) {
+    Transfer(const OperationTable& table, const Operation& operation, const uint32_t* code)
+        : table_(&table), operation_(&operation), code_(code) {
         Settle();
     }
 
@@ -35,17 +36,22 @@ public:
         const Runs& runs = access().runs;
         return Start() + repeat_ * runs.repeat.stride + block_ * runs.block.stride + offset_;
     }
+    /// From one line to the next one, as it goes on.
+    uint64_t Step() const {
+        const Runs& runs = access().runs;
+        return runs.bytes > kLineBytes ? kLineBytes : std::max(runs.block.stride, kLineBytes / 4);
+    }
     /// The rest of the run, but not beyond the end of a line.
     Piece Next();
     const Operation& operation() const { return *operation_; }
 
 private:
-    const GmAccess& access() const { return program_->accesses[operation_->access + index_]; }
+    const GmAccess& access() const { return table_->accesses[operation_->access + index_]; }
     uint64_t Start() const { return code_[2 * index_] | uint64_t{code_[2 * index_ + 1]} << 32; }
     /// Leaves empty accesses behind.
     void Settle();
 
-    const Program* program_ = nullptr;
+    const OperationTable* table_ = nullptr;
     const Operation* operation_ = nullptr;
     const uint32_t* code_ = nullptr;
     uint32_t index_ = 0;
@@ -63,10 +69,12 @@ public:
     /// The cache holds these bytes.
     void Warm(uint64_t begin, uint64_t bytes);
 
-    /// A request that begins at `address` is about to come.
-    void Prepare(uint64_t address) const {
-        cache_.Prepare(address);
-        cache_.Prepare(address + kLineBytes);
+    /// The next request of a transfer is about to come.
+    void Prepare(const Transfer& transfer) const {
+        const uint64_t begin = transfer.Place(), step = transfer.Step();
+        for (uint64_t i = 0; i < kPrepared; ++i) {
+            cache_.Prepare(begin + i * step);
+        }
     }
 
     struct Served {
@@ -92,6 +100,7 @@ public:
     const Totals& totals() const { return totals_; }
 
     static constexpr uint64_t kChunk = 1024;
+    static constexpr uint64_t kPrepared = 4;  ///< lines that a request mostly has
 
 private:
     struct LineUse {

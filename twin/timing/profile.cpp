@@ -15,7 +15,6 @@
 #include "core/record_file.h"
 #include "timing/profile_operations.h"
 #include "timing/replay.h"
-#include "timing/shared_costs.h"
 
 namespace twin::timing {
 namespace {
@@ -40,7 +39,7 @@ template <typename Look>
 void ForEachAddress(const Program& program, Look look) {
     const std::vector<uint32_t>& code = program.code;
     for (size_t at = 0; at < code.size();) {
-        const size_t end = at + 1 + 2 * size_t{program.operations[code[at]].accesses};
+        const size_t end = at + 1 + 2 * size_t{program.table.operations[code[at]].accesses};
         for (++at; at < end; at += 2) {
             look(code[at] | uint64_t{code[at + 1]} << 32);
         }
@@ -85,44 +84,31 @@ uint64_t AddressCount(const Program& program) {
     return (program.code.size() - program.instructions) / 2;
 }
 
-/// Writes `items` in parts, so that a large profile is not held twice.
 template <typename T>
-class Parts {
-public:
-    explicit Parts(std::FILE* file) : file_(file) { part_.reserve(kMost); }
-    void Add(const T& item) {
-        part_.push_back(item);
-        if (part_.size() == kMost) {
-            Flush();
-        }
-    }
-    bool Flush() {
-        good_ = good_ && std::fwrite(part_.data(), sizeof(T), part_.size(), file_) == part_.size();
-        part_.clear();
-        return good_;
-    }
-
-private:
-    static constexpr size_t kMost = 4096;
-    std::FILE* const file_;
-    std::vector<T> part_;
-    bool good_ = true;
-};
+bool WriteAll(std::FILE* file, const std::vector<T>& items) {
+    return std::fwrite(items.data(), sizeof(T), items.size(), file) == items.size();
+}
 
 /// What the program touches in GM, in program order.
 bool WriteAddresses(std::FILE* file, const Program& program) {
-    Parts<uint64_t> parts(file);
-    ForEachAddress(program, [&parts](uint64_t address) { parts.Add(address); });
-    return parts.Flush();
+    std::vector<uint64_t> addresses;
+    addresses.reserve(AddressCount(program));
+    ForEachAddress(program, [&addresses](uint64_t address) { addresses.push_back(address); });
+    return WriteAll(file, addresses);
 }
 
-bool WriteRows(std::FILE* file, const CoreClock& core, const std::vector<uint32_t>& numbers) {
-    Parts<Row> parts(file);
-    for (Row row : core.rows()) {
-        row.operation = numbers[row.operation];
-        parts.Add(row);
+/// The arguments, one after the other: which of them L2 keeps does not depend on where they lie in
+/// the process.
+void Warm(const LaunchInfo& info, MemorySystem* memory) {
+    std::map<uint64_t, uint64_t> ranges;
+    for (const GmRange& range : info.gm) {
+        if (range.label != "system workspace") {
+            ranges[range.device] = range.bytes;
+        }
     }
-    return parts.Flush();
+    for (const auto& range : ranges) {
+        memory->Warm(range.first, range.second);
+    }
 }
 
 std::string MemoryJson(const MemorySystem::Totals& t) {
@@ -162,7 +148,7 @@ public:
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const std::lock_guard<std::mutex> lock(mutex_);
         auto& program = programs_[{block, kind == CoreKind::Aiv, subBlock}];
-        program = std::make_unique<Program>(block, subBlock, kind, &costs_);
+        program = std::make_unique<Program>(block, subBlock, kind, table_);
         return program.get();
     }
 
@@ -174,11 +160,7 @@ public:
         }
         Replay replay(soc_, programs);
         if (warm_) {
-            for (const GmRange& range : info.gm) {
-                if (range.label != "system workspace") {
-                    replay.memory().Warm(range.device, range.bytes);
-                }
-            }
+            Warm(info, &replay.memory());
         }
         // What a kernel that failed did up to there is no measure of it.
         if (info.status == 0) {
@@ -189,18 +171,12 @@ public:
 
 private:
     void Write(const LaunchInfo& info, Replay& replay) {
-        Operations operations;
-        std::vector<std::vector<uint32_t>> numbers;
+        Operations operations(table_);
         uint64_t rows = 0, addresses = 0;
         std::string cores;
         for (const auto& core : replay.cores()) {
-            const Program& program = core->program();
-            numbers.push_back(operations.Add(program));
-            for (const Row& row : core->rows()) {
-                operations.Count(numbers.back()[row.operation], row,
-                                 program.operations[row.operation]);
-            }
-            addresses += AddressCount(program);
+            operations.Take(core->rows());
+            addresses += AddressCount(core->program());
             rows += core->rows().size();
             cores += (cores.empty() ? "" : ", ") + CoreJson(*core);
         }
@@ -213,13 +189,13 @@ private:
             ", " + Field("warm", warm_ ? 1 : 0) + ", " + Field("task", replay.task()) +
             ", \"events\": " + EventsJson() + ", \"soc\": " + SocJson(soc_) +
             ", \"memory\": " + MemoryJson(replay.memory().totals()) + ", \"cores\": [" + cores +
-            "], \"operations\": " + operations.Json() + ", \"gm\": " + GmJson(info, replay) + ", " +
-            Field("rows", rows) + ", " + Field("addresses", addresses) + "}\n";
+            "], \"gm\": " + GmJson(info, replay) + ", " + Field("rows", rows) + ", " +
+            Field("addresses", addresses) + "}\n" + operations.Json() + "\n";
         std::FILE* const file = std::fopen(path_.c_str(), "ab");
         bool good =
             file != nullptr && std::fwrite(head.data(), 1, head.size(), file) == head.size();
         for (size_t i = 0; good && i < replay.cores().size(); ++i) {
-            good = WriteRows(file, *replay.cores()[i], numbers[i]);
+            good = WriteAll(file, replay.cores()[i]->rows());
         }
         for (size_t i = 0; good && i < replay.cores().size(); ++i) {
             good = WriteAddresses(file, replay.cores()[i]->program());
@@ -234,7 +210,7 @@ private:
     const SocInfo& soc_;
     const std::string path_;
     const bool warm_;
-    SharedCosts costs_;
+    OperationTable table_;
     std::mutex mutex_;
     std::map<std::tuple<uint32_t, bool, uint32_t>, std::unique_ptr<Program>> programs_;
 };

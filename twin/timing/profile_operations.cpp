@@ -50,12 +50,13 @@ std::string OperandJson(const ByteRange& range, bool scalar) {
            std::to_string(range.slot) + "]";
 }
 
-std::string Fields(const Program& program, const Operation& operation) {
-    const Description& is = program.descriptions[operation.name];
+std::string Fields(const OperationTable& table, uint32_t number) {
+    const Operation& operation = table.operations[number];
+    const Description& is = table.descriptions[number];
     std::string operands;
     for (uint32_t i = 0; i < operation.operands; ++i) {
         operands += (i == 0 ? "" : ", ") +
-                    OperandJson(program.operands[operation.operand + i], operation.pipe == kS);
+                    OperandJson(table.operands[operation.operand + i], operation.pipe == kS);
     }
     return "\"opcode\": " + JsonText(is.opcode) + ", \"call\": " + JsonText(is.call) +
            ", \"dtype\": \"" + is.dtype.Text() + "\", \"pipe\": \"" + PipeName(is.pipe) +
@@ -74,32 +75,27 @@ std::string Field(const char* name, uint64_t value) {
     return "\"" + std::string(name) + "\": " + std::to_string(value);
 }
 
-std::vector<uint32_t> Operations::Add(const Program& program) {
-    std::vector<uint32_t> numbers;
-    numbers.reserve(program.operations.size());
-    for (const Operation& operation : program.operations) {
-        const auto known = known_.emplace(operation.shared, 0);
-        if (known.second) {
-            const auto added =
-                numbers_.emplace(Fields(program, operation), static_cast<uint32_t>(list_.size()));
-            if (added.second) {
-                list_.emplace_back();
-                list_.back().fields = added.first->first;
-            }
-            known.first->second = added.first->second;
-        }
-        numbers.push_back(known.first->second);
+uint32_t Operations::Add(uint32_t operation) {
+    const auto added =
+        numbers_.emplace(Fields(table_, operation), static_cast<uint32_t>(list_.size()));
+    if (added.second) {
+        list_.emplace_back();
+        list_.back().fields = added.first->first;
     }
-    return numbers;
+    return known_[operation] = added.first->second;
 }
 
-void Operations::Count(uint32_t number, const Row& row, const Operation& operation) {
-    Sum& sum = list_[number];
-    ++sum.count;
-    sum.busy += row.busy;
-    sum.ticks += row.ticks;
-    sum.conflicts += operation.conflicts;
-    sum.work += operation.work - operation.conflicts;
+void Operations::Take(std::vector<Row>& rows) {
+    for (Row& row : rows) {
+        const Operation& operation = table_.operations[row.operation];
+        row.operation = known_[row.operation] != kNone ? known_[row.operation] : Add(row.operation);
+        Sum& sum = list_[row.operation];
+        ++sum.count;
+        sum.busy += row.busy;
+        sum.ticks += row.ticks;
+        sum.conflicts += operation.conflicts;
+        sum.work += operation.work - operation.conflicts;
+    }
 }
 
 std::string Operations::Json() const {

@@ -15,12 +15,15 @@ namespace twin::timing {
 /// `"name": value`
 std::string Field(const char* name, uint64_t value);
 
-/// The operations of all cores of a profile, each once: those that are named alike.
+/// The operations of a profile, each once: those that are named alike, in the order in which cores
+/// one by one run them.
 class Operations {
 public:
-    /// For each operation of `program` its number among all.
-    std::vector<uint32_t> Add(const Program& program);
-    void Count(uint32_t number, const Row& row, const Operation& operation);
+    explicit Operations(const OperationTable& table)
+        : table_(table), known_(table.operations.size(), kNone) {}
+
+    /// Counts the rows of a core, and puts the profile's numbers of operations in.
+    void Take(std::vector<Row>& rows);
     std::string Json() const;
 
 private:
@@ -28,9 +31,13 @@ private:
         std::string fields;  ///< what names it
         uint64_t count = 0, busy = 0, ticks = 0, conflicts = 0, work = 0;
     };
+    static constexpr uint32_t kNone = UINT32_MAX;
 
+    uint32_t Add(uint32_t operation);
+
+    const OperationTable& table_;
+    std::vector<uint32_t> known_;                        ///< by number in the table
     std::unordered_map<std::string, uint32_t> numbers_;  ///< by what names them
-    std::unordered_map<uint32_t, uint32_t> known_;       ///< by what the cores share, quicker
     std::vector<Sum> list_;
 };
 

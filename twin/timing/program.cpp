@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "timing/library_steps.h"
-#include "timing/shared_costs.h"
 
 namespace twin::timing {
 namespace {
@@ -53,13 +52,13 @@ const char* PipeName(uint32_t index) {
     return kNames[index];
 }
 
-void Program::Describe(const Instruction& i) {
+OperationKey Program::KeyOf(const Instruction& i) {
     constexpr size_t kFixed = 14, kEachRange = 6;
     const auto byte = [](auto value) { return static_cast<uint64_t>(static_cast<uint8_t>(value)); };
-    if (key_.size() < kFixed + kEachRange * i.ranges.size()) {
-        key_.resize(2 * (kFixed + kEachRange * i.ranges.size()));
+    if (words_.size() < kFixed + kEachRange * i.ranges.size()) {
+        words_.resize(2 * (kFixed + kEachRange * i.ranges.size()));
     }
-    uint64_t* word = key_.data();
+    uint64_t* word = words_.data();
     *word++ = Bits(i.opcode);
     *word++ = Bits(i.call);
     *word++ = Bits(i.where.file);
@@ -84,81 +83,22 @@ void Program::Describe(const Instruction& i) {
         *word++ = uint64_t{i.shape->once} << 32 | i.shape->level;
     }
     for (const ByteRange& range : i.ranges) {
-        *word++ = byte(range.memory) | byte(range.write) << 8 | byte(range.filler) << 9;
+        const Runs& runs = range.runs;
+        const bool one = runs.block.count == 1 && runs.repeat.count == 1;
         // Where operands lie in UB decides which banks they meet in. Profiles name the places of
         // all but those of GM, and of what the scalar unit takes one by one.
-        *word++ = range.memory != Memory::Gm && i.pipe != Pipe::S ? range.begin : 0;
-        *word++ = range.runs.bytes;
-        *word++ = range.runs.block.count << 32 | range.runs.repeat.count;
-        *word++ = range.runs.block.stride;
-        *word++ = range.runs.repeat.stride;
-    }
-    keyWords_ = static_cast<size_t>(word - key_.data());
-}
-
-uint32_t Program::Add(const Instruction& i, uint64_t hash) {
-    SharedCosts::Cost cost;
-    if (costs_ != nullptr) {
-        cost = costs_->Of(i, hash, key_.data(), keyWords_);
-    } else {
-        SetCosts(i, &cost.operation, &cost.basis);
-    }
-    Operation operation = cost.operation;
-    operation.shared = cost.number;
-    operation.syncAt = static_cast<uint32_t>(syncs.size());
-    if (i.sync.what != CoreSync::What::None) {
-        syncs.push_back(i.sync);
-    }
-    operation.access = static_cast<uint32_t>(accesses.size());
-    for (const ByteRange& range : i.ranges) {
-        if (range.memory == Memory::Gm) {
-            accesses.push_back({range.runs, range.write, i.pastL2, i.atomic[0] != '\0'});
-            ++operation.accesses;
+        const bool placed = range.memory != Memory::Gm && i.pipe != Pipe::S;
+        *word++ = byte(range.memory) | byte(range.write) << 8 | byte(range.filler) << 9 |
+                  byte(one) << 10 | (placed ? range.begin : 0) << 16;
+        *word++ = runs.bytes;
+        if (!one) {
+            *word++ = runs.block.count << 32 | runs.repeat.count;
+            *word++ = runs.block.stride;
+            *word++ = runs.repeat.stride;
         }
     }
-    operation.operand = static_cast<uint32_t>(operands.size());
-    operation.operands = static_cast<uint32_t>(i.ranges.size());
-    operands.insert(operands.end(), i.ranges.begin(), i.ranges.end());
-    operation.name = static_cast<uint32_t>(descriptions.size());
-    descriptions.push_back({i.opcode, i.call, i.dtype, operation.pipe, i.where, cost.basis});
-    operations.push_back(operation);
-    return static_cast<uint32_t>(operations.size() - 1);
-}
-
-uint32_t Program::Find(uint64_t hash) const {
-    for (uint64_t slot = hash; !table_.empty(); ++slot) {
-        const uint32_t number = table_[slot & (table_.size() - 1)];
-        if (number == kNone) {
-            break;
-        }
-        const size_t begin = number == 0 ? 0 : keyEnds_[number - 1];
-        if (keyEnds_[number] - begin == keyWords_ &&
-            std::equal(keys_.data() + begin, keys_.data() + keyEnds_[number], key_.data())) {
-            return number;
-        }
-    }
-    return kNone;
-}
-
-void Program::Keep(uint64_t hash, uint32_t number) {
-    keys_.insert(keys_.end(), key_.data(), key_.data() + keyWords_);
-    keyEnds_.push_back(keys_.size());
-    hashes_.push_back(hash);
-    if (2 * hashes_.size() > table_.size()) {
-        table_.assign(std::max<size_t>(64, 2 * table_.size()), kNone);
-        for (uint32_t i = 0; i < number; ++i) {
-            Place(hashes_[i], i);
-        }
-    }
-    Place(hash, number);
-}
-
-void Program::Place(uint64_t hash, uint32_t number) {
-    uint64_t slot = hash;
-    while (table_[slot & (table_.size() - 1)] != kNone) {
-        ++slot;
-    }
-    table_[slot & (table_.size() - 1)] = number;
+    const auto count = static_cast<size_t>(word - words_.data());
+    return {words_.data(), count, Hash(words_.data(), count)};
 }
 
 void Program::OnInstruction(const Instruction& instruction) {
@@ -168,12 +108,11 @@ void Program::OnInstruction(const Instruction& instruction) {
 }
 
 bool Program::TakeCall(const Instruction& call) {
-    Describe(call);
-    const uint64_t hash = Hash(key_.data(), keyWords_);
-    const auto same = calls_.equal_range(hash);
-    auto found = std::find_if(same.first, same.second, [this](const auto& each) {
-        return each.second.key.size() == keyWords_ &&
-               std::equal(each.second.key.begin(), each.second.key.end(), key_.data());
+    const OperationKey key = KeyOf(call);
+    const auto same = calls_.equal_range(key.hash);
+    auto found = std::find_if(same.first, same.second, [&key](const auto& each) {
+        return each.second.key.size() == key.count &&
+               std::equal(each.second.key.begin(), each.second.key.end(), key.words);
     });
     if (found != same.second) {
         const std::vector<uint32_t>& steps = found->second.steps;
@@ -181,7 +120,7 @@ bool Program::TakeCall(const Instruction& call) {
         instructions += steps.size();
         return !steps.empty();
     }
-    found = calls_.emplace(hash, Call{{key_.data(), key_.data() + keyWords_}, {}});
+    found = calls_.emplace(key.hash, Call{{key.words, key.words + key.count}, {}});
     steps_.clear();
     if (!ListSteps(call, &steps_)) {
         return false;
@@ -195,21 +134,12 @@ bool Program::TakeCall(const Instruction& call) {
 }
 
 void Program::Take(const Instruction& instruction) {
-    Describe(instruction);
-    const uint64_t hash = Hash(key_.data(), keyWords_);
-    uint32_t number = Find(hash);
-    if (number == kNone) {
-        number = Add(instruction, hash);
-        Keep(hash, number);
-    }
-    code.push_back(number);
+    code.push_back(table.NumberOf(KeyOf(instruction), instruction));
     ++instructions;
-    if (operations[number].accesses != 0) {
-        for (const ByteRange& range : instruction.ranges) {
-            if (range.memory == Memory::Gm) {
-                code.push_back(static_cast<uint32_t>(range.begin));
-                code.push_back(static_cast<uint32_t>(range.begin >> 32));
-            }
+    for (const ByteRange& range : instruction.ranges) {
+        if (range.memory == Memory::Gm) {
+            code.push_back(static_cast<uint32_t>(range.begin));
+            code.push_back(static_cast<uint32_t>(range.begin >> 32));
         }
     }
 }

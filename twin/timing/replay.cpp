@@ -109,8 +109,8 @@ void Replay::Conclude() {
     task_ += Micro(constant::kLaunch.value);
 }
 
-void Replay::Request(CoreClock& core, uint32_t pipe, uint64_t address, Ticks when) {
-    memory_.Prepare(address);
+void Replay::Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) {
+    memory_.Prepare(transfer);
     events_.Push({when, core.index(), pipe});
 }
 

@@ -31,7 +31,7 @@ public:
     /// What no core can get beyond; empty: all have ended.
     const std::string& stuck() const { return stuck_; }
 
-    void Request(CoreClock& core, uint32_t pipe, uint64_t address, Ticks when) override;
+    void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) override;
     void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) override;
     void Arrive(CoreClock& core, uint32_t cores, Ticks when) override;
     void Release(CoreClock& core, const CoreSync& sync, Ticks when) override;

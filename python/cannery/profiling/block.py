@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import tempfile
 import threading
@@ -23,6 +24,8 @@ __all__ = ["MODEL", "Profile", "load_profile", "profile"]
 
 #: Version of the model: figures of different ones are not compared. As in twin/timing/profile.cpp.
 MODEL = 4
+#: Of the file that `Profile.save` writes.
+LAYOUT = 2
 
 _blocks = threading.local()
 
@@ -94,9 +97,11 @@ class Profile:
         if not self.launches:
             raise CanneryError("profile: there is no launch to save")
         with Path(path).open("wb") as file:
-            file.write(json.dumps({"cannery_profile": MODEL}).encode() + b"\n")
+            about = {"cannery_profile": MODEL, "layout": LAYOUT}
+            file.write(json.dumps(about).encode() + b"\n")
             for launch in self._launches:
                 file.write(json.dumps(launch.header).encode() + b"\n")
+                file.write(json.dumps(launch.operations).encode() + b"\n")
                 file.write(launch.instructions.rows.tobytes())
                 file.write(launch.addresses.tobytes())
 
@@ -111,13 +116,13 @@ class Profile:
 
     def _collect(self) -> None:
         file = self._file()
-        if file is None or not file.is_file():
+        if file is None or not file.is_file() or file.stat().st_size == self._read:
             return
+        # What nobody looks at is never read; the pages live on when the file is gone.
         with file.open("rb") as stream:
-            stream.seek(self._read)
-            data = stream.read()
-        self._launches.extend(_parse(data))
-        self._read += len(data)
+            data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        self._launches.extend(_parse(data, self._read))
+        self._read = len(data)
 
 
 def profile(*, warm: bool = False) -> Profile:
@@ -141,9 +146,10 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
         data = Path(path).read_bytes()
     except OSError as error:
         raise CanneryError(f"path: {path} cannot be read ({error.strerror})") from None
-    line, _, rest = data.partition(b"\n")
+    line = data[: data.find(b"\n") + 1]
     try:
-        version = json.loads(line)["cannery_profile"]
+        about = json.loads(line)
+        version = about["cannery_profile"]
     except (ValueError, KeyError, TypeError):
         raise CanneryError(
             f"path: {path} is no profile; p.save(path) after `with cannery.profile() as p: ...` "
@@ -154,18 +160,24 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
             f"path: {path} is of version {version} of the model, this is {MODEL}; figures of "
             "different models are not compared\n  try: make it again"
         )
-    return Profile(list(_parse(rest)))
+    if about.get("layout") != LAYOUT:
+        raise CanneryError(
+            f"path: {path} was written by another version of cannery\n  try: make it again"
+        )
+    return Profile(list(_parse(data, len(line))))
 
 
-def _parse(data: bytes) -> Iterator[Launch]:
-    at = 0
+def _parse(data: bytes | mmap.mmap, at: int) -> Iterator[Launch]:
+    """The launches from place `at` on: two lines of JSON each, then rows and addresses."""
     while at < len(data):
-        end = data.index(b"\n", at)
+        end = data.find(b"\n", at)
         header: dict[str, Any] = json.loads(data[at:end])
+        at, end = end + 1, data.find(b"\n", end + 1)
+        operations = data[at:end]
         rows = np.frombuffer(data, ROW, header["rows"], end + 1)
         addresses = np.frombuffer(data, "<u8", header["addresses"], end + 1 + rows.nbytes)
         at = end + 1 + rows.nbytes + addresses.nbytes
         if header["status"] == 0:
             if header["stuck"]:
                 raise CanneryError(f"profile: the model cannot go on: {header['stuck']}")
-            yield Launch(header, rows, addresses)
+            yield Launch(header, operations, rows, addresses)

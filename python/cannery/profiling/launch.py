@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 from collections.abc import Iterator, Sequence
@@ -152,10 +153,12 @@ class Launch:
     def __init__(
         self,
         header: dict[str, Any],
+        operations: bytes,
         rows: npt.NDArray[Any],
         addresses: npt.NDArray[np.uint64],
     ) -> None:
         self._header = header
+        self._operations = operations
         #: in GM, of the operands of `rows` that lie there, in their order
         self.addresses = addresses
         self._memory = header["memory"]
@@ -167,7 +170,6 @@ class Launch:
         self.soc: str = self._soc["name"]
         self.warm: bool = bool(header["warm"])  #: the L2 held the arguments when it began
         self.cores: list[dict[str, Any]] = header["cores"]
-        self.operations: list[dict[str, Any]] = header["operations"]
         self.instructions = Instructions(self, rows)
 
     def __repr__(self) -> str:
@@ -177,6 +179,12 @@ class Launch:
     def header(self) -> dict[str, Any]:
         """What the twin wrote about it."""
         return self._header
+
+    @cached_property
+    def operations(self) -> list[dict[str, Any]]:
+        """The different instructions: what `operation` of a row counts."""
+        found: list[dict[str, Any]] = json.loads(self._operations)
+        return found
 
     def us(self, ticks: float) -> float:
         """Of the model's unit of time, 1/1024 of a cycle."""

@@ -156,11 +156,13 @@ def test_nothing_in_names_or_sources_breaks_it(launch: Launch) -> None:
     evil = "</script><script>boom()</script><img src=x onerror=boom()>\u2028'\"&{{ 7 * 7 }}"
     header = json.loads(json.dumps(launch.header))
     header["kernel"] = evil
-    for each in header["operations"]:
+    operations = json.loads(json.dumps(launch.operations))
+    for each in operations:
         each["opcode"] += evil
         each["call"] = evil
     header["gm"][0][0] = evil
-    text = render(Launch(header, launch.instructions.rows, launch.addresses))
+    words = json.dumps(operations).encode()
+    text = render(Launch(header, words, launch.instructions.rows, launch.addresses))
     assert text.count("<script") == 2
     assert text.count("</script>") == 2
     assert "<img" not in text
