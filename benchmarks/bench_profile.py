@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What profiling costs: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
 
-The five operators with and without cannery.profile, in turns, by CPU time of all threads; the best
-round of each counts. The aim is 3 for the ratio, and a million instructions a second for the replay:
+With and without cannery.profile, in turns, by CPU time of all threads; the best round counts.
+
+The five operators. The aim is 3 for the ratio, and a million instructions a second for the replay:
 what is printed counts recording and writing with it, so that the replay alone is quicker.
 """
 
