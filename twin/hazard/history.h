@@ -120,7 +120,7 @@ public:
     History() : states_(1), uses_(1) {}
 
     /// Calls after(before, begin, end, &state) once for each history that an access meets, with the
-    /// first run of bytes that has it.
+    /// first run of bytes that has it; `state`, which may hold anything, becomes what it is now.
     template <typename After>
     void Touch(uint64_t begin, const Runs& runs, After&& after) {
         ++access_;
@@ -131,8 +131,9 @@ public:
                 const uint64_t stop = at + runs.bytes;
                 bytes_.Renumber(at, stop, [&](uint32_t before, uint64_t from, uint64_t to) {
                     if (uses_[before].access != access_) {
-                        const uint32_t next =
-                            Next(before, from, bytes_.EndOfRun(from, stop), after);
+                        const bool last = before != 0 && uses_[before].bytes == to - from;
+                        const uint64_t end = last ? to : bytes_.EndOfRun(from, stop);
+                        const uint32_t next = Next(before, from, end, last, after);
                         uses_[before].access = access_;
                         uses_[before].next = next;
                     }
@@ -157,19 +158,24 @@ private:
         bool kept = true;
     };
 
+    /// `last`: the run is all that has this history.
     template <typename After>
-    uint32_t Next(uint32_t before, uint64_t from, uint64_t to, After& after) {
-        State state;
-        const Change change = after(static_cast<const State&>(states_[before]), from, to, &state);
+    uint32_t Next(uint32_t before, uint64_t from, uint64_t to, bool last, After& after) {
+        const Change change = after(static_cast<const State&>(states_[before]), from, to, &made_);
         if (change == Change::None) {
             return before;
         }
         if (change == Change::Shared && shared_ != 0) {
             return shared_;
         }
-        const uint32_t number = Number(std::move(state));
-        // Accesses that meet themselves have done what they do.
-        uses_[number] = {0, access_, number, true};
+        uint32_t number = before;
+        if (last) {
+            std::swap(states_[before], made_);
+        } else {
+            number = Number(std::move(made_));
+            // Accesses that meet themselves have done what they do.
+            uses_[number] = {0, access_, number, true};
+        }
         shared_ = change == Change::Shared ? number : shared_;
         return number;
     }
@@ -208,6 +214,7 @@ private:
 
     NumberedBytes bytes_;
     std::deque<State> states_;
+    State made_;  ///< the latest one
     std::vector<Use> uses_;
     std::vector<uint32_t> unused_;
     std::vector<uint32_t> left_;

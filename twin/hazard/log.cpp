@@ -26,23 +26,68 @@ void CoreLog::Add(const GmAccess& added, uint64_t changes) {
         open_.resize(site + 1);
     }
     Open& open = open_[site];
-    if (open.entry != SIZE_MAX && open.entry >= segment_ && open.changes == changes) {
-        GmAccess& last = accesses_[open.entry];
-        const uint64_t end = last.begin + last.runs.bytes;
-        if (IsOneRun(last.runs) && IsOneRun(added.runs) && last.write == added.write &&
-            last.cached == added.cached && last.access.kind == added.access.kind &&
-            added.begin >= last.begin && added.begin <= end) {
-            last.runs.bytes = std::max(end, added.begin + added.runs.bytes) - last.begin;
-            last.access.index = added.access.index;
-            return;
-        }
+    if (open.entry != SIZE_MAX && open.entry >= segment_ && open.changes == changes &&
+        Grow(&accesses_[open.entry], added)) {
+        return;
     }
     if (accesses_.size() >= kMost) {
         full_ = true;
         return;
     }
     open = {accesses_.size(), changes};
-    accesses_.push_back(added);
+    accesses_.push_back(Pack(added));
+}
+
+/// One run that goes on where another one of its kind ended.
+bool CoreLog::Grow(Entry* last, const GmAccess& added) {
+    const uint64_t end = last->begin + last->runs;
+    const uint64_t bytes = std::max(end, added.begin + added.runs.bytes) - last->begin;
+    if (last->strided || !IsOneRun(added.runs) || last->write != added.write ||
+        last->cached != added.cached || last->kind != added.access.kind ||
+        added.begin < last->begin || added.begin > end || bytes > UINT32_MAX) {
+        return false;
+    }
+    last->runs = static_cast<uint32_t>(bytes);
+    last->index = added.access.index;
+    return true;
+}
+
+CoreLog::Entry CoreLog::Pack(const GmAccess& access) {
+    Entry entry{};
+    entry.begin = access.begin;
+    entry.strided = !IsOneRun(access.runs) || access.runs.bytes > UINT32_MAX;
+    if (entry.strided) {
+        runs_.push_back(access.runs);
+    }
+    entry.runs =
+        static_cast<uint32_t>(entry.strided ? runs_.size() - 1 : size_t{access.runs.bytes});
+    entry.index = access.access.index;
+    entry.sequence = access.access.sequence;
+    entry.site = access.access.site;
+    entry.told = access.told;
+    entry.lane = access.access.lane;
+    entry.kind = access.access.kind;
+    entry.cached = access.cached;
+    entry.write = access.write;
+    entry.word = access.word;
+    return entry;
+}
+
+GmAccess CoreLog::At(size_t number) const {
+    const Entry& entry = accesses_[number];
+    GmAccess access;
+    access.begin = entry.begin;
+    access.runs = entry.strided ? runs_[entry.runs] : Runs(entry.runs);
+    access.access.index = entry.index;
+    access.access.sequence = entry.sequence;
+    access.access.site = entry.site;
+    access.access.lane = entry.lane;
+    access.access.kind = entry.kind;
+    access.write = entry.write;
+    access.cached = entry.cached;
+    access.told = entry.told;
+    access.word = entry.word;
+    return access;
 }
 
 void CoreLog::Meet(const Meeting& meeting) {

@@ -3,6 +3,7 @@
 #define TWIN_HAZARD_LOG_H
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "core/instruction.h"
@@ -76,19 +77,39 @@ public:
     void Meet(const Meeting& meeting);
     void Publish(const Published& what, const Clock& clock);
     void Read(const Poll& poll);
-    const std::vector<GmAccess>& Accesses() const { return accesses_; }
+    size_t Count() const { return accesses_.size(); }
+    GmAccess At(size_t number) const;
     const std::vector<Meeting>& Meetings() const { return meetings_; }
     const std::vector<Published>& AllPublished() const { return published_; }
     const std::vector<Poll>& Polls() const { return polls_; }
     bool Full() const { return full_; }
 
 private:
+    /// An access as it is kept: most are one run of bytes.
+    struct Entry {
+        uint64_t begin;
+        uint32_t runs;  ///< bytes of the only one; `strided`: a number in `runs_`
+        uint32_t index;
+        uint32_t sequence;
+        uint32_t site;
+        uint32_t told;
+        Lane lane;
+        uint8_t kind;
+        Cached cached;
+        bool write : 1;
+        bool word : 1;
+        bool strided : 1;
+    };
     struct Open {
         size_t entry = SIZE_MAX;
         uint64_t changes = 0;
     };
 
-    std::vector<GmAccess> accesses_;
+    bool Grow(Entry* last, const GmAccess& added);
+    Entry Pack(const GmAccess& access);
+
+    std::deque<Entry> accesses_;
+    std::deque<Runs> runs_;
     std::vector<Meeting> meetings_;
     std::vector<Published> published_;
     std::vector<Poll> polls_;

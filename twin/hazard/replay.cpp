@@ -77,13 +77,13 @@ void Replay::Advance(uint32_t core) {
         return;
     }
     CoreState& state = cores_[core];
-    const auto& accesses = parts_[core].log->Accesses();
-    const auto& meetings = parts_[core].log->Meetings();
+    const CoreLog& log = *parts_[core].log;
+    const auto& meetings = log.Meetings();
     for (;;) {
         const bool meets = state.meeting < meetings.size();
-        const size_t end = meets ? meetings[state.meeting].at : accesses.size();
+        const size_t end = meets ? meetings[state.meeting].at : log.Count();
         while (state.access < end) {
-            Touch(core, accesses[state.access++]);
+            Touch(core, log.At(state.access++));
         }
         if (!meets || !Pass(core, meetings[state.meeting])) {
             return;
@@ -228,6 +228,7 @@ Change Replay::Look(const Marks& before, const Mark& now, uint64_t begin, uint64
     const Knowledge& knows = *cores_[now.core].knows;
     const bool plainWrite =
         now.write && now.access.kind == kPlain && now.cached != Cached::WholeLine;
+    after->clear();
     for (const Mark& mark : before) {
         if (!Together(mark.core, now.core) && (mark.write || now.write)) {
             Judge(mark, now, begin, end);

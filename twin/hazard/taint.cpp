@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes that are no data, and whether anybody takes them for data. Kernels compute on whole blocks
 // and drop what is too much; so what counts is where the bytes end up.
+#include <algorithm>
 #include <cstring>
 
 #include "core/launch_state.h"
@@ -49,6 +50,14 @@ bool WritesGm(const Instruction& i) {
     return false;
 }
 
+/// Where byte `offset` of an operand stands, its runs behind each other.
+uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
+    const Runs& runs = range.runs;
+    const uint64_t run = offset / runs.bytes;
+    return range.begin + run / runs.block.count * runs.repeat.stride +
+           run % runs.block.count * runs.block.stride + offset % runs.bytes;
+}
+
 }  // namespace
 
 bool CoreChecker::PassesOn() const {
@@ -74,16 +83,8 @@ void CoreChecker::JudgeTaint(const ByteRange& range, size_t known, uint64_t unwr
     const bool vector = range.memory == Memory::Ub;
     for (size_t i = known; i < tainted_.size(); ++i) {
         TaintRun& run = tainted_[i];
-        uint64_t begin = 0;
-        uint64_t end = 0;
-        uint64_t before = 0;
-        EachRun(range, [&](uint64_t from, uint64_t to) {
-            if (run.offset >= before && run.offset < before + (to - from)) {
-                begin = from + run.offset - before;
-                end = begin + run.bytes;
-            }
-            before += to - from;
-        });
+        const uint64_t begin = PlaceOf(range, run.offset);
+        const uint64_t end = begin + run.bytes;
         if (run.taint != 0) {
             if (!passesOn) {
                 UseTaint(taints_[run.taint - 1], range, begin, end);
@@ -155,17 +156,14 @@ void CoreChecker::Spread() {
             }
             const uint64_t first = run.offset * total / run.total;
             const uint64_t last = (run.offset + run.bytes) * total / run.total;
-            uint64_t before = 0;
-            EachRun(range, [&](uint64_t begin, uint64_t end) {
-                const uint64_t from = std::max(first, before);
-                const uint64_t to = std::min(last, before + (end - begin));
-                if (from < to) {
-                    local_[static_cast<size_t>(range.memory)].Visit(
-                        begin + from - before, begin + to - before,
-                        [&](Cell& cell, uint64_t, uint64_t) { cell.taint = run.taint; });
-                }
-                before += end - begin;
-            });
+            for (uint64_t at = first; at < last;) {
+                const uint64_t end = std::min(last, at + range.runs.bytes - at % range.runs.bytes);
+                const uint64_t begin = PlaceOf(range, at);
+                local_[static_cast<size_t>(range.memory)].Visit(
+                    begin, begin + end - at,
+                    [&](Cell& cell, uint64_t, uint64_t) { cell.taint = run.taint; });
+                at = end;
+            }
         }
     }
 }

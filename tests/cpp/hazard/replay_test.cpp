@@ -100,6 +100,32 @@ std::string Codes(BlockShape shape, const std::vector<CoreLog>& logs, uint32_t c
 
 }  // namespace
 
+TEST(ALogGivesBackWhatItWasGiven) {
+    CoreLog log;
+    for (const Runs& runs : {Runs(12), Runs(uint64_t{5} << 32), Runs(4, {3, 8}, {2, 100})}) {
+        GmAccess access = At(1 << 20, (1 << 20) + 4, true, kMte3, 7);
+        access.runs = runs;
+        access.access.site = static_cast<uint32_t>(log.Count());
+        access.access.kind = 3;
+        access.told = 9;
+        access.word = true;
+        log.Add(access, 0);
+        const GmAccess kept = log.At(log.Count() - 1);
+        CHECK_EQ(kept.begin, access.begin);
+        CHECK_EQ(kept.runs.Span(), runs.Span());
+        CHECK_EQ(kept.runs.TotalBytes(), runs.TotalBytes());
+        CHECK(kept.access.SameInstruction(access.access));
+        CHECK_EQ(kept.access.site, access.access.site);
+        CHECK(kept.access.kind == 3 && kept.write && kept.word && kept.told == 9);
+    }
+    log.Add(At((1 << 20) + 12, (1 << 20) + 20, true, kMte3, 8), 0);  // of another kind
+    CHECK_EQ(log.Count(), size_t{4});
+    log.Add(At((1 << 20) + 20, (1 << 20) + 30, true, kMte3, 9), 0);
+    CHECK_EQ(log.Count(), size_t{4});
+    CHECK_EQ(log.At(3).runs.bytes, 18U);
+    CHECK_EQ(log.At(3).access.index, 9U);
+}
+
 TEST(CoresWithoutAMeetingAreInNoOrder) {
     std::vector<CoreLog> logs(2);
     logs[0].Add(At(0, 64, true, kMte3, 1), 0);
