@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +45,17 @@ class LibraryCall:
     page: str
     begins: tuple[str, ...] | bool = False
     ends: tuple[str, ...] | bool = False
+    late: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     note: str = ""
 
     def row(self) -> str:
-        cells = (f"`{self.name}`", words(self.begins), words(self.ends), self.note)
+        late = ", ".join(
+            f"`{operand}`" + ("" if types is True else f" ({words(types)})")
+            for operand, types in self.late.items()
+        )
+        inside = f"comes to {late} behind a barrier inside" if late else ""
+        but = "; ".join(filter(None, (inside, self.note)))
+        cells = (f"`{self.name}`", words(self.begins), words(self.ends), but)
         return f"| {' | '.join(cells)} |".replace("|  |", "| |") + "\n"
 
 
@@ -66,11 +73,13 @@ def mask(types: tuple[str, ...] | bool) -> str:
 
 def read_call(name: str, page: str, fields: dict[str, Any]) -> LibraryCall:
     given = {key: tuple(v) if isinstance(v, list) else v for key, v in fields.items()}
+    late = given.get("late", {})
+    given["late"] = {name: tuple(v) if isinstance(v, list) else v for name, v in late.items()}
     try:
         call = LibraryCall(name, page, **given)
     except TypeError as error:
         raise ValueError(f"{DATA}: {name}: {error}") from None
-    for types in (call.begins, call.ends):
+    for types in (call.begins, call.ends, *call.late.values()):
         if not isinstance(types, bool) and not set(types) <= set(TYPES):
             raise ValueError(f"{DATA}: {name}: expected true, false or some of {', '.join(TYPES)}")
     return call
@@ -106,15 +115,19 @@ def render_page(root: Path, page: str, calls: list[LibraryCall]) -> str:
 
 def render_table(calls: list[LibraryCall]) -> str:
     """The C++ source of the table that twin/core/library_calls.h declares."""
-    rows = "".join(
-        f'    {{"{call.name}", {mask(call.begins)}, {mask(call.ends)}}},\n'
-        for call in sorted(calls, key=lambda call: call.name)
-    )
+    rows, late = "", ""
+    for call in sorted(calls, key=lambda call: call.name):
+        name = f"kLate{call.name}" if call.late else "nullptr"
+        rows += f'    {{"{call.name}", {mask(call.begins)}, {mask(call.ends)}, {name}, '
+        rows += f"{len(call.late)}}},\n"
+        if call.late:
+            operands = ", ".join(f'{{"{each}", {mask(of)}}}' for each, of in call.late.items())
+            late += f"constexpr LateOperand {name}[] = {{{operands}}};\n"
     return (
         f"// Made from {DATA} by tools/library_calls.py.\n"
         '#include "core/library_calls.h"\n\nnamespace twin {\n\n'
         "namespace {\n\nconstexpr uint32_t Bit(Dtype dtype) {\n"
-        "    return 1U << static_cast<uint32_t>(dtype);\n}\n\n}  // namespace\n\n"
+        f"    return 1U << static_cast<uint32_t>(dtype);\n}}\n\n{late}\n}}  // namespace\n\n"
         f"const LibraryCall kLibraryCalls[] = {{\n{rows}}};\n"
         "const size_t kLibraryCallCount = sizeof(kLibraryCalls) / sizeof(kLibraryCalls[0]);\n\n"
         "}  // namespace twin\n"

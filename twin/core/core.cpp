@@ -15,6 +15,10 @@ namespace {
 
 constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
+// Who waits for several cores polls their words by turns: `pollCount` has in its upper half how many
+// others were read since the one that is counted.
+constexpr uint32_t kWordsByTurns = 64;
+constexpr uint32_t kOther = 1U << 16;
 // A tile that is too long misses its tensor by kilobytes, an offset that wrapped by gigabytes.
 constexpr uint64_t kFarBytes = uint64_t{1} << 31;
 constexpr const char* kWrapped =
@@ -241,12 +245,15 @@ void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t al
 }
 
 void Core::NotePoll(uintptr_t address, uint64_t bytes) {
-    if (address != pollAddress || bytes > kPollBytes) {
+    const uint32_t others = pollCount / kOther;  // read since `pollAddress` was
+    if (bytes > kPollBytes || (address != pollAddress && others == kWordsByTurns)) {
         pollAddress = address;
         pollCount = 0;
-        return;
-    }
-    if (++pollCount >= kPollsBeforeYield) {
+    } else if (address != pollAddress) {
+        pollCount += kOther;
+    } else if (pollCount % kOther + 1 < kPollsBeforeYield) {
+        pollCount = pollCount % kOther + 1;
+    } else {
         pollCount = 0;
         polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         Yield(*this);

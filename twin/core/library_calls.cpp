@@ -7,6 +7,13 @@
 
 namespace twin {
 
+bool LibraryCall::Late(const char* operand, Dtype dtype) const {
+    return std::any_of(late, late + lateCount, [=](const LateOperand& each) {
+        return (each.types >> static_cast<uint32_t>(dtype) & 1) != 0 &&
+               std::strcmp(each.name, operand) == 0;
+    });
+}
+
 const LibraryCall& FindLibraryCall(const char* name) {
     const LibraryCall* const end = kLibraryCalls + kLibraryCallCount;
     const LibraryCall* const found =

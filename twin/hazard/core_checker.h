@@ -127,6 +127,7 @@ private:
     bool GivenByHardware(const Access& before, const ByteRange& range) const;
     bool GivenByCompiler(const Access& before, const ByteRange& range) const;
     bool GivenByLibrary(const Access& before) const;
+    bool GivenInside(const Access& before, const ByteRange& range) const;
 
     // --- local memories: local.cpp ---
     void Local(const Instruction& i);

@@ -3,6 +3,7 @@
 // puts in on vector cores, and what the library does inside its calls.
 #include <cstring>
 
+#include "core/library_calls.h"
 #include "hazard/core_checker.h"
 
 namespace twin::hazard {
@@ -68,8 +69,15 @@ bool CoreChecker::GivenByLibrary(const Access& before) const {
     return sites[before.site].matmul && sites[now_.site].matmul;
 }
 
+/// A call that does not begin with a barrier may have one before it comes to this operand.
+bool CoreChecker::GivenInside(const Access& before, const ByteRange& range) const {
+    const LibraryCall* const call = instruction_->library;
+    return call != nullptr && before.lane == kV &&
+           call->Late(range.operand, instruction_->dtype.Value());
+}
+
 bool CoreChecker::Given(const Access& before, const ByteRange& range) {
-    if (GivenByLibrary(before)) {
+    if (GivenByLibrary(before) || GivenInside(before, range)) {
         return true;
     }
     if (!GivenByHardware(before, range) && !GivenByCompiler(before, range)) {
