@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
-// Who waits for several cores polls their words by turns: `pollCount` has in its upper half how many
-// others were read since the one that is counted.
+// Who waits for several cores polls their words by turns: `pollCount` has in its upper half how
+// many others were read since the one that is counted.
 constexpr uint32_t kWordsByTurns = 64;
 constexpr uint32_t kOther = 1U << 16;
 // A tile that is too long misses its tensor by kilobytes, an offset that wrapped by gigabytes.
