@@ -29,9 +29,6 @@ hypothesis.settings.load_profile("cannery")
 _hypothesis_home = tempfile.TemporaryDirectory(prefix="hypothesis-")
 set_hypothesis_home_dir(_hypothesis_home.name)
 
-#: Folders whose kernels run at the default level of the hazard checker.
-CHECKED = ("compile", "device", "hazard")
-
 #: Operators of a project that are called add their package here, for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
@@ -93,9 +90,10 @@ def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator
             del os.environ[name]
     option = request.config.option
     cannery.use(backend=option.backend, soc=option.soc, cache_dir=shared_cache)
-    unordered = request.node.get_closest_marker("hazards_off")
-    if request.path.parent.name not in CHECKED or unordered is not None:
-        cannery.use(hazards="off")
+    if not on_card(request.config):
+        # Our operators' calls too, which a user's program makes unchecked.
+        unordered = request.node.get_closest_marker("hazards_off")
+        cannery.use(hazards="auto-sync" if unordered is None else "off")
     yield
     for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
         del os.environ[name]

@@ -37,9 +37,7 @@ class Slices:
     def __init__(self, launch: Launch, chosen: list[Chosen], most: int) -> None:
         self._launch = launch
         self._tracks = Tracks(launch)
-        self._per_ns = launch.us(1) * 1e3
-        begin, end = self._tracks.shown
-        self._begin, self._end = self._ns(begin), self._ns(end)
+        self._begin, self._end = self._tracks.shown_ns
         self._rows = launch.instructions.rows
         self._texts = OperandTexts(launch)
         self._chosen = chosen
@@ -48,9 +46,6 @@ class Slices:
             track for each in chosen for core in each.cores for track in self._of_core(core)
         ]
         self.step = self._step(most)  #: ns below which neighbours are one slice; 0: none are
-
-    def _ns(self, ticks: Ints) -> Ints:
-        return np.asarray(np.floor(ticks * self._per_ns), np.int64)
 
     def _of_core(self, core: int) -> list[_Track]:
         part = self._tracks.of_core(core)
@@ -174,7 +169,7 @@ class Slices:
 
     def _ub(self, core: int) -> list[list[int]]:
         time, level = self._tracks.ub_in_use(core)
-        time = self._ns(time)
+        time = self._tracks.ns(time)
         if len(time) > _LEVELS:  # the most of each stretch
             edges = np.unique(np.linspace(0, len(time), _LEVELS, endpoint=False).astype(np.int64))
             level = np.append(np.maximum.reduceat(level, edges), level[-1])
@@ -186,7 +181,7 @@ class Slices:
         width, loads, stores = self._tracks.gm_bytes(buckets)
         return {
             "ranges": [[label, begin] for label, begin, _ in self._launch.header["gm"]],
-            "width": width * self._per_ns,
+            "width": width * self._tracks.tick_ns,
             "loads": loads.tolist(),
             "stores": stores.tolist(),
         }

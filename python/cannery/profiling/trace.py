@@ -59,14 +59,9 @@ class _Trace:
         self._cores = cores
         self._left_out = left_out
         self._tracks = Tracks(launch)
-        self._per_ns = launch.us(1) * 1e3
-        begin, end = self._tracks.shown
-        self._begin, self._end = self._ns(begin), self._ns(end)
+        self._begin, self._end = self._tracks.shown_ns
         self._rows = launch.instructions.rows
         self._texts = OperandTexts(launch)
-
-    def _ns(self, ticks: Ints) -> Ints:
-        return np.asarray(np.floor(ticks * self._per_ns), np.int64)
 
     def write(self, file: IO[str]) -> None:
         streams = [self._slices(), *self._issue_streams(), *self._arrows(), *self._counters()]
@@ -170,7 +165,7 @@ class _Trace:
     def _issue_streams(self) -> Iterator[Stream]:
         for core in self._cores:
             begin, end, counts = self._tracks.issuing(core)
-            yield self._issue_stream(core, self._ns(begin), self._ns(end), counts)
+            yield self._issue_stream(core, self._tracks.ns(begin), self._tracks.ns(end), counts)
 
     def _issue_stream(self, core: int, begin: Ints, end: Ints, counts: Ints) -> Stream:
         def event(i: int) -> str:
@@ -208,7 +203,7 @@ class _Trace:
 
     def _counters(self) -> Iterator[Stream]:
         width, loads, stores = self._tracks.gm_bytes(_BUCKETS)
-        edges = self._ns(np.arange(_BUCKETS + 1) * width)
+        edges = self._tracks.ns(np.arange(_BUCKETS + 1) * width)
         per = np.maximum(1, np.diff(edges))
 
         def moved(i: int) -> str:
@@ -221,7 +216,7 @@ class _Trace:
         for core in self._cores:
             time, level = self._tracks.ub_in_use(core)
             if len(time):
-                yield self._level(core, self._ns(time), level)
+                yield self._level(core, self._tracks.ns(time), level)
 
     def _level(self, core: int, time: Ints, level: Ints) -> Stream:
         keep = np.append(time[1:] != time[:-1], True)  # the last of each nanosecond

@@ -95,6 +95,20 @@ class Tracks:
                 gap[where] = begin[where] - before
         return begin, end, gap
 
+    @cached_property
+    def tick_ns(self) -> float:
+        """Of one tick of the launch's clock."""
+        return self.launch.us(1) * 1e3
+
+    def ns(self, ticks: Ints) -> Ints:
+        """Whole nanoseconds: rounded down, so that slices which meet still do."""
+        return np.asarray(np.floor(ticks * self.tick_ns), np.int64)
+
+    @property
+    def shown_ns(self) -> tuple[Ints, Ints]:
+        begin, end = self.shown
+        return self.ns(begin), self.ns(end)
+
     def is_act(self, *acts: str) -> npt.NDArray[np.bool_]:
         """Of each row, whether its operation does one of these."""
         wanted = np.isin(self.acts.astype(str), acts)

@@ -6,6 +6,7 @@ operator_row and assert_close. pytest loads it wherever cannery is installed.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -43,6 +44,13 @@ def pytest_configure(config: pytest.Config) -> None:
     soc = config.getoption("--soc")
     if soc is not None and soc not in settings.SOCS:
         raise pytest.UsageError(f"--soc: expected one of {', '.join(settings.SOCS)}, got {soc!r}")
+    try:
+        # Else every test would be skipped for it, and the run would pass.
+        settings.refuse_hazards(
+            config.getoption("--backend") or "twin", os.environ.get("CANNERY_HAZARDS")
+        )
+    except TwinOnlyError as error:
+        raise pytest.UsageError(f"CANNERY_HAZARDS, --backend: {error}") from None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

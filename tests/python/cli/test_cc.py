@@ -221,6 +221,7 @@ def test_impossible_configurations(tmp_path: Path, launch: str, message: str) ->
     assert message in done.stderr
 
 
+@pytest.mark.slow
 def test_several_sources(tmp_path: Path) -> None:
     """The kernel, what it calls, and who launches it in files of their own; a library of them."""
     (tmp_path / "scale.h").write_text("__aicore__ void Work(__gm__ float* x, __gm__ float* z);\n")
@@ -251,6 +252,7 @@ def test_several_sources(tmp_path: Path) -> None:
         assert done.stdout == "status 0 first 4.5 last 4.5\n", done.stderr
 
 
+@pytest.mark.slow
 def test_objects_link_into_one_program(tmp_path: Path) -> None:
     """Both objects have a launch of the same local name."""
     for name, factor in (("a", 2), ("b", 5)):

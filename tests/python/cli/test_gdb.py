@@ -154,6 +154,7 @@ def test_session(source: Path) -> None:
 
 
 @pytest.mark.usefixtures("gdb")
+@pytest.mark.slow
 def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
     # Without a terminal the status is that of the run.
     said = session(source, "continue", "info locals", "continue", extra=192, status=1)

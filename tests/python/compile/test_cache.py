@@ -128,6 +128,7 @@ def test_damaged_library_is_made_anew(
 
 
 @pytest.mark.parametrize("manifest", ["", "{", "[]", '{"libraries": 3, "dependencies": {}}', "{}"])
+@pytest.mark.slow
 def test_damaged_manifest_is_made_anew(
     kernels: Path, cache: Path, compilations: Count, manifest: str
 ) -> None:

@@ -85,6 +85,7 @@ STATE = [DIGEST, 1, 2, 3, 4]
         lambda manifest: None,
     ],
 )
+@pytest.mark.slow
 def test_a_manifest_is_validated_completely(
     kernels: Path, cache: Path, compilations: Count, damage: Callable[[dict[str, Any]], Any]
 ) -> None:
@@ -241,6 +242,7 @@ def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.slow
 def test_leftovers_of_killed_builds_are_removed(
     kernels: Path, cache: Path, tmp_path: Path, compilations: Count, number: int
 ) -> None:

@@ -76,6 +76,7 @@ def test_types_behind_a_macro(cache: Path, compilations: Count) -> None:
     assert compilations() == 2
 
 
+@pytest.mark.slow
 def test_a_lost_library_of_two_is_made_anew(cache: Path, compilations: Count) -> None:
     kernel = cannery.compile_kernel(source("MIX_AIC_1_1"), "typed")
     kernel.library.with_suffix(".cube.so").unlink()
@@ -121,6 +122,7 @@ def failure(text: str) -> str:
     return str(caught.value)
 
 
+@pytest.mark.slow
 def test_code_for_one_kind_only(cache: Path) -> None:
     for side, good, other in (("CUBE", "AIC_ONLY", "vector"), ("VEC", "AIV_ONLY", "cube")):
         before = ONE_SIDE % side

@@ -49,6 +49,7 @@ def test_build(own: Path, toolkit_home: Path) -> None:
     assert [path.name for path in (own / "build").glob("npu*")] == ["npu"]
 
 
+@pytest.mark.slow
 def test_package(own: Path, toolkit_home: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     options = ("package", own, "--soc", "ascend910b", "--out", out)
@@ -118,6 +119,7 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "libcust_" in lin
 
 
 @pytest.mark.parametrize("early", [True, False])
+@pytest.mark.hazards_off("asks for a card")
 def test_backend_npu_loads_it(own: Path, tmp_path: Path, early: bool) -> None:
     """The twin's package of the project in the place of the toolkit's: what runs is that one."""
     done = run_cannery("build", cwd=own)

@@ -108,6 +108,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("macro", ["", "OP_PROTO_LIB", "OP_TILING_LIB"])
+@pytest.mark.slow
 def test_op_host_is_c_plus_plus_11(checkout: Path, macro: str) -> None:
     """As opbuild compiles it: nothing but the toolkit's headers and op_kernel to include from."""
     sources = sorted(checkout.glob("op_host/*.cpp"))

@@ -74,7 +74,7 @@ def closed():
 def python(toolkit: Toolkit | None, code: str, *, status: int = 0, **variables: str) -> str:
     """What a fresh interpreter with the backend npu prints, errors included."""
     environment = {name: value for name, value in os.environ.items() if name not in ASCEND}
-    environment |= {"CANNERY_BACKEND": "npu", "LD_LIBRARY_PATH": ""}
+    environment |= {"CANNERY_BACKEND": "npu", "CANNERY_HAZARDS": "", "LD_LIBRARY_PATH": ""}
     environment |= toolkit.environment if toolkit else {}
     done = subprocess.run(
         [sys.executable, "-c", SETUP + textwrap.dedent(code)],

@@ -256,6 +256,7 @@ class TestBrokenPrecondition:
         call.mask[4] = 0
         self.check_bounds(call)
 
+    @pytest.mark.slow
     def test_more_ones_than_float32_counts(self) -> None:
         """T * E beyond 2^24: what lies behind the output must stay behind it."""
         mask = np.ones((4200, 4000), np.int8)

@@ -54,7 +54,12 @@ def bytes_written(records: list[Record]) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "experts", "slots", "row_tiles"), [(960, 8, 2, 1), (4800, 32, 4, 1), (9600, 8, 2, 2)]
+    ("tokens", "experts", "slots", "row_tiles"),
+    [
+        (960, 8, 2, 1),
+        pytest.param(4800, 32, 4, 1, marks=pytest.mark.slow),
+        pytest.param(9600, 8, 2, 2, marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("name", DTYPES)
 def test_probs_leave_in_one_run_per_expert_and_tile_of_tokens(

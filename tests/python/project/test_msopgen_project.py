@@ -47,6 +47,7 @@ def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
 def test_other_names_formats_and_chips(repository: Path, cannery: Run, tmp_path: Path) -> None:
     """ExtendCfgInfo names the kernel, a format names the axes, a chip that we lack is said."""
     source = repository / "tests/fixtures/msopgen/AddCustom"
@@ -138,6 +139,7 @@ def test_the_command_line_knows_it(made: Path, cannery: Run) -> None:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
 def test_a_kernel_with_a_value_is_refused_when_called(
     repository: Path, cannery: Run, tmp_path: Path
 ) -> None:

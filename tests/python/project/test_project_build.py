@@ -88,6 +88,7 @@ def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
 def test_a_kernel_that_its_file_launches(cannery: Run, project: Path) -> None:
     kernel = project / "op_kernel/add_scaled.cpp"
     launch = """
@@ -118,6 +119,7 @@ def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     assert "22 passed" in run_tests(project).stdout
 
 
+@pytest.mark.slow
 def test_xdist_and_options(made: Path) -> None:
     done = run_tests(made, "-n", "2", "--soc", "Ascend910B4", "--backend", "twin", "-vv")
     assert done.returncode == 0, done.stdout
@@ -126,6 +128,7 @@ def test_xdist_and_options(made: Path) -> None:
     assert "Ascend910B2" not in done.stdout
 
 
+@pytest.mark.hazards_off("asks for a card")
 def test_installed_in_a_toolkit(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,13 +144,18 @@ def test_installed_in_a_toolkit(
 
 
 @pytest.mark.twin_only("a machine without a toolkit")
-def test_options_that_are_wrong(made: Path) -> None:
+@pytest.mark.hazards_off("asks for a card")
+def test_options_that_are_wrong(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run_tests(made, "--soc", "Ascend310P")
     assert done.returncode == 4
     assert "--soc: expected one of Ascend910B1" in done.stderr
     done = run_tests(made, "--backend", "npu", "-x")
     assert done.returncode == 1
     assert "this machine lacks what backend 'npu' needs" in done.stdout
+    monkeypatch.setenv("CANNERY_HAZARDS", "explicit")
+    done = run_tests(made, "--backend", "npu")
+    assert done.returncode == 4
+    assert "which a card does not have" in done.stderr
 
 
 @pytest.mark.slow
@@ -173,6 +181,7 @@ def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
         build(cannery, made)
 
 
+@pytest.mark.slow
 def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"
     before = kernel.read_text()
@@ -209,6 +218,7 @@ def test_a_broken_prototype_is_named(cannery: Run, made: Path) -> None:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
 def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"
     golden = made / "python/my_project/golden/add_scaled.py"

@@ -174,6 +174,7 @@ def test_verdicts_about_lines_do_not_depend_on_the_host(kernel: Any, shift: int)
     np.testing.assert_array_equal(out, x + 1)
 
 
+@pytest.mark.hazards_off("nobody reads what stays in the cache: a rule of strict mode alone")
 def test_views_inside_an_argument_keep_their_offset(kernel: Any) -> None:
     """32 B further than the array that contains it, a block's 64 B lie in two lines."""
     memory = np.zeros(16 * 20 + 8, np.float32)

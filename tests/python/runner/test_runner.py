@@ -62,6 +62,7 @@ def test_the_twin_maps_host_memory() -> None:
 
 
 @pytest.mark.twin_only("opens the twin's libraries itself")
+@pytest.mark.hazards_off("its arrays overlap: what is written is read by later copies")
 def test_copies_give_the_same_bits_as_mapping(kernels: Path) -> None:
     """As on a runtime that cannot map host memory: pooled device memory and copies."""
     code = f"""
@@ -172,6 +173,7 @@ def test_exit_while_another_thread_runs(kernels: Path) -> None:
     )
 
 
+@pytest.mark.hazards_off("asks for the other backend")
 def test_backend_cannot_change_after_the_first_call() -> None:
     cannery.swi_glu_grad(np.ones((2, 8), np.float32), np.ones((2, 16), np.float32))
     here = settings.current_backend()
@@ -179,6 +181,7 @@ def test_backend_cannot_change_after_the_first_call() -> None:
         cannery.use("npu" if here == "twin" else "twin")
 
 
+@pytest.mark.hazards_off("asks for a card")
 def test_missing_libraries_are_named_with_the_places_tried(tmp_path: Path) -> None:
     output = python(
         """
