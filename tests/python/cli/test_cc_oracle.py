@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
             "in another order, 1 thread"),
     ],
 )  # fmt: skip
+@pytest.mark.hazards_off("what the oracle says of what the checker would refuse")
 def test_oracle(tmp_path: Path, mode: int, said: str) -> None:
     done = run(tmp_path, LUCK, f"-DMODE={mode}", "--oracle")
     assert done.returncode == (0 if mode == 0 else 1), done.stdout + done.stderr
@@ -79,6 +80,7 @@ def test_oracle(tmp_path: Path, mode: int, said: str) -> None:
     assert plain.returncode == (2 if mode in (1, 4, 5) else 0)
 
 
+@pytest.mark.hazards_off("what the oracle says of what the checker would refuse")
 def test_oracle_sees_a_race(tmp_path: Path) -> None:
     """Each block overwrites what the one before it wrote: the last one to run wins."""
     source = """
