@@ -76,7 +76,7 @@ OperationKey Program::KeyOf(const Instruction& i) {
         *word++ = uint64_t{i.sync.member} << 32 | i.sync.first;
         *word++ = i.sync.round;
     }
-    if (i.shape != nullptr) {
+    if (__builtin_expect(i.shape != nullptr, 0)) {
         *word++ = i.shape->scratch;
         *word++ = uint64_t{i.shape->form} << 32 | i.shape->rows;
         *word++ = uint64_t{i.shape->columns} << 32 | i.shape->valid;
@@ -102,7 +102,7 @@ OperationKey Program::KeyOf(const Instruction& i) {
 }
 
 void Program::OnInstruction(const Instruction& instruction) {
-    if (instruction.library == nullptr || !TakeCall(instruction)) {
+    if (__builtin_expect(instruction.library == nullptr, 1) || !TakeCall(instruction)) {
         Take(instruction);
     }
 }
