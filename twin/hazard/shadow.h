@@ -15,7 +15,6 @@ namespace twin::hazard {
 struct Cell {
     static constexpr uint32_t kReaders = 3;  ///< no memory of a core has more reading pipes
 
-    uint32_t begin = 0;  ///< in the page; the next cell's begin is the end
     uint8_t readers = 0;
     uint16_t taint = 0;  ///< number of what its bytes are made of that is no data; 0: data
     Access write;
@@ -40,68 +39,76 @@ struct Cell {
     }
 };
 
-/// A run of memory cut into cells where histories differ.
+/// A run of memory cut into cells where histories differ. Where they begin stands apart, so that
+/// looking for one touches few lines of the host's cache.
 class Page {
 public:
-    Page() : cells_(1) {}
+    Page() : begins_(1), cells_(1) {}
 
     /// Calls look(cell, begin, end) for the cells in [begin, end), which are cut at both.
     template <typename Look>
     void Visit(uint32_t begin, uint32_t end, uint32_t pageBytes, Look&& look) {
         size_t at = Find(begin);
-        if (cells_[at].begin < begin) {
+        if (begins_[at] < begin) {
             Split(at++, begin);
         }
-        for (; at < cells_.size() && cells_[at].begin < end; ++at) {
+        for (; at < begins_.size() && begins_[at] < end; ++at) {
             if (End(at, pageBytes) > end) {
                 Split(at, end);
             }
-            look(cells_[at], cells_[at].begin, End(at, pageBytes));
+            look(cells_[at], begins_[at], End(at, pageBytes));
         }
     }
     /// The cells in [begin, end), which have been visited so, have become the same.
     void Merge(uint32_t begin, uint32_t end) {
         const size_t first = Find(begin) + 1;
         size_t last = first;
-        while (last < cells_.size() && cells_[last].begin < end) {
+        while (last < begins_.size() && begins_[last] < end) {
             ++last;
         }
         if (last != first) {
-            cells_.erase(cells_.begin() + static_cast<ptrdiff_t>(first),
-                         cells_.begin() + static_cast<ptrdiff_t>(last));
+            const auto from = static_cast<ptrdiff_t>(first), to = static_cast<ptrdiff_t>(last);
+            begins_.erase(begins_.begin() + from, begins_.begin() + to);
+            cells_.erase(cells_.begin() + from, cells_.begin() + to);
         }
     }
     size_t Cells() const { return cells_.size(); }
 
 private:
     uint32_t End(size_t at, uint32_t pageBytes) const {
-        return at + 1 < cells_.size() ? cells_[at + 1].begin : pageBytes;
+        return at + 1 < begins_.size() ? begins_[at + 1] : pageBytes;
     }
     /// The last cell that begins at `place` or before.
     size_t Find(uint32_t place) const {
         // Rows come one behind the other: mostly it is near where the latest one was.
-        size_t near = std::min(near_, cells_.size() - 1);
-        for (size_t step = 0; step < kNear && cells_[near].begin <= place; ++step, ++near) {
-            if (near + 1 == cells_.size() || cells_[near + 1].begin > place) {
+        size_t near = std::min(near_, begins_.size() - 1);
+        for (size_t step = 0; step < kNear && begins_[near] <= place; ++step, ++near) {
+            if (near + 1 == begins_.size() || begins_[near + 1] > place) {
                 return near_ = near;
             }
         }
         size_t low = 0;
-        for (size_t count = cells_.size(); count > 1;) {
+        for (size_t count = begins_.size(); count > 1;) {
             const size_t half = count / 2;
-            low += cells_[low + half].begin <= place ? half : 0;
+            low += begins_[low + half] <= place ? half : 0;
             count -= half;
         }
         return near_ = low;
     }
     void Split(size_t at, uint32_t place) {
-        Cell second = cells_[at];
-        second.begin = place;
+        if (cells_.size() == 1) {  // where one is cut, others follow
+            begins_.reserve(kFewCells);
+            cells_.reserve(kFewCells);
+        }
+        const Cell second = cells_[at];
+        begins_.insert(begins_.begin() + static_cast<ptrdiff_t>(at) + 1, place);
         cells_.insert(cells_.begin() + static_cast<ptrdiff_t>(at) + 1, second);
     }
 
     static constexpr size_t kNear = 4;
+    static constexpr size_t kFewCells = 16;
 
+    std::vector<uint32_t> begins_;  ///< in the page; where the next cell begins is the end
     std::vector<Cell> cells_;
     mutable size_t near_ = 0;
 };
