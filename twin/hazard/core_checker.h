@@ -160,6 +160,7 @@ private:
     // --- global memory: global.cpp ---
     void Global(const Instruction& i);
     void ReadGlobal(const ByteRange& range);
+    bool FetchesProduct(const ByteRange& range) const;
     void WriteGlobal(const ByteRange& range);
     void ScalarGlobal(const ByteRange& range);
     void CheckDirty(const ByteRange& range, bool write);
@@ -227,6 +228,7 @@ private:
     // The latest step of each lane of the library call that the current one belongs to.
     uint64_t callBegin_ = UINT64_MAX;
     uint32_t steps_[kLanes] = {};
+    bool asks_ = false;  ///< a vector core that has sent its cube core a Matmul message
     // Of a cube core that serves.
     bool serving_ = false;
     uint32_t services_ = 0;  ///< how often it has begun to

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/data_cache.h"
+#include "core/launch_state.h"
 #include "hazard/core_checker.h"
 
 namespace twin::hazard {
@@ -120,9 +121,21 @@ void CoreChecker::ReadGlobal(const ByteRange& range) {
                   });
     if (Is(instruction_->opcode, "ReadGmByPassDCache")) {
         PollWord(range, now_, Cached::No);
-    } else {
+    } else if (!FetchesProduct(range)) {
         LogAccess(range.begin, range.runs, now_, false, Cached::No);
     }
+}
+
+/// Products for local tensors lie in a ring in the system workspace: when a part of it is used
+/// again is the Matmul library's business.
+bool CoreChecker::FetchesProduct(const ByteRange& range) const {
+    if (!asks_ || now_.lane != kMte2) {
+        return false;
+    }
+    const auto& all = core_->launch->gm;
+    return std::any_of(all.begin(), all.end(), [&range](const GmRange& gm) {
+        return gm.ContainsDevice(range.begin) && gm.label == "system workspace";
+    });
 }
 
 void CoreChecker::WriteGlobal(const ByteRange& range) {

@@ -72,6 +72,7 @@ void CoreChecker::Meet(const Instruction& i) {
     if (Is(i.opcode, "MatmulAccept")) {
         BeginService(i);
     }
+    asks_ = asks_ || Is(i.opcode, "MatmulRequest");
     Clock clock = clocks_.AfterAll();
     if (TellsByCopy(i)) {
         const uint32_t written = clock.ended[kS];
