@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/byte_marks.h"
 #include "core/location.h"
 #include "core/types.h"
 
@@ -176,6 +177,7 @@ struct Instruction {
     uint64_t callBegin = 0;
     const LibraryCall* library = nullptr;  ///< of a library call that is this one record
     const CallShape* shape = nullptr;      ///< of the same, while it is recorded
+    MarkMover follow;                      ///< of what moves, or multiplies, bytes of the cube
     Location where;
 };
 

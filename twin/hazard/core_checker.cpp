@@ -314,6 +314,7 @@ void CoreChecker::OnReturn() {
     returned = true;
     // Launches may have far more blocks than run at a time.
     local_.clear();
+    cube_.Clear();
     global_ = History<Cell>();
     lines_.clear();
 }

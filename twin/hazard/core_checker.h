@@ -15,6 +15,7 @@
 #include "core/cross_core.h"
 #include "core/observer.h"
 #include "core/settings.h"
+#include "hazard/cube_bytes.h"
 #include "hazard/finding.h"
 #include "hazard/history.h"
 #include "hazard/log.h"
@@ -157,6 +158,14 @@ private:
     uint16_t NumberOf(bool filler, const ByteRange& range, uint64_t begin, uint64_t end);
     bool Poisoned(const ByteRange& range, uint64_t begin, uint64_t end) const;
 
+    // --- the cube's memories: cube.cpp ---
+    void Cube(const Instruction& i);
+    void CubeReads(const Instruction& i);
+    void CubeWrites(const Instruction& i);
+    CubeBytes::Origin OriginIn(Memory memory) const;
+    void NumberResults(const Instruction& i);
+    void TakeOut(const ByteMarks::Taken& taken);
+
     // --- global memory: global.cpp ---
     void Global(const Instruction& i);
     void ReadGlobal(const ByteRange& range);
@@ -212,6 +221,7 @@ private:
     std::vector<Taint> taints_;                     ///< from number 1 on
     std::map<std::pair<uint32_t, bool>, uint16_t> taintNumbers_;  ///< by site and kind
     std::vector<TaintRun> tainted_;  ///< what the current instruction reads of them
+    CubeBytes cube_;
 
     Access registers_[kRegisters];  ///< who wrote them last
 
@@ -243,6 +253,7 @@ private:
     bool referencePending_ = false;
 };
 
+bool WritesGm(const Instruction& instruction);
 /// What one step of the Matmul library is for another one: kept in order by the library.
 bool IsMatmulStep(const char* call);
 

@@ -27,6 +27,7 @@ void CoreChecker::Local(const Instruction& i) {
                 });
             }
         }
+        CubeWrites(i);
         return;
     }
     tainted_.clear();
@@ -46,17 +47,23 @@ void CoreChecker::Local(const Instruction& i) {
     if (!tainted_.empty()) {
         Spread();
     }
+    if (i.core == CoreKind::Aic) {
+        Cube(i);
+    }
 }
 
 void CoreChecker::ReadLocal(const ByteRange& range) {
     Shadow& shadow = local_[static_cast<size_t>(range.memory)];
+    const bool vector = range.memory == Memory::Ub;
     const uint64_t total = range.runs.TotalBytes();
     const size_t known = tainted_.size();
     uint64_t before = 0;  ///< bytes of the runs that were visited
     uint64_t unwritten = 0;
     EachRun(range, [&](uint64_t begin, uint64_t end) {
         shadow.Visit(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
-            if (!cell.write.Exists()) {
+            if (!vector) {
+                // The cube's bytes are followed by themselves.
+            } else if (!cell.write.Exists()) {
                 unwritten += to - from;
                 tainted_.push_back({before + from - begin, to - from, total, 0});
             } else if (cell.taint != 0) {

@@ -41,15 +41,6 @@ bool Moves(const char* opcode) {
     return HasPart(opcode, kParts, std::size(kParts));
 }
 
-bool WritesGm(const Instruction& i) {
-    for (const ByteRange& range : i.ranges) {
-        if (range.write && range.memory == Memory::Gm) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// Where byte `offset` of an operand stands, its runs behind each other.
 uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
     const Runs& runs = range.runs;
@@ -59,6 +50,15 @@ uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
 }
 
 }  // namespace
+
+bool WritesGm(const Instruction& i) {
+    for (const ByteRange& range : i.ranges) {
+        if (range.write && range.memory == Memory::Gm) {
+            return true;
+        }
+    }
+    return false;
+}
 
 bool CoreChecker::PassesOn() const {
     return now_.lane != kScalarRead && !WritesGm(*instruction_) && !Mixes(instruction_->opcode);
@@ -79,8 +79,6 @@ uint16_t CoreChecker::NumberOf(bool filler, const ByteRange& range, uint64_t beg
 void CoreChecker::JudgeTaint(const ByteRange& range, size_t known, uint64_t unwritten) {
     const bool passesOn = PassesOn();
     const bool whole = unwritten == range.runs.TotalBytes();
-    // Rows and columns beyond a matrix fill up its last fractals.
-    const bool vector = range.memory == Memory::Ub;
     for (size_t i = known; i < tainted_.size(); ++i) {
         TaintRun& run = tainted_[i];
         const uint64_t begin = PlaceOf(range, run.offset);
@@ -89,9 +87,8 @@ void CoreChecker::JudgeTaint(const ByteRange& range, size_t known, uint64_t unwr
             if (!passesOn) {
                 UseTaint(taints_[run.taint - 1], range, begin, end);
             }
-        } else if ((vector || whole || range.memory == Memory::L0c) &&
-                   Poisoned(range, begin, end)) {
-            if (whole || !passesOn || !vector) {
+        } else if (Poisoned(range, begin, end)) {
+            if (whole || !passesOn) {
                 ReadUnwritten(range, begin, end);
             } else {
                 run.taint = NumberOf(false, range, begin, end);

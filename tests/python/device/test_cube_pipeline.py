@@ -58,8 +58,11 @@ def test_one_row_reads_a_plain_vector(pipeline: tuple[Any, str]) -> None:
     """With m = 1 Mmad does not read the fractals that this kernel loads: the classic mistake."""
     kernel, name = pipeline
     a, b, bias, sizes, c = arrays(name, (1, 48, 64, 64, False))
-    kernel(1, a, b, bias, sizes, c)
+    with cannery.use(hazards="off"):
+        kernel(1, a, b, bias, sizes, c)
     assert not (c == a.astype(np.int64) @ b.astype(np.int64)).all()
+    with cannery.use(hazards="auto-sync"), pytest.raises(cannery.HazardError, match="T820"):
+        kernel(1, a, b, bias, sizes, c)
 
 
 def test_same_bits_with_one_and_two_threads(pipeline: tuple[Any, str]) -> None:

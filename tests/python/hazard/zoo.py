@@ -53,6 +53,7 @@ FAMILIES = {
     "handover": Family(3, 3),
     "cube_copies": Family(),
     "cube_products": Family(),
+    "cube_parts": Family(),
     "mix": Family(1, 2),
     "server": Family(1, 2),
 }
@@ -233,6 +234,28 @@ RACES["handover"] = [
     Race("NobodyIsAsked", RAW, "GM", "MTE3 MTE2"),
 ]
 
+RACES["cube_parts"] = [
+    Race("LoadsTailOfA", UNWRITTEN, "L1", "MTE1"),
+    Race("LoadsTailOfB", UNWRITTEN, "L1", "MTE1"),
+    Race("LoadsColumnsThatWereNotCopied", UNWRITTEN, "L1", "MTE1"),
+    Race("LoadsEverySecondFractal", UNWRITTEN, "L1", "MTE1"),
+    Race("LoadsRowsOfBThatWereNotCopied", UNWRITTEN, "L1", "MTE1"),
+    Race("TurnsRowsOfBThatWereNotCopied", UNWRITTEN, "L1", "MTE1"),
+    Race("TurnsBytesThatWereNotCopied", UNWRITTEN, "L1", "MTE1"),
+    Race("UnfoldsChannelsThatWereNotCopied", UNWRITTEN, "L1", "MTE1"),
+    Race("UnfoldsIntoB", UNWRITTEN, "L1", "MTE1"),
+    Race("FillsTooLittle", UNWRITTEN, "L1", "MTE1"),
+    Race("LoadsFewerFractalsThanItMultiplies", UNWRITTEN, "L0A", "M"),
+    Race("CountsOneColumnTooMany", UNWRITTEN, "L1", "MTE1"),
+    Race("TakesOneRowTooMany", UNWRITTEN, "L1", "MTE1"),
+    Race("TakesOneColumnTooMany", UNWRITTEN, "L1", "MTE1"),
+    Race("AddsHalfABias", UNWRITTEN, "L1", "MTE1"),
+    Race("AddsToColumnsThatAreNotThere", UNWRITTEN, "L0C", "M"),
+    Race("CopiesMoreColumnsOutThanThereAre", UNWRITTEN, "L0C", "FIX"),
+    Race("MultipliesAResultOfNothing", UNWRITTEN, "L1", "MTE1"),
+    Race("CopiesMoreOutOfL1ThanCameIn", UNWRITTEN, "L1", "MTE3"),
+]
+
 FAULTS: dict[str, list[Fault]] = {
     "global_values": [
         Fault("ScalarWriteNotCleaned", "T311"),
@@ -269,6 +292,8 @@ FAULTS: dict[str, list[Fault]] = {
         Fault("FlagOfTheLibrary", "T302", "M_MTE1"),
         Fault("NotPrimedBeforeLoop", "T303", "M_MTE1"),
     ],
+    # What stands for the words that are not there is no scale.
+    "cube_parts": [Fault("ScalesByHalfTheWords", "T466")],
     "mix": [
         Fault("CubeSkipsSyncAll", "T301", r"needs SyncAll<false> on core 0 AIC \(ended\)"),
         Fault(

@@ -92,6 +92,29 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     return lines;
 }
 
+/// Follows the elements that are asked for; the columns beyond them in the last stripe stay.
+void FollowCopyOut(ByteMarks& marks, const CopyOut& out, const Destination& to, const uint8_t* src,
+                   uint64_t ndBytes, const uint8_t* words) {
+    const uint8_t* const from = marks.Of(Memory::L0c, src);
+    const uint8_t* const columns = words == nullptr ? nullptr : marks.Of(Memory::Fb, words);
+    if (to.gm == nullptr) {
+        MarkMatrix(marks.Of(Memory::L1, to.start), out, from, columns);
+        return;
+    }
+    for (uint32_t nd = 0; nd < out.ndNum; ++nd) {
+        for (uint32_t column = 0; column < out.columns; column += kSide) {
+            const uint32_t count = std::min<uint32_t>(kSide, out.columns - column);
+            for (uint32_t row = 0; row < out.rows; ++row) {
+                const uint64_t line = uint64_t{column / kSide} * out.srcStride + row;
+                marks.Take(Memory::L0c, from + nd * ndBytes + line * kLineBytes, count * 4);
+            }
+        }
+    }
+    if (columns != nullptr) {
+        marks.Take(Memory::Fb, columns, uint64_t{out.columns} * kWordBytes);
+    }
+}
+
 }  // namespace
 
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src) {
@@ -121,6 +144,14 @@ void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& s
                   stripes, out.srcStride / kSide, out.unitFlag, out.api);
         MoveMatrix(core, out, to, offset, from + nd * ndBytes, quant);
     }
+    const uint8_t* const words =
+        IsVectorMode(out.quant)
+            ? core.memory[static_cast<size_t>(Memory::Fb)] + core.cube.quantAddress
+            : nullptr;
+    const auto follow = [&](ByteMarks& marks) {
+        FollowCopyOut(marks, out, to, from, ndBytes, words);
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 
@@ -174,7 +205,12 @@ void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     const uint8_t* from = issue.Read("vector", vector, Memory::L1, words, kRowBytes);
     issue.Note("dst", Memory::Fb, 0, words, true);
     if (issue.Ready()) {
-        std::memcpy(core.memory[static_cast<size_t>(Memory::Fb)], from, words.bytes);
+        uint8_t* const to = core.memory[static_cast<size_t>(Memory::Fb)];
+        std::memcpy(to, from, words.bytes);
+        const auto follow = [&](ByteMarks& marks) {
+            std::memcpy(marks.Of(Memory::Fb, to), marks.Of(Memory::L1, from), words.bytes);
+        };
+        issue.Follow(follow);
         issue.Done();
     }
 }

@@ -132,4 +132,22 @@ void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t 
     }
 }
 
+void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint8_t* words) {
+    constexpr uint32_t kWordBytes = 8;
+    const uint32_t size = SizeOf(out.to);
+    const uint32_t width = StripeColumns(out);
+    for (uint32_t first = 0; first < out.columns; first += width) {
+        uint8_t* to = dst + uint64_t{first / width} * out.dstStride * kRowBytes;
+        const uint32_t count = std::min<uint32_t>(width, out.columns - first);
+        for (uint32_t row = 0; row < out.rows; ++row) {
+            for (uint32_t column = first; column < first + count; ++column, to += size) {
+                const uint64_t line = uint64_t{column / kSide} * out.srcStride + row;
+                const uint8_t mark = src[(line * kSide + column % kSide) * kWord];
+                const bool scaled = mark == 0 && words != nullptr;
+                std::memset(to, scaled ? words[size_t{column} * kWordBytes] : mark, size);
+            }
+        }
+    }
+}
+
 }  // namespace twin::cube

@@ -21,6 +21,10 @@ uint32_t StripeColumns(const CopyOut& out);
 void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, const QuantLines* quant);
 
+/// The marks of one matrix in L1, from those of L0C at `src` and of the words of its columns; null:
+/// none.
+void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint8_t* words);
+
 /// The whole copy as the registers describe it: checks, unit flags, matrices, record.
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src);
 

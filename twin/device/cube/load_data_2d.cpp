@@ -26,6 +26,20 @@ uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                        memory == Memory::L1 ? kRowBytes : kFractalBytes);
 }
 
+/// The effect, on bytes or on their marks.
+void MoveFractals(uint8_t* to, const uint8_t* from, const AscendC::LoadData2DParams& params) {
+    const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
+    const uint64_t stride = uint64_t{params.srcStride} * kFractalBytes;
+    const lanes::TurnFn turn = lanes::BestFractal().turn16;
+    for (uint32_t i = 0; i < params.repeatTimes; ++i, to += ahead, from += stride) {
+        if (params.ifTranspose) {
+            turn(to, 0, from);
+        } else {
+            std::memcpy(to, from, kFractalBytes);
+        }
+    }
+}
+
 }  // namespace
 
 void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadData2DParams& params,
@@ -51,16 +65,11 @@ void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadDat
     if (!issue.Ready()) {
         return;
     }
-    const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
-    const uint64_t stride = uint64_t{params.srcStride} * kFractalBytes;
-    const lanes::TurnFn turn = lanes::BestFractal().turn16;
-    for (uint32_t i = 0; i < params.repeatTimes; ++i, to += ahead, from += stride) {
-        if (params.ifTranspose) {
-            turn(to, 0, from);
-        } else {
-            std::memcpy(to, from, kFractalBytes);
-        }
-    }
+    MoveFractals(to, from, params);
+    const auto follow = [&](ByteMarks& marks) {
+        MoveFractals(marks.Of(memory, to), marks.Of(Memory::L1, from), params);
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 

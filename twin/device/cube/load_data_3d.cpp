@@ -244,7 +244,15 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     if (!issue.Ready()) {
         return;
     }
-    (extent.turned ? LoadTurned : LoadStraight)(to, unfolded, inBlocks, extent);
+    const auto effect = extent.turned ? LoadTurned : LoadStraight;
+    effect(to, unfolded, inBlocks, extent);
+    const auto follow = [&](ByteMarks& marks) {
+        static constexpr uint8_t kData[kRowBytes] = {};
+        Image marked = image;
+        marked.l1 = marks.Of(Memory::L1, image.l1);
+        effect(marks.Of(memory, to), Unfolded(marked, map, inBlocks, kData), inBlocks, extent);
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 

@@ -29,6 +29,23 @@ Square SquareOf(Dtype dtype) {
     }
 }
 
+/// Marks of 4-bit elements, two of which share one: a byte of the result that one half of a marked
+/// byte went to has its mark.
+void TurnMarks4(uint8_t* dst, size_t gap, const uint8_t* src) {
+    constexpr size_t kFractals = 4;
+    uint8_t halves[kFractals * kFractalBytes];
+    uint8_t turned[kFractals * kFractalBytes];
+    uint8_t mark = 0;
+    for (size_t i = 0; i < sizeof(halves); ++i) {
+        halves[i] = src[i] == 0 ? 0 : 0xFF;
+        mark = src[i] == 0 ? mark : src[i];
+    }
+    lanes::BestFractal().turn4(turned, kFractalBytes, halves);
+    for (size_t i = 0; i < sizeof(turned); ++i) {
+        dst[i / kFractalBytes * gap + i % kFractalBytes] = turned[i] == 0 ? uint8_t{0} : mark;
+    }
+}
+
 void CheckParams(const Core& core, const AscendC::LoadData2dTransposeParams& params, Memory memory,
                  Dtype dtype, const Square& square) {
     if (memory == Memory::L0a && dtype == Dtype::I4) {
@@ -91,9 +108,17 @@ void LoadTransposed(const Operand& dst, const Operand& src,
     if (!issue.Ready()) {
         return;
     }
-    for (uint64_t i = 0; i <= steps; ++i) {
-        square.turn(to + i * ahead, inside, from + (down ? steps - i : i) * stride);
-    }
+    const auto each = [&](uint8_t* target, const uint8_t* source, lanes::TurnFn turn) {
+        for (uint64_t i = 0; i <= steps; ++i) {
+            turn(target + i * ahead, inside, source + (down ? steps - i : i) * stride);
+        }
+    };
+    each(to, from, square.turn);
+    const auto follow = [&](ByteMarks& marks) {
+        each(marks.Of(memory, to), marks.Of(Memory::L1, from),
+             dtype == Dtype::I4 ? TurnMarks4 : square.turn);
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 

@@ -6,6 +6,7 @@
 
 #include "device/cube/fractals.h"
 #include "device/cube/product.h"
+#include "device/cube/product_marks.h"
 #include "device/cube/unit_flags.h"
 #include "device/lanes/cast.h"
 
@@ -61,7 +62,7 @@ Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bi
     return memory == Memory::Bt ? Origin::BiasTable : Origin::OtherMatrix;
 }
 
-void StartFromBias(uint32_t* c, const uint32_t* bias, uint32_t n, const Blocks& blocks) {
+void SpreadBias(uint32_t* c, const uint32_t* bias, uint32_t n, const Blocks& blocks) {
     for (uint32_t column = 0; column < blocks.n; ++column) {
         uint32_t row[kSide] = {};
         const uint32_t count = std::min<uint32_t>(kSide, n - column * kSide);
@@ -69,6 +70,16 @@ void StartFromBias(uint32_t* c, const uint32_t* bias, uint32_t n, const Blocks& 
         for (uint32_t r = 0; r < blocks.m * kSide; ++r, c += kSide) {
             std::memcpy(c, row, sizeof(row));
         }
+    }
+}
+
+/// The sums, or their marks, before the product is added.
+void Start(uint8_t* c, const uint8_t* bias, Origin origin, uint32_t n, const Blocks& blocks) {
+    if (origin == Origin::BiasTable) {
+        SpreadBias(reinterpret_cast<uint32_t*>(c), reinterpret_cast<const uint32_t*>(bias), n,
+                   blocks);
+    } else if (origin == Origin::OtherMatrix) {
+        std::memmove(c, bias, blocks.CellsC() * kCellBytes);
     }
 }
 
@@ -137,6 +148,34 @@ Operands Note(Issue& issue, const Operand& dst, const Operand& a, const Operand&
     return found;
 }
 
+void FollowProduct(const ByteMarks& marks, const Operands& operands,
+                   const AscendC::MmadParams& params, Origin origin, const Blocks& blocks,
+                   Dtype dtype) {
+    const bool whole = dtype == Dtype::I8 || dtype == Dtype::I4;
+    const bool vector = params.m == 1;
+    const uint64_t bytes = CeilDiv(uint64_t{params.k} * kRowBytes, RowElements(dtype));
+    const ProductLines a = {marks.Of(Memory::L0a, operands.a),
+                            whole ? operands.a : nullptr,
+                            params.m,
+                            vector ? 1 : blocks.m * kSide,
+                            uint64_t{blocks.aRow} * kFractalBytes,
+                            vector ? kRowBytes : kFractalBytes,
+                            bytes};
+    const ProductLines b = {marks.Of(Memory::L0b, operands.b),
+                            whole ? operands.b : nullptr,
+                            params.n,
+                            blocks.n * kSide,
+                            kFractalBytes,
+                            uint64_t{blocks.n} * kFractalBytes,
+                            bytes};
+    uint8_t* const c = marks.Of(Memory::L0c, operands.c);
+    if (operands.bias != nullptr) {
+        const Memory from = origin == Origin::BiasTable ? Memory::Bt : Memory::L0c;
+        Start(c, marks.Of(from, operands.bias), origin, params.n, blocks);
+    }
+    MarkProduct(c, a, b, origin != Origin::Zero);
+}
+
 }  // namespace
 
 bool IsEmpty(const char* api, const AscendC::MmadParams& params) {
@@ -201,16 +240,15 @@ void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Oper
         return;
     }
     WriteUnits(core, dst.address, blocks.CellsC(), params.unitFlag, kApi);
-    if (origin == Origin::BiasTable) {
-        StartFromBias(reinterpret_cast<uint32_t*>(operands.c),
-                      reinterpret_cast<const uint32_t*>(operands.bias), params.n, blocks);
-    } else if (origin == Origin::OtherMatrix) {
-        std::memmove(operands.c, operands.bias, blocks.CellsC() * kCellBytes);
-    }
+    Start(operands.c, operands.bias, origin, params.n, blocks);
     const lanes::MatrixShape shape = {params.m,    params.n,      params.k,
                                       blocks.aRow, params.m == 1, origin != Origin::Zero};
     ProductOf(core, dtype)(operands.c, operands.a, operands.b, shape, ProductScratch());
     FinishProduct(core, operands.c, params.m, params.n, dtype != Dtype::I8 && dtype != Dtype::I4);
+    const auto follow = [&](ByteMarks& marks) {
+        FollowProduct(marks, operands, params, origin, blocks, dtype);
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 

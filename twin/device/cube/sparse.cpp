@@ -6,6 +6,7 @@
 
 #include "device/cube/fractals.h"
 #include "device/cube/product.h"
+#include "device/cube/product_marks.h"
 #include "device/cube/unit_flags.h"
 
 namespace twin::cube {
@@ -67,6 +68,25 @@ std::vector<uint8_t>& IndexBuffer(Core& core) {
     return buffer;
 }
 
+/// B has half of the numbers along k.
+void FollowProduct(const ByteMarks& marks, const uint8_t* c, const uint8_t* a, const uint8_t* b,
+                   const AscendC::MmadParams& params, uint32_t nCells, bool keeps) {
+    const auto rows = static_cast<uint32_t>(Align(params.m, kSide));
+    const uint64_t aStride = uint64_t{params.k} * kSide;
+    const uint64_t bStride = uint64_t{nCells} * kFractalBytes;
+    const ProductLines left = {
+        marks.Of(Memory::L0a, a), nullptr, params.m, rows, aStride, kFractalBytes,
+        uint64_t{params.k}};
+    const ProductLines right = {marks.Of(Memory::L0b, b),
+                                nullptr,
+                                params.n,
+                                nCells * kSide,
+                                kFractalBytes,
+                                bStride,
+                                params.k / 2U};
+    MarkProduct(marks.Of(Memory::L0c, c), left, right, keeps);
+}
+
 }  // namespace
 
 void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
@@ -94,6 +114,10 @@ void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
         return;
     }
     std::memcpy(to, from, kept.bytes);
+    const auto follow = [&](ByteMarks& marks) {
+        std::memcpy(marks.Of(Memory::L0b, to), marks.Of(Memory::L1, from), kept.bytes);
+    };
+    issue.Follow(follow);
     std::memcpy(IndexBuffer(issue.core()).data() + dst.address / 4, pairs, fields.bytes);
     issue.Done();
 }
@@ -141,6 +165,10 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     const lanes::MatrixShape shape = {params.m, params.n, params.k, k, false, keeps};
     ProductOf(core, Dtype::I8)(c, left, right.data(), shape, ProductScratch());
     FinishProduct(core, c, params.m, params.n, false);
+    const auto follow = [&](ByteMarks& marks) {
+        FollowProduct(marks, c, left, kept, params, nCells, keeps);
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 

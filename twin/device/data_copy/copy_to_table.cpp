@@ -55,6 +55,14 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     } else {
         std::memcpy(to, from, bytes);
     }
+    const auto follow = [&](ByteMarks& marks) {
+        const uint8_t* const source = marks.Of(Memory::L1, from);
+        uint8_t* const target = marks.Of(memory, to);
+        for (uint64_t i = 0; i < bytes; ++i) {
+            target[i] = source[widen ? i / 4 * 2 : i];  // a half becomes a float
+        }
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 

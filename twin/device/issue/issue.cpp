@@ -176,6 +176,7 @@ void Issue::Report() {
     record.pastL2 = pastL2_;
     record.library = wholeCall_ != nullptr ? &FindLibraryCall(api_) : nullptr;
     record.shape = wholeCall_;
+    record.follow = follow_;
     core_.Record();
     core_.collecting = collected_ = false;
 }

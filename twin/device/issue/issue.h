@@ -59,6 +59,7 @@ public:
     }
     void Atomic(const char* mode) { atomic_ = mode; }
     void WholeCall(const CallShape* shape) { wholeCall_ = shape; }  ///< in one record
+    void Follow(MarkMover mover) { follow_ = mover; }  ///< of a callable that lives until Done
 
     /// Notes and checks an operand in a local memory that ends `span` bytes behind its start; its
     /// host address. Inline: the caller's numbers go straight into the entry. Read back as a whole,
@@ -183,15 +184,14 @@ private:
     bool apart_ = false;  ///< the caller moves the bytes, before or after the record
     RegisterSet registersRead_;
     RegisterSet registersWritten_;
-    int8_t flagEvent_ = -1;
-    int8_t flagId_ = -1;
+    int8_t flagEvent_ = -1, flagId_ = -1;
     bool flagSet_ = false;
-    int8_t crossFlag_ = -1;
-    int8_t crossMode_ = -1;
+    int8_t crossFlag_ = -1, crossMode_ = -1;
     QueueEvent queueEvent_ = QueueEvent::None;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
     const CallShape* wholeCall_ = nullptr;
+    MarkMover follow_;
     NotedOperands noted_;
 };
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_CORE_BYTE_MARKS_H
+#define TWIN_CORE_BYTE_MARKS_H
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/function_ref.h"
+#include "core/types.h"
+
+namespace twin {
+
+/// A mark beside every byte of a core's local memories, kept by an observer that wants to know what
+/// a byte was made of; 0: of data. An instruction that can tell moves the marks as it moves bytes.
+struct ByteMarks {
+    /// Marked bytes that a result in global memory was made of.
+    struct Taken {
+        uint8_t mark;
+        Memory memory;
+        uint64_t begin;
+        uint64_t end;
+    };
+
+    uint8_t* marks[kMemories] = {};
+    const uint8_t* bytes[kMemories] = {};  ///< the memories themselves
+    std::vector<Taken> taken;              ///< the first ones of each mark
+
+    /// Of the byte at `byte`.
+    uint8_t* Of(Memory memory, const uint8_t* byte) const {
+        const auto at = static_cast<size_t>(memory);
+        return marks[at] + (byte - bytes[at]);
+    }
+
+    /// The first mark of `count` bytes; 0: none has one.
+    static uint8_t First(const uint8_t* marks, uint64_t count) {
+        uint64_t at = 0;
+        for (uint64_t word = 0; at + sizeof(word) <= count; at += sizeof(word)) {
+            std::memcpy(&word, marks + at, sizeof(word));
+            if (word != 0) {
+                break;
+            }
+        }
+        while (at < count && marks[at] == 0) {
+            ++at;
+        }
+        return at < count ? marks[at] : uint8_t{0};
+    }
+
+    /// The bytes with these marks reach a result in global memory.
+    void Take(Memory memory, const uint8_t* first, uint64_t count) {
+        if (First(first, count) == 0) {
+            return;
+        }
+        const uint64_t begin = static_cast<uint64_t>(first - marks[static_cast<size_t>(memory)]);
+        for (uint64_t at = 0; at < count; ++at) {
+            const uint8_t mark = first[at];
+            bool known = mark == 0;
+            for (Taken& other : taken) {
+                if (other.mark == mark) {
+                    known = true;
+                    // Bytes behind each other are one piece.
+                    other.end += other.memory == memory && other.end == begin + at ? 1U : 0U;
+                }
+            }
+            if (!known) {
+                taken.push_back({mark, memory, begin + at, begin + at + 1});
+            }
+        }
+    }
+};
+
+/// Gives every byte that the instruction writes to local memory the mark of what it was made of,
+/// and takes what goes to global memory.
+using MarkMover = FunctionRef<void(ByteMarks&)>;
+
+}  // namespace twin
+
+#endif  // TWIN_CORE_BYTE_MARKS_H
