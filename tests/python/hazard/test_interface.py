@@ -103,6 +103,12 @@ def test_the_environment_asks_for_it_too(monkeypatch: pytest.MonkeyPatch) -> Non
         run(GOOD)
 
 
+@pytest.fixture(autouse=True)
+def nobody_has_said() -> None:
+    """No level but the one that a test asks for."""
+    cannery.use(hazards=None)
+
+
 def test_kernels_are_checked_unless_somebody_says_otherwise() -> None:
     assert "CANNERY_HAZARDS" not in os.environ
     with pytest.raises(cannery.HazardError) as caught:

@@ -148,7 +148,7 @@ RACES: dict[str, list[Race]] = {
         Race("ComputesOnSum", RAW, "UB", "V V", EXPLICIT),
         Race("ComputesOnRoundOfFloat", RAW, "UB", "V V", EXPLICIT),
         Race("TanhOfResult", RAW, "UB", "V V", EXPLICIT),
-        Race("ErfOverSource", WAR, "UB", "V V", EXPLICIT),
+        Race("FloorOverSource", WAR, "UB", "V V", EXPLICIT),
         Race("TanhInScratchOfResult", WAW, "UB", "V V", EXPLICIT),
         Race("PieceOfResult", RAW, "UB", "V V", EXPLICIT),
         Race("PieceInScratchOfPiece", WAW, "UB", "V V", EXPLICIT),
