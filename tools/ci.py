@@ -118,7 +118,7 @@ def stages() -> list[Stage]:
             ),
         ),
         Stage("npu backend", 4, (f"{PYTHON} -m pytest -q -n 2 --backend npu {NPU_TESTS}",)),
-        Stage("slow tests", 9, (*browser, slow)),
+        Stage("slow tests", 12, (*browser, slow)),
         Stage("aarch64", 7, (*emulator, f"{PYTHON} -m pytest -m aarch64")),
         Stage("clang-tidy", 7, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
         Stage("sanitizers", 13, ("tools/sanitize.sh",)),
