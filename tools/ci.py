@@ -75,7 +75,7 @@ def stages() -> list[Stage]:
     return [
         Stage(
             "build",
-            7,
+            5,
             (
                 "./build.sh build",
                 f"{PYTHON} -m pip install --quiet --disable-pip-version-check --require-hashes "
@@ -119,7 +119,7 @@ def stages() -> list[Stage]:
         ),
         Stage("npu backend", 4, (f"{PYTHON} -m pytest -q -n 2 --backend npu {NPU_TESTS}",)),
         Stage("slow tests", 12, (*browser, slow)),
-        Stage("aarch64", 7, (*emulator, f"{PYTHON} -m pytest -m aarch64")),
+        Stage("aarch64", 6, (*emulator, f"{PYTHON} -m pytest -m aarch64")),
         Stage("clang-tidy", 7, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),
         Stage("sanitizers", 13, ("tools/sanitize.sh",)),
     ]
