@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the twin, its kernels and the runner with checks for wrong addresses and undefined behaviour, then runs the C++
 # tests and, against the same build, the Python tests of device API and operators (arguments: pytest).
+# With -n 0 they run against it; workers of pytest-xdist start without -S and take the build of .venv, which is to be
+# mended here.
 # Needs the .venv of ./build.sh build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
