@@ -3,17 +3,12 @@
 #define TWIN_DEVICE_MATMUL_BLOCK_PRODUCT_H
 
 #include "device/matmul/bias.h"
+#include "device/matmul/callbacks.h"
 #include "device/matmul/cube_step.h"
 #include "device/matmul/l1_operand.h"
 #include "device/matmul/walk.h"
 
 namespace twin::matmul {
-
-/// Numbers that callbacks of the kernel get.
-struct UserData {
-    uint64_t tilingPtr = 0;
-    uint64_t dataPtr = 0;
-};
 
 /// An operand as SetTensorA or SetTensorB left it.
 template <typename T>
@@ -39,16 +34,6 @@ private:
         inL1 = isInL1;
         set = true;
     }
-};
-
-/// The kernel's own copies. Those of the code that made the object: a cube core carries out
-/// requests of vector cores, which were compiled for these, with functions that were compiled for
-/// it.
-template <class MM_CB>
-struct Callbacks {
-    std::remove_const_t<decltype(MM_CB::CopyA1Ptr)> copyA1 = MM_CB::CopyA1Ptr;
-    std::remove_const_t<decltype(MM_CB::CopyB1Ptr)> copyB1 = MM_CB::CopyB1Ptr;
-    std::remove_const_t<decltype(MM_CB::DataCopyOutPtr)> copyOut = MM_CB::DataCopyOutPtr;
 };
 
 /// Computes base blocks of C into L0C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between.
@@ -133,7 +118,7 @@ private:
         return l1A_.Fetch(
             r, part,
             [&](Tile<T>& tile, int32_t m0, int32_t k0, int32_t m, int32_t k) {
-                if constexpr (MM_CB::CopyA1Ptr != nullptr) {
+                if constexpr (kNamed<MM_CB::CopyA1Ptr>) {
                     Describe(tile, a, m, k);
                     callbacks.copyA1(tile.data.template ReinterpretCast<int8_t>(),
                                      a.gm.gm.GetPhyAddr(), m0 / p.t.baseM, k0 / p.t.baseK, m, k,
@@ -152,7 +137,7 @@ private:
         return l1B_.Fetch(
             r, part,
             [&](Tile<T>& tile, int32_t n0, int32_t k0, int32_t n, int32_t k) {
-                if constexpr (MM_CB::CopyB1Ptr != nullptr) {
+                if constexpr (kNamed<MM_CB::CopyB1Ptr>) {
                     Describe(tile, b, n, k);
                     callbacks.copyB1(tile.data.template ReinterpretCast<int8_t>(),
                                      b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k, n,

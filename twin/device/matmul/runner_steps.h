@@ -62,16 +62,16 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
     place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb, p_.orgN, p_.singleK,
           p_.singleN);
     // Callbacks know of their own how their operand lies.
-    const auto inRows = [](auto type, auto callback) {
+    const auto inRows = [](auto type, bool called) {
         using Type = decltype(type);
-        return callback == nullptr && Type::format == CubeFormat::ND &&
+        return !called && Type::format == CubeFormat::ND &&
                GetPhyType(Type::pos) != AscendC::Hardware::L1;
     };
     Self().Begin(where);
-    if (inRows(A(), CB::CopyA1Ptr)) {
+    if (inRows(A(), kNamed<CB::CopyA1Ptr>)) {
         CheckRow("A", engine_.a.gm.pitch, engine_.a.gm.alongK ? p_.singleK : p_.singleM);
     }
-    if (inRows(B(), CB::CopyB1Ptr)) {
+    if (inRows(B(), kNamed<CB::CopyB1Ptr>)) {
         CheckRow("B", engine_.b.gm.pitch, engine_.b.gm.alongK ? p_.singleK : p_.singleN);
     }
 }
@@ -115,7 +115,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::WriteBlock(const Destination& des
     block_ = co1_.template DeQue<Acc>(where);
     AtomicScope<C> atomic(enAtomic);
     const auto place = static_cast<uint64_t>(Out::PlaceOf(walk_.At(), p_, shape));
-    if constexpr (CB::DataCopyOutPtr != nullptr) {
+    if constexpr (kNamed<CB::DataCopyOutPtr>) {
         CallCopyOut(destination[place], shape, where);
     } else {
         output_.Write(destination[place], block_, walk_.At(), shape, p_.t.baseN, where);
