@@ -48,7 +48,7 @@ def build(checkout: Path, *arguments: str, **variables: str) -> subprocess.Compl
         env={**os.environ, **variables},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

@@ -173,7 +173,7 @@ TEST(ElapsedTimeNeedsTimedCompleteEvents) {
     CHECK_EQ(aclrtRecordEvent(end, session.stream), ACL_SUCCESS);
     CHECK_EQ(aclrtSynchronizeEvent(end), ACL_SUCCESS);
     CHECK_EQ(aclrtEventElapsedTime(&ms, start, end), ACL_SUCCESS);
-    CHECK(ms >= 4.0f && ms < 5000.0f);
+    CHECK(ms >= 4.0f && ms < 300000.0f);
     CHECK_EQ(aclrtEventElapsedTime(&ms, end, start), ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL);
     CHECK_EQ(aclrtEventElapsedTime(&ms, untimed, end), ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID);
 }

@@ -23,7 +23,7 @@ def gdb() -> None:
     if shutil.which("gdb") is None:
         pytest.skip("gdb is not installed")
     tried = ["gdb", "-batch", "-ex", "run", "--args", sys.executable, "-c", ""]
-    done = subprocess.run(tried, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(tried, capture_output=True, text=True, timeout=300, check=False)
     if "exited normally" not in done.stdout:
         pytest.skip(f"gdb cannot run a program here: {done.stderr.strip()[-200:]}")
 

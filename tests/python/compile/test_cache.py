@@ -49,7 +49,7 @@ def start_child(source: Path) -> subprocess.Popen[str]:
 
 def finish(child: subprocess.Popen[str]) -> float:
     """Seconds of CPU time that the child itself spent in compile_kernel."""
-    output, errors = child.communicate(timeout=120)
+    output, errors = child.communicate(timeout=300)
     assert child.returncode == 0, errors
     return float(output)
 
@@ -62,11 +62,11 @@ def test_a_second_call_is_quick_and_compiles_nothing(
     # CPU time: on a busy machine a call of a millisecond is a tenth of a second by the clock.
     start = time.process_time()
     second = cannery.compile_kernel(kernels / "add.cpp", "add")
-    assert time.process_time() - start < 0.05
+    assert time.process_time() - start < 0.2
     assert compilations() == 1
     assert second is first
     assert works(second)
-    assert finish(start_child(kernels / "add.cpp")) < 0.05
+    assert finish(start_child(kernels / "add.cpp")) < 0.2
     assert compilations() == 1
 
 
@@ -82,12 +82,12 @@ def test_a_killed_compilation_leaves_nothing_behind(
     kernels: Path, cache: Path, compilations: Count, tmp_path: Path
 ) -> None:
     slow = tmp_path / "slow-cxx"
-    slow.write_text("#!/bin/sh\nsleep 30\n")
+    slow.write_text("#!/bin/sh\nsleep 100\n")
     slow.chmod(0o755)
     environment = {**os.environ, "CXX": str(slow)}
     command = [sys.executable, "-c", CHILD, str(kernels / "add.cpp")]
     child = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while not list(cache.glob("kernels/build-*/kernel.cpp")) and time.monotonic() < deadline:
         time.sleep(0.02)
     child.kill()

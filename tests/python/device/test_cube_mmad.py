@@ -263,7 +263,7 @@ def test_every_instruction_set_gives_the_same_bits(
         environment = os.environ | {"CANNERY_ISA": isa, "CANNERY_CACHE_DIR": str(shared_cache)}
         done = subprocess.run(
             [sys.executable, "-c", code], env=environment, capture_output=True, text=True,
-            timeout=120, check=True,
+            timeout=300, check=True,
         )  # fmt: skip
         outputs[isa] = json.loads(done.stdout)
     assert all(output == outputs["baseline"] for output in outputs.values())

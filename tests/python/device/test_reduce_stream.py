@@ -93,7 +93,7 @@ def test_all_instruction_sets_agree(reduce: ReduceMachine) -> None:
     running = [start(isa) for isa in ISAS]
     results: list[dict[str, str]] = []
     for process in running:
-        text, _ = process.communicate(timeout=60)
+        text, _ = process.communicate(timeout=300)
         assert process.returncode == 0
         results.append(json.loads(text))
     assert len(results[0]) > 80

@@ -81,7 +81,7 @@ def python(toolkit: Toolkit | None, code: str, *, status: int = 0, **variables: 
         env=environment | variables,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == status, done.stdout + done.stderr

@@ -50,7 +50,7 @@ def run(code: str = CALL, **variables: str) -> str:
         env={**environment, **variables},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode in {0, 1}, done.stderr

@@ -85,18 +85,20 @@ def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, h
 def test_two_at_once(make: Make, tmp_path: Path) -> None:
     """Also of two vendors: both write config.ini."""
     package = make()
-    path = fake(tmp_path / "bin", "cp", f'"$real" "$@"; touch "{tmp_path}/copied"; sleep 3')
+    wait = f'while [ ! -e "{tmp_path}/go" ]; do sleep 0.05; done'
+    path = fake(tmp_path / "bin", "cp", f'"$real" "$@"; touch "{tmp_path}/copied"; {wait}')
     where = f"--install-path={tmp_path / 'target'}"
     environment = {**os.environ, "PATH": path}
     with subprocess.Popen(["sh", package, where], env=environment, text=True) as first:
-        for _ in range(100):
-            if (tmp_path / "copied").exists():
-                break
-            time.sleep(0.05)
-        for each in (package, make("beta")):
-            said = install(each, where, status=1)
-            assert "is at work in " in said
-            assert f"remove {tmp_path / 'target/vendors/.custom_opp.lock'}" in said
+        try:
+            while not (tmp_path / "copied").exists() and first.poll() is None:
+                time.sleep(0.05)
+            for each in (package, make("beta")):
+                said = install(each, where, status=1)
+                assert "is at work in " in said
+                assert f"remove {tmp_path / 'target/vendors/.custom_opp.lock'}" in said
+        finally:
+            (tmp_path / "go").touch()
     assert first.returncode == 0
     install(package, where)
 

@@ -65,7 +65,7 @@ def install(
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=60,
+        timeout=300,
         check=False,
         user=user,
         cwd="/",

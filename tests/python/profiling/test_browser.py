@@ -76,7 +76,7 @@ def chromium(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
         ["chromium", *flags, *more, *options, page.as_uri()],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=True,
     )
 

@@ -42,7 +42,7 @@ def in_background(seconds):
 def in_child(work):
     child = os.fork()
     if child == 0:
-        signal.alarm(20)  # a hang ends the child
+        signal.alarm(60)  # a hang ends the child
         try:
             work()
         except RuntimeError as error:
@@ -61,7 +61,7 @@ def python(kernels: Path, code: str) -> str:
         [sys.executable, "-c", setup + textwrap.dedent(code)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert result.returncode == 0, result.stderr
@@ -144,7 +144,7 @@ def test_a_forked_child_ends_in_the_ordinary_way(kernels: Path) -> None:
         other = in_background(3)
         child = os.fork()
         if child == 0:
-            signal.alarm(20)
+            signal.alarm(60)
             sys.exit(3)  # with every exit handler
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """,
@@ -221,7 +221,7 @@ def test_a_forked_c_child_gets_an_error_from_every_call(kernels: Path, tmp_path:
         [program, library],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
         env={**os.environ, "CANNERY_TIMEOUT_S": "2"},
     )

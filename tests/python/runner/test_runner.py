@@ -31,7 +31,7 @@ def agree(y_grad, x):
 """
 
 
-def python(code: str, timeout: float = 60, **variables: str) -> str:
+def python(code: str, timeout: float = 300, **variables: str) -> str:
     """What a fresh interpreter prints; it must end with 0."""
     result = subprocess.run(
         [sys.executable, "-c", SETUP + textwrap.dedent(code)],
@@ -92,13 +92,13 @@ def test_ctrl_c_ends_a_launch_and_the_process_lives_on(kernels: Path) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         kernel = cannery.compile_kernel({str(kernels / "broken.cpp")!r}, "broken", {{"BUG": 7}})
         agree(y_grad, x)
-        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-        start = time.perf_counter()
+        start = time.process_time()
         try:
+            threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
             with cannery.use(timeout_s=50):
                 kernel(1, np.zeros(64, np.float32), np.zeros(64, np.float32))
         except KeyboardInterrupt:
-            assert time.perf_counter() - start < 5
+            assert time.process_time() - start < 25  # the endless loop counts
         else:
             raise AssertionError("no KeyboardInterrupt")
         agree(y_grad, x)
@@ -112,12 +112,22 @@ def test_a_signal_handler_that_calls_an_operator_gets_an_error(kernels: Path) ->
         import os, signal, threading
         kernel = cannery.compile_kernel({str(kernels / "broken.cpp")!r}, "broken", {{"BUG": 7}})
         signal.signal(signal.SIGUSR1, lambda *_: agree(y_grad, x))
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        over = threading.Event()
+
+        def signals():
+            while not over.wait(0.3):  # the first may come before the launch has begun
+                os.kill(os.getpid(), signal.SIGUSR1)
+
+        threading.Thread(target=signals, daemon=True).start()
         try:
             with cannery.use(timeout_s=20):
                 kernel(1, np.zeros(64, np.float32), np.zeros(64, np.float32))
         except RuntimeError as error:
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)
             assert "signal handler" in str(error)
+        else:
+            raise AssertionError("no RuntimeError")
+        over.set()
         agree(y_grad, x)
         """
     )
