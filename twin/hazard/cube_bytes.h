@@ -2,6 +2,7 @@
 #ifndef TWIN_HAZARD_CUBE_BYTES_H
 #define TWIN_HAZARD_CUBE_BYTES_H
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -57,16 +58,19 @@ public:
     /// Calls look(mark) for those that say so of any memory.
     template <typename Look>
     static void EachNever(uint8_t* at, const uint8_t* end, Look&& look) {
+        constexpr ptrdiff_t kStep = 64;
         while (at < end) {
-            uint64_t word = 0;
-            if (end - at >= 8 && (std::memcpy(&word, at, sizeof(word)), word == 0)) {
-                at += sizeof(word);
-            } else {
+            const uint8_t* const stop = end - at > kStep ? at + kStep : end;
+            uint8_t most = 0;
+            for (const uint8_t* each = at; each < stop; ++each) {
+                most = std::max(most, *each);
+            }
+            for (; IsNever(most) && at < stop; ++at) {
                 if (IsNever(*at)) {
                     look(at);
                 }
-                ++at;
             }
+            at += stop - at;
         }
     }
     /// The mark of what this reader makes of such bytes.

@@ -108,7 +108,7 @@ void CoreChecker::CheckDirty(const ByteRange& range, bool write) {
 void CoreChecker::ReadGlobal(const ByteRange& range) {
     CheckDirty(range, false);
     global_.Touch(range.begin, range.runs,
-                  [&](const Cell& before, uint64_t begin, uint64_t end, Cell* after) {
+                  [&](const Cell& before, uint64_t begin, const RunEnd& end, Cell* after) {
                       if (before.write.Exists() && !Ordered(before.write)) {
                           Against(before.write, true, range, begin, end, false);
                       }
@@ -141,7 +141,7 @@ bool CoreChecker::FetchesProduct(const ByteRange& range) const {
 void CoreChecker::WriteGlobal(const ByteRange& range) {
     CheckDirty(range, true);
     global_.Touch(range.begin, range.runs,
-                  [&](const Cell& before, uint64_t begin, uint64_t end, Cell* after) {
+                  [&](const Cell& before, uint64_t begin, const RunEnd& end, Cell* after) {
                       const bool commute = now_.kind != kPlain && now_.kind == before.write.kind;
                       if (before.write.Exists() && before.readers == 0 && !commute &&
                           !Ordered(before.write)) {
@@ -193,7 +193,7 @@ void CoreChecker::ScalarGlobal(const ByteRange& range) {
         LogAccess(at, Runs(kLineBytes), read, false, Cached::Load);
     }
     const uint64_t bits = Bits(begin - at, end - begin);
-    const auto look = [&](const Cell& cell, uint64_t from, uint64_t to, Cell*) {
+    const auto look = [&](const Cell& cell, uint64_t from, const RunEnd& to, Cell*) {
         if (cell.write.Exists() && !Ordered(cell.write)) {
             Against(cell.write, true, range, from, to, range.write);
         }

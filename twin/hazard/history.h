@@ -105,6 +105,22 @@ private:
     Chunk* last_ = nullptr;
 };
 
+/// Where a run of one number ends. Few ask: it is looked for then.
+class RunEnd {
+public:
+    /// At most `end`, and there if `known`.
+    RunEnd(NumberedBytes& bytes, uint64_t begin, uint64_t end, bool known)
+        : bytes_(bytes), begin_(begin), end_(end), known_(known) {}
+
+    operator uint64_t() const { return known_ ? end_ : bytes_.EndOfRun(begin_, end_); }
+
+private:
+    NumberedBytes& bytes_;
+    uint64_t begin_;
+    uint64_t end_;
+    bool known_;
+};
+
 /// What an access makes of a history.
 enum class Change : uint8_t {
     None,
@@ -121,6 +137,7 @@ public:
 
     /// Calls after(before, begin, end, &state) once for each history that an access meets, with the
     /// first run of bytes that has it; `state`, which may hold anything, becomes what it is now.
+    /// The end is a RunEnd, for those who take it so.
     template <typename After>
     void Touch(uint64_t begin, const Runs& runs, After&& after) {
         ++access_;
@@ -132,7 +149,7 @@ public:
                 bytes_.Renumber(at, stop, [&](uint32_t before, uint64_t from, uint64_t to) {
                     if (uses_[before].access != access_) {
                         const bool last = before != 0 && uses_[before].bytes == to - from;
-                        const uint64_t end = last ? to : bytes_.EndOfRun(from, stop);
+                        const RunEnd end(bytes_, from, last ? to : stop, last);
                         const uint32_t next = Next(before, from, end, last, after);
                         uses_[before].access = access_;
                         uses_[before].next = next;
@@ -160,8 +177,8 @@ private:
 
     /// `last`: the run is all that has this history.
     template <typename After>
-    uint32_t Next(uint32_t before, uint64_t from, uint64_t to, bool last, After& after) {
-        const Change change = after(static_cast<const State&>(states_[before]), from, to, &made_);
+    uint32_t Next(uint32_t before, uint64_t from, const RunEnd& end, bool last, After& after) {
+        const Change change = after(static_cast<const State&>(states_[before]), from, end, &made_);
         if (change == Change::None) {
             return before;
         }

@@ -218,12 +218,12 @@ void Replay::Touch(uint32_t core, const GmAccess& access) {
     }
     const Mark now{core, access.access, access.write, access.cached, access.told, access.word};
     memory_.Touch(access.begin, access.runs,
-                  [&](const Marks& before, uint64_t begin, uint64_t end, Marks* after) {
+                  [&](const Marks& before, uint64_t begin, const RunEnd& end, Marks* after) {
                       return Look(before, now, begin, end, after);
                   });
 }
 
-Change Replay::Look(const Marks& before, const Mark& now, uint64_t begin, uint64_t end,
+Change Replay::Look(const Marks& before, const Mark& now, uint64_t begin, const RunEnd& end,
                     Marks* after) {
     const Knowledge& knows = *cores_[now.core].knows;
     const bool plainWrite =
@@ -246,7 +246,7 @@ Change Replay::Look(const Marks& before, const Mark& now, uint64_t begin, uint64
     return after->size() == 1 ? Change::Shared : Change::Own;
 }
 
-void Replay::Judge(const Mark& before, const Mark& now, uint64_t begin, uint64_t end) {
+void Replay::Judge(const Mark& before, const Mark& now, uint64_t begin, const RunEnd& end) {
     if (Ordered(before, *cores_[now.core].knows)) {
         JudgeLine(before, now, begin, end);
     } else if (!HandedOver(before, now)) {
@@ -260,7 +260,7 @@ void Replay::Judge(const Mark& before, const Mark& now, uint64_t begin, uint64_t
 }
 
 /// The write is over, but a line of the data cache may have come in before it.
-void Replay::JudgeLine(const Mark& write, const Mark& now, uint64_t begin, uint64_t end) {
+void Replay::JudgeLine(const Mark& write, const Mark& now, uint64_t begin, const RunEnd& end) {
     const bool stale = now.cached == Cached::Read;
     const bool lost = now.cached == Cached::WholeLine;
     if ((!stale && !lost) || !write.write || write.cached == Cached::WholeLine) {
@@ -274,7 +274,8 @@ void Replay::JudgeLine(const Mark& write, const Mark& now, uint64_t begin, uint6
     }
 }
 
-void Replay::JudgeUnordered(const Mark& first, const Mark& second, uint64_t begin, uint64_t end) {
+void Replay::JudgeUnordered(const Mark& first, const Mark& second, uint64_t begin,
+                            const RunEnd& end) {
     const auto found = [&](const char* code, const char* kind) {
         report_({code, kind, begin, end - begin, first, second});
     };

@@ -129,11 +129,12 @@ private:
     bool HandedOver(const Mark& before, const Mark& now) const;
 
     void Touch(uint32_t core, const GmAccess& access);
-    void Judge(const Mark& before, const Mark& now, uint64_t begin, uint64_t end);
-    void JudgeLine(const Mark& write, const Mark& now, uint64_t begin, uint64_t end);
-    void JudgeUnordered(const Mark& first, const Mark& second, uint64_t begin, uint64_t end);
+    void Judge(const Mark& before, const Mark& now, uint64_t begin, const RunEnd& end);
+    void JudgeLine(const Mark& write, const Mark& now, uint64_t begin, const RunEnd& end);
+    void JudgeUnordered(const Mark& first, const Mark& second, uint64_t begin, const RunEnd& end);
     bool IsLate(const Mark& write, const Mark& read) const;
-    Change Look(const Marks& before, const Mark& now, uint64_t begin, uint64_t end, Marks* after);
+    Change Look(const Marks& before, const Mark& now, uint64_t begin, const RunEnd& end,
+                Marks* after);
     bool Ordered(const Mark& before, const Knowledge& knows) const {
         return knows[before.core].Covers(before.access.lane, before.access.index);
     }

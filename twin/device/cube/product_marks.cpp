@@ -7,8 +7,8 @@
 namespace twin::cube {
 namespace {
 
-/// By byte along k: not 0 where it adds nothing, whatever the other operand has there.
-using Nothing = std::vector<uint8_t>;
+/// By byte along k: 0 where it adds nothing, whatever the other operand has there; else all bits.
+using Something = std::vector<uint8_t>;
 
 /// Calls look(byte along k, offset, bytes) for the pieces of a line.
 template <typename Look>
@@ -31,22 +31,40 @@ bool AnyMark(const ProductLines& side) {
     return false;
 }
 
-/// Where all lines that count are zero, as integers: nothing comes of what they are multiplied by.
-Nothing ZerosOf(const ProductLines& side) {
+/// Where all lines that count are zero, as integers, nothing comes of what they are multiplied by.
+Something SomethingOf(const ProductLines& side) {
     if (side.data == nullptr) {
         return {};
     }
-    Nothing zeros(side.bytes, 1);
+    Something found(side.bytes);
     for (uint32_t line = 0; line < side.lines; ++line) {
         EachPiece(side, line, [&](uint64_t at, uint64_t offset, uint64_t bytes) {
+            uint8_t* const to = found.data() + at;
+            const uint8_t* const marks = side.marks + offset;
+            const uint8_t* const data = side.data + offset;
             for (uint64_t i = 0; i < bytes; ++i) {
-                if (side.marks[offset + i] != 0 || side.data[offset + i] != 0) {
-                    zeros[at + i] = 0;
-                }
+                to[i] |= static_cast<uint8_t>(marks[i] | data[i]);
             }
         });
     }
-    return zeros;
+    for (uint8_t& byte : found) {
+        byte = byte == 0 ? 0 : UINT8_MAX;
+    }
+    return found;
+}
+
+/// The first mark that counts of a piece of a line.
+uint8_t FirstOf(const uint8_t* marks, const uint8_t* counts, uint64_t bytes) {
+    uint8_t any = 0;
+    for (uint64_t i = 0; i < bytes; ++i) {
+        any |= static_cast<uint8_t>(marks[i] & counts[i]);
+    }
+    for (uint64_t i = 0; any != 0; ++i) {
+        if ((marks[i] & counts[i]) != 0) {
+            return marks[i];
+        }
+    }
+    return 0;
 }
 
 /// The first mark of each line.
@@ -55,19 +73,15 @@ std::vector<uint8_t> MarksOf(const ProductLines& side, const ProductLines& other
     if (!AnyMark(side)) {
         return found;
     }
-    const Nothing nothing = ZerosOf(other);
+    const Something counts = SomethingOf(other);
     for (uint32_t line = 0; line < side.computed; ++line) {
         EachPiece(side, line, [&](uint64_t at, uint64_t offset, uint64_t bytes) {
             if (found[line] != 0) {
                 return;
             }
-            if (nothing.empty()) {
-                found[line] = ByteMarks::First(side.marks + offset, bytes);
-                return;
-            }
-            for (uint64_t i = 0; i < bytes && found[line] == 0; ++i) {
-                found[line] = nothing[at + i] != 0 ? uint8_t{0} : side.marks[offset + i];
-            }
+            const uint8_t* const marks = side.marks + offset;
+            found[line] = counts.empty() ? ByteMarks::First(marks, bytes)
+                                         : FirstOf(marks, counts.data() + at, bytes);
         });
     }
     return found;
