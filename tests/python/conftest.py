@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from hypothesis.configuration import set_hypothesis_home_dir
 import cannery
 from cannery.testing import poisoned_outputs
 from cannery.testing.toolkit import make_toolkit
+
+from .precompiled import use_precompiled_header
 
 # The same examples in every run, wherever it runs; nothing of an earlier run decides. No deadline:
 # the first launch of a process opens the device, so one example takes far longer than the others.
@@ -79,6 +82,20 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.getbasetemp()
     # The workers of pytest -n have folders of their own below the one of the run.
     return (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "cache"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def precompiled(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """In runs with pytest -n: a test or two alone are sooner done without."""
+    worker = "PYTEST_XDIST_WORKER" in os.environ
+    if not worker or on_card(request.config) or not shutil.which("g++") or "CXX" in os.environ:
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        use_precompiled_header(tmp_path_factory.getbasetemp().parent / "precompiled", patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

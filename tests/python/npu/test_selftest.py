@@ -89,6 +89,7 @@ def test_no_card(faulty: Toolkit) -> None:
     assert "no Ascend card" in said
 
 
+@pytest.mark.slow
 def test_the_text(toolkit: Toolkit) -> None:
     said = python(toolkit, CLI.format("[]"))
     assert "ok       swi_glu_grad float16 small" in said
