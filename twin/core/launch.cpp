@@ -97,8 +97,10 @@ LaunchResult RunLaunch(LaunchState& launch) {
     }
     LaunchInfo info;
     info.shape = launch.shape;
-    info.failedCore =
-        launch.FirstFailure() != nullptr ? launch.FirstFailure()->coreIdx : UINT32_MAX;
+    if (const Failure* failure = launch.FirstFailure()) {
+        info.failedCore = failure->coreIdx;
+        info.allStand = failure->allStand;
+    }
     info.image = spec.image.get();
     info.kernel = spec.image->Binary().name;
     info.kernelType = KindName(launch.kind);

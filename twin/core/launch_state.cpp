@@ -210,7 +210,8 @@ void LaunchState::ReportDeadlock() {
     failure.text = "T301 deadlock: every core that has not ended waits (" +
                    std::to_string(finished) + " of " + std::to_string(order.size()) +
                    " cores ended";
-    if (next < order.size()) {
+    failure.allStand = next == order.size();
+    if (!failure.allStand) {
         failure.text += ", " + std::to_string(order.size() - next) +
                         " wait for a free place: " + soc.name + " has " + std::to_string(maxActive);
     }

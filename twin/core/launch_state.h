@@ -31,6 +31,7 @@ struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;
     bool timeLimit = false;  ///< found by a clock, not by the program
+    bool allStand = false;   ///< a deadlock, of cores that have all begun
     std::string text;
 };
 

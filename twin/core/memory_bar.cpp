@@ -13,9 +13,11 @@ namespace {
 constexpr uint64_t kCells = 48;
 constexpr size_t kMostNames = 4;
 
-/// The digit or letter that stands for a queue or buffer.
+/// What stands for a queue or buffer: a pipe has 64 at most.
 char Letter(int16_t queue) {
-    return "0123456789abcdefghijklmnopqrstuvwxyz"[static_cast<uint16_t>(queue) % 36];
+    return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@$"[static_cast<uint16_t>(
+                                                                                  queue) %
+                                                                              64];
 }
 
 /// The part of a memory that is drawn, in equal cells.

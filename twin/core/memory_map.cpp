@@ -220,10 +220,11 @@ public:
     void OnEnd(const LaunchInfo& info) override {
         std::fprintf(file_.get(),
                      "{\"kernel\": %s, \"kernel_type\": \"%s\", \"block_dim\": %u, \"tiling_key\": "
-                     "%llu, \"soc\": \"%s\", \"status\": %d, \"message\": %s, \"memories\": {",
+                     "%llu, \"soc\": \"%s\", \"status\": %d, \"message\": %s, \"left_out\": %u, "
+                     "\"memories\": {",
                      JsonText(info.kernel).c_str(), info.kernelType.c_str(), info.blockDim,
                      static_cast<unsigned long long>(info.tilingKey), info.soc, info.status,
-                     JsonText(info.message).c_str());
+                     JsonText(info.message).c_str(), LeftOut(info));
         std::fprintf(file_.get(), "%s}, \"cores\": [", ByMemory(info.memoryBytes).c_str());
         const std::vector<Group> groups = Groups(info);
         for (const Group& group : groups) {
@@ -236,12 +237,19 @@ public:
 
 private:
     /// How far the cores above one that failed have come is up to the schedule: they are left out.
+    /// In a deadlock each has come as far as it can.
+    static uint32_t LeftOut(const LaunchInfo& info) {
+        const uint32_t cores = info.blockDim * info.shape.Cores();
+        return info.allStand || info.failedCore >= cores ? 0 : cores - 1 - info.failedCore;
+    }
+
     std::vector<Group> Groups(const LaunchInfo& info) {
+        const uint32_t cores = info.blockDim * info.shape.Cores() - LeftOut(info);
         std::vector<Group> groups;
         for (const auto& core : cores_) {
             const auto& [block, subBlock, kind] = core.first;
             const uint32_t member = kind == CoreKind::Aic ? 0 : info.shape.aic + subBlock;
-            if (block * info.shape.Cores() + member > info.failedCore) {
+            if (block * info.shape.Cores() + member >= cores) {
                 continue;
             }
             core.second->Finish();

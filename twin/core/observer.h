@@ -34,6 +34,7 @@ struct LaunchInfo {
     uint64_t registryWriteBytes = 0;
     BlockShape shape;
     uint32_t failedCore = UINT32_MAX;  ///< whose failure `message` tells of; lower ones have ended
+    bool allStand = false;             ///< it is a deadlock, of cores that have all begun
 };
 
 /// What an observer has against a launch: it ends with it. No message: nothing.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -23,6 +24,7 @@ _WITH_VALUE = (
     *("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"),
     *("-MF", "-MT", "-MQ", "--param"),
 )
+_FOLDERS = ("-I", "-isystem", "-iquote", "-idirafter")
 _LINK_WITH_VALUE = ("-L", "-l", "-Xlinker", "-z", "-T", "-u")
 _LINK = ("-L", "-l", "-Wl,", "-static", "-rdynamic", "-pie", "-no-pie", "-s")
 _CHIPS = ("dav-2201", "dav-c220", "dav-c220-vec", "dav-c220-cube")
@@ -138,6 +140,10 @@ def show(words: Sequence[str], wishes: Wishes) -> int:
     """Builds the program, runs it if asked to; returns the exit status for the command."""
     program = parse(words)
     _check(program, wishes)
+    # Said at once: without the headers there, nothing may compile.
+    missing = _missing_folders(program.options)
+    if missing and not wishes.as_json:
+        sys.stderr.write("\n".join(missing) + "\n")
     warnings = build_unit_test(program) if wishes.unit_test else build_program(program)
     status = None
     if wishes.run:
@@ -145,12 +151,24 @@ def show(words: Sequence[str], wishes: Wishes) -> int:
         command = [str(program.output.absolute())]
         status = subprocess.run(command, env=environment, check=False).returncode
     if wishes.as_json:
-        made = {"output": str(program.output), "warnings": warnings, "status": status}
+        made = {"output": str(program.output), "warnings": [*missing, *warnings], "status": status}
         output.print_json(made)
     elif warnings:
         sys.stderr.write("\n".join(warnings) + "\n")
     # A signal is a negative number; a shell reports it above 128.
     return 0 if status is None else status if status >= 0 else 128 - status
+
+
+def _missing_folders(options: Sequence[str]) -> list[str]:
+    """Folders of headers that are not there, which a compiler passes over in silence."""
+    words = [*options, ""]
+    said = []
+    for word, value in itertools.pairwise(words):
+        name = next((name for name in _FOLDERS if word.startswith(name)), None)
+        folder = None if name is None else word[len(name) :] or value
+        if folder and not Path(folder).is_dir():
+            said.append(f"warning: {name} {folder}: there is no such folder")
+    return said
 
 
 def _check(program: Program, wishes: Wishes) -> None:

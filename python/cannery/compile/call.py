@@ -15,7 +15,7 @@ from cannery.errors import CanneryError
 
 __all__ = ["Call", "copy_of", "values_setting"]
 
-_MAX_BLOCKS = 2**32 - 1
+_MAX_BLOCKS = 65535  # as in the launch's own check, T601
 _MAX_BYTES = 2**63 - 1
 _MAX_KEY = 2**64 - 1
 _MAX_VALUES = 4096

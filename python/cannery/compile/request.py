@@ -127,6 +127,8 @@ def make_request(
 def _folder(folder: str | os.PathLike[str]) -> str:
     if not isinstance(folder, str | os.PathLike) or "\0" in str(folder):
         raise TypeError(f"include_dirs: expected paths, got {folder!r}")
+    if not Path(folder).is_dir():
+        raise ValueError(f"include_dirs: no folder {str(folder)!r}")
     return str(Path(folder).absolute())
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import string
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ __all__ = ["Buffer", "Cores", "Layout", "Piece", "UbMap", "read_ub_map"]
 
 _CELLS = 48
 MOST_ROWS = 64  #: of a memory, in lists
-_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_LETTERS = string.digits + string.ascii_lowercase + string.ascii_uppercase + "@$"
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ class UbMap:
     sizes: dict[str, int]  #: bytes of each memory that the kernel may use
     cores: tuple[Cores, ...]
     error: str = ""  #: of a launch that failed: the memories are those of that moment
+    left_out: int = 0  #: cores above the one that failed: how far they came is up to the schedule
 
     def memories(self, cores: Cores) -> tuple[str, ...]:
         """What cores of this kind have, and what they only allocate in."""
@@ -138,6 +140,7 @@ class UbMap:
             "block_dim": self.block_dim,
             "soc": self.soc,
             "error": self.error,
+            "left_out": self.left_out,
             "memories": self.sizes,
             "cores": [_fields(self, cores) for cores in self.cores],
         }
@@ -186,6 +189,7 @@ def _map_of(record: dict[str, Any]) -> UbMap:
             for cores in record["cores"]
         ),
         record["message"],
+        record["left_out"],
     )
 
 
@@ -336,8 +340,16 @@ def _lines(whole: UbMap) -> Iterator[str]:
             if layout is not None:
                 for memory in memories:
                     yield from _memory_lines(layout, memory, whole.sizes[memory])
+    yield from _failure_lines(whole)
+
+
+def _failure_lines(whole: UbMap) -> Iterator[str]:
+    if whole.left_out:
+        many = "the core" if whole.left_out == 1 else f"the {whole.left_out} cores"
+        yield f"without {many} above the one that failed: how far they came depends on the schedule"
     if whole.error:
-        yield f"failed, and the memories were these: {whole.error}"
+        # The rest of it is said by the exception.
+        yield f"failed, and the memories were these: {whole.error.splitlines()[0]}"
 
 
 def _memory_lines(layout: Layout, memory: str, size: int) -> Iterator[str]:

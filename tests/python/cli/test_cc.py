@@ -334,6 +334,14 @@ def test_words_it_cannot_build_from(tmp_path: Path, words: list[str], message: s
         assert done.returncode in (1, 2)
 
 
+def test_folders_of_headers_that_are_not_there(tmp_path: Path) -> None:
+    (tmp_path / "main.asc").write_text("int main() {}\n")
+    done = cc(tmp_path, "main.asc", "-I", "none", "-I.", "-isystem/none", "-DI=-Inone")
+    assert done.returncode == 0
+    said = "warning: {}: there is no such folder\n"
+    assert done.stderr == said.format("-I none") + said.format("-isystem /none")
+
+
 def test_host_assertions_are_the_hosts(tmp_path: Path) -> None:
     done = run(tmp_path, HEAD + "int main(int count, char**) { assert(count == 7); }\n")
     assert done.returncode == -6

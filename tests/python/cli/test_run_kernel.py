@@ -192,6 +192,7 @@ def test_map_of_a_kernel_that_fails(source: Path, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "120000 of 196608 B taken" in done.stdout
     assert "T106 UB full" in done.stderr
+    assert done.stdout.splitlines()[-1].startswith("failed, and the memories were these: T106")
     assert "T106 UB full" in "".join(read_picture(tmp_path / "map.svg").itertext())
 
 

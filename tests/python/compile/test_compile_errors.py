@@ -176,6 +176,7 @@ def test_name_must_be_that_of_a_function(name: Any) -> None:
         ({"defines": {"A": "a\0b"}}, ValueError, "defines"),
         ({"include_dirs": ["a\0b"]}, TypeError, "include_dirs"),
         ({"include_dirs": [3]}, TypeError, "include_dirs"),
+        ({"include_dirs": ["/none"]}, ValueError, "include_dirs: no folder '/none'"),
         ({"kernel_type": "AIV"}, ValueError, "kernel_type: expected one of AIV_ONLY"),
         ({"kernel_type": 99}, ValueError, "kernel_type"),
     ],

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import cannery
-from cannery.compile.ub_map import Piece, UbMap, save
+from cannery.compile.ub_map import Buffer, Piece, UbMap, letter, save
 
 pytestmark = pytest.mark.twin_only("a card has no map of its memories")
 
@@ -186,7 +186,8 @@ def test_failure_has_a_map_and_a_bar(kernel: cannery.Kernel, key: int) -> None:
     found = kernel.ub_map()
     assert found.error.startswith(FAILURES[key])
     assert str(found).splitlines()[0].startswith(f"maps, tiling key {key}")
-    assert "failed, and the memories were these: T10" in str(found)
+    # The message is the exception's; its bar is not drawn twice.
+    assert str(found).splitlines()[-1].startswith("failed, and the memories were these: T10")
     assert only(found)[1].taken("UB") == 33792
     assert FAILURES[key] in found.svg()
 
@@ -232,6 +233,7 @@ def test_odd_names(kernel: cannery.Kernel, tmp_path: Path) -> None:
         "soc": "]]>",
         "memories": {"UB": 64},
         "message": "T1 <x>\n& \x00",
+        "left_out": 0,
     }
     buffer = {"memory": "UB", "begin": 0, "bytes": 32, "touched": 0, "queue": 40, "slot": 0}
     buffers = [{**buffer, "kind": "TBuf", "file": "/&/<\x02>.cpp", "line": n} for n in range(500)]
@@ -244,6 +246,7 @@ def test_odd_names(kernel: cannery.Kernel, tmp_path: Path) -> None:
     root = document(found.svg())
     assert "a<b>&\"'??" in "".join(root.itertext())
     assert "... and " in str(found)
+    assert letter(found.cores[0].layouts[0].buffers[0]) == "E"
     save([found, found], tmp_path / "map.svg")
     read_picture(tmp_path / "map.svg")
 
@@ -266,8 +269,9 @@ def test_mistakes(kernel: cannery.Kernel) -> None:
             wrong()
     with pytest.raises(cannery.KernelError, match="T602 wrong number of arguments"):
         kernel.ub_map(1, x)
-    with pytest.raises(ValueError, match="block_dim: expected 1 to"):
-        kernel.ub_map(0, x, out)
+    for blocks in (0, 65536):
+        with pytest.raises(ValueError, match=f"block_dim: expected 1 to 65535, got {blocks}"):
+            kernel.ub_map(blocks, x, out)
     with pytest.raises(ValueError, match="C-contiguous"):
         kernel.ub_map(1, x, out[::2])
     readonly = out.copy()
@@ -313,6 +317,43 @@ def test_mix(shared_cache: Path) -> None:
     assert (first.most("UB"), second.most("UB")) == (1024, 2048)
     assert (found.sizes["UB"], found.sizes["L1"]) == (196608 - 256, 524288 - 128)
     document(found.svg())
+
+
+STUCK = """
+#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void stuck(GM_ADDR x) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    if (TILING_KEY_IS(1) && GetBlockIdx() == 2) {
+        buffer.Get<float>(1024);
+    }
+    if (TILING_KEY_IS(0) && GetBlockIdx() != 1) {
+        SyncAll();
+    }
+}
+"""
+
+
+def test_cores_of_a_launch_that_fails() -> None:
+    """All of a deadlock; else those up to the one that failed."""
+    kernel = cannery.compile_kernel(STUCK, "stuck")
+    x = np.zeros(64, np.float32)
+    found = kernel.ub_map(5, x)
+    assert found.error.startswith("T301 deadlock")
+    (cores,) = found.cores
+    assert (len(cores.names), found.left_out) == (5, 0)
+    found = kernel.ub_map(5, x, tiling_key=1)
+    assert found.error.startswith("T107")
+    (cores,) = found.cores
+    assert (len(cores.names), found.left_out, found.fields()["left_out"]) == (3, 2, 2)
+    assert "without the 2 cores above the one that failed" in str(found)
+
+
+def test_sixty_four_buffers_have_signs_of_their_own() -> None:
+    buffers = [Buffer("UB", 0, 32, 0, queue, 0, "TBuf", "a.cpp", 1) for queue in range(64)]
+    assert len({letter(buffer) for buffer in buffers} - set(".+=!>")) == 64
 
 
 @pytest.mark.parametrize("key", [0, 1])
