@@ -120,6 +120,7 @@ public:
     DeqScaleKind deqKind = DeqScaleKind::None;
     CubeState cube;  ///< only cube cores use it
     uint64_t padValue = 0;
+    bool padValueKnown = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
     Location flagSetAt[kHardEvents][kEventIds];
     QueueEvent flagSetBy[kHardEvents][kEventIds] = {};  ///< the queue operation that set it

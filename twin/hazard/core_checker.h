@@ -148,6 +148,7 @@ private:
     void WriteLocal(const ByteRange& range);
     void ReadCell(Cell& cell, const ByteRange& range, uint64_t begin, uint64_t end);
     void CheckFreed(const ByteRange& range);
+    bool HeldByAnother(const ByteRange& range) const;
 
     // --- bytes that are no data: taint.cpp ---
     void ReadUnwritten(const ByteRange& range, uint64_t begin, uint64_t end);

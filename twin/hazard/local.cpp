@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to local memories: their order, and whether there is something to read.
+#include <algorithm>
 #include <cstring>
 
 #include "hazard/core_checker.h"
@@ -116,13 +117,24 @@ void CoreChecker::WriteLocal(const ByteRange& range) {
     });
 }
 
+/// Pools may share memory: a buffer of the one lies over what a queue of the other has taken back.
+bool CoreChecker::HeldByAnother(const ByteRange& range) const {
+    return std::any_of(core_->buffers.begin(), core_->buffers.end(),
+                       [&](const BufferRecord& buffer) {
+                           return buffer.memory == range.memory && range.begin >= buffer.begin &&
+                                  range.begin - buffer.begin < buffer.bytes &&
+                                  freed_.count(static_cast<uint32_t>(buffer.queue) << 16 |
+                                               static_cast<uint16_t>(buffer.slot)) == 0;
+                       });
+}
+
 void CoreChecker::CheckFreed(const ByteRange& range) {
     if (range.queue < 0 || freed_.empty()) {
         return;
     }
     const auto found =
         freed_.find(static_cast<uint32_t>(range.queue) << 16 | static_cast<uint16_t>(range.slot));
-    if (found == freed_.end()) {
+    if (found == freed_.end() || HeldByAnother(range)) {
         return;
     }
     const Site& now = sites[now_.site];

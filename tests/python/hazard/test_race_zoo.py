@@ -11,24 +11,8 @@ import pytest
 
 import cannery
 
-from .zoo import (
-    BOTH,
-    FAMILIES,
-    FAULTS,
-    FILLER,
-    FOLDER,
-    FREED,
-    RACES,
-    RAW,
-    UNWRITTEN,
-    WAR,
-    Fault,
-    Place,
-    Race,
-    launch,
-    places,
-    silent,
-)
+from .verdicts import BOTH, FAULTS, FILLER, FREED, RACES, RAW, UNWRITTEN, WAR, Fault, Race
+from .zoo import FAMILIES, FOLDER, Place, launch, places, silent
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 

@@ -126,7 +126,7 @@ void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
 
 /// Bytes around and behind each run. Without padding counts nothing defines what stands behind the
 /// run: on A2 it is said to be the run's first element, so strict mode poisons it and hardware mode
-/// repeats that element.
+/// repeats that element. Strict mode poisons what an unset pad register gives, too.
 void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
          uint32_t elementBytes) {
     uint8_t* data = block + padding.leftBytes;
@@ -142,8 +142,11 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
         return;
     }
     const auto fill = [&core, elementBytes](uint8_t* from, const uint8_t* to) {
+        const bool poisoned = core.strict && !core.padValueKnown;
+        const void* const held = poisoned ? static_cast<const void*>(&kPoison) : &core.padValue;
+        const auto* const value = static_cast<const uint8_t*>(held);
         for (size_t i = 0; from + i < to; ++i) {
-            from[i] = reinterpret_cast<const uint8_t*>(&core.padValue)[i % elementBytes];
+            from[i] = value[i % (poisoned ? sizeof(kPoison) : elementBytes)];
         }
     };
     fill(block, data);
@@ -153,18 +156,24 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
 /// `padded` bytes per run in UB: what was asked for, and behind it a filler up to whole blocks.
 void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
-    const uint64_t asked = padding.leftBytes + blocks.bytes + padding.rightBytes;
+    const bool known = issue.core().padValueKnown;
+    const uint64_t left = known ? 0 : padding.leftBytes;  // that nobody has given a value
+    const uint64_t asked = blocks.bytes + (known ? padding.leftBytes + padding.rightBytes : 0);
     const Level runs = {blocks.count, blocks.ubStride};
     const auto data = [&](const PieceVisitor& visit) {
         for (uint64_t i = 0; i < blocks.count; ++i) {
-            visit(0, dst.address + i * blocks.ubStride, asked);
+            visit(0, dst.address + left + i * blocks.ubStride, asked);
         }
     };
     const Runs image{padded, runs};
     SetWork(issue, blocks, elementBytes);
     uint8_t* block = issue.Write("dst", dst, Memory::Ub, image, image.Span(), data);
-    if (asked != padded) {
-        issue.Note("dst", Memory::Ub, dst.address + asked, Runs{padded - asked, runs}, true, true);
+    if (left != 0) {
+        issue.Note("dst", Memory::Ub, dst.address, Runs{left, runs}, true, true);
+    }
+    const uint64_t end = left + asked;
+    if (end != padded) {
+        issue.Note("dst", Memory::Ub, dst.address + end, Runs{padded - end, runs}, true, true);
     }
     const uint8_t* from = issue.ReadGm("src", src, blocks.Gm());
     if (padding.leftBytes != 0 || padding.rightBytes != 0) {
@@ -347,6 +356,7 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
     }
     if (padding.hasValue) {
         core.padValue = padding.value;
+        core.padValueKnown = true;
         issue.Writes(Register::PadValue);
     }
     if (params.blockCount == 0 || params.blockLen == 0) {

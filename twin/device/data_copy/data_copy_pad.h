@@ -78,6 +78,7 @@ inline void SetPadValue(T paddingValue, TWIN_HERE) {
     }
     core.padValue = 0;
     std::memcpy(&core.padValue, &paddingValue, sizeof(T));
+    core.padValueKnown = true;
 }
 
 }  // namespace AscendC
