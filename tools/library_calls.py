@@ -20,6 +20,7 @@ else:
     import tomli as tomllib
 
 DATA = "twin/library_calls.toml"
+STEPS = "twin/library_steps.toml"
 PAGES = "docs/twin-semantics"
 BEGIN = f"<!-- Made from {DATA} by tools/library_calls.py. -->\n"
 END = "<!-- End of what was made. -->\n"
@@ -29,8 +30,8 @@ TYPES = {"half": "F16", "float": "F32", "int32_t": "I32"}
 INTRO = """
 What `PipeBarrier<PIPE_V>` of their own orders, at the level `explicit`
 ([hazards.md](../hazards.md)). *Begins*: the call comes after all vector instructions before it.
-*Ends*: vector instructions behind it come after it. A type: of the source, and only that. Inside,
-every call keeps its steps in order.
+*Ends*: vector instructions behind it come after it. A type: of the source, and only that. Names
+behind *not with*: forms of the call. Inside, every call keeps its steps in order.
 
 | call | begins with a barrier | ends with one | but |
 |---|---|---|---|
@@ -47,6 +48,9 @@ class LibraryCall:
     ends: tuple[str, ...] | bool = False
     late: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     note: str = ""
+    forms: tuple[str, ...] = ()
+    begins_unless: tuple[str, ...] = ()
+    ends_unless: tuple[str, ...] = ()
 
     def row(self) -> str:
         late = ", ".join(
@@ -55,8 +59,18 @@ class LibraryCall:
         )
         inside = f"comes to {late} behind a barrier inside" if late else ""
         but = "; ".join(filter(None, (inside, self.note)))
-        cells = (f"`{self.name}`", words(self.begins), words(self.ends), but)
+        begins = words(self.begins) + without(self.begins_unless)
+        cells = (f"`{self.name}`", begins, words(self.ends) + without(self.ends_unless), but)
         return f"| {' | '.join(cells)} |".replace("|  |", "| |") + "\n"
+
+    def condition(self, types: tuple[str, ...] | bool, unless: tuple[str, ...] = ()) -> str:
+        """An initializer of a Condition."""
+        return f"{{{mask(types)}, {sum(1 << self.forms.index(form) for form in unless)}}}"
+
+
+def without(forms: tuple[str, ...]) -> str:
+    """The forms for which something does not hold, behind its cell."""
+    return f", not with {' or '.join(f'`{form}`' for form in forms)}" if forms else ""
 
 
 def words(types: tuple[str, ...] | bool) -> str:
@@ -71,10 +85,13 @@ def mask(types: tuple[str, ...] | bool) -> str:
     return " | ".join(f"Bit(Dtype::{TYPES[each]})" for each in types)
 
 
-def read_call(name: str, page: str, fields: dict[str, Any]) -> LibraryCall:
+def read_call(
+    name: str, page: str, fields: dict[str, Any], forms: dict[str, list[str]]
+) -> LibraryCall:
     given = {key: tuple(v) if isinstance(v, list) else v for key, v in fields.items()}
     late = given.get("late", {})
     given["late"] = {name: tuple(v) if isinstance(v, list) else v for name, v in late.items()}
+    given.setdefault("forms", tuple(forms.get(name, ())))
     try:
         call = LibraryCall(name, page, **given)
     except TypeError as error:
@@ -82,14 +99,19 @@ def read_call(name: str, page: str, fields: dict[str, Any]) -> LibraryCall:
     for types in (call.begins, call.ends, *call.late.values()):
         if not isinstance(types, bool) and not set(types) <= set(TYPES):
             raise ValueError(f"{DATA}: {name}: expected true, false or some of {', '.join(TYPES)}")
+    unknown = {*call.begins_unless, *call.ends_unless} - set(call.forms)
+    if unknown:
+        raise ValueError(f"{DATA}: {name}: {min(unknown)} is no form of it")
     return call
 
 
 def load(root: Path) -> list[LibraryCall]:
     """All calls, or ValueError that names what is wrong with the file."""
     data = tomllib.loads((root / DATA).read_text("utf-8"))
+    steps = tomllib.loads((root / STEPS).read_text("utf-8"))
+    forms = {name: call.get("forms", []) for name, call in steps.items()}
     calls = [
-        read_call(name, page, fields)
+        read_call(name, page, fields, forms)
         for page, section in data.items()
         for name, fields in section.items()
     ]
@@ -118,10 +140,13 @@ def render_table(calls: list[LibraryCall]) -> str:
     rows, late = "", ""
     for call in sorted(calls, key=lambda call: call.name):
         name = f"kLate{call.name}" if call.late else "nullptr"
-        rows += f'    {{"{call.name}", {mask(call.begins)}, {mask(call.ends)}, {name}, '
-        rows += f"{len(call.late)}}},\n"
+        begins = call.condition(call.begins, call.begins_unless)
+        ends = call.condition(call.ends, call.ends_unless)
+        rows += f'    {{"{call.name}", {begins}, {ends}, {name}, {len(call.late)}}},\n'
         if call.late:
-            operands = ", ".join(f'{{"{each}", {mask(of)}}}' for each, of in call.late.items())
+            operands = ", ".join(
+                f'{{"{each}", {call.condition(of)}}}' for each, of in call.late.items()
+            )
             late += f"constexpr LateOperand {name}[] = {{{operands}}};\n"
     return (
         f"// Made from {DATA} by tools/library_calls.py.\n"

@@ -2,15 +2,15 @@
 #include "core/library_calls.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace twin {
 
-bool LibraryCall::Late(const char* operand, Dtype dtype) const {
+bool LibraryCall::Late(const char* operand, Dtype dtype, uint32_t form) const {
     return std::any_of(late, late + lateCount, [=](const LateOperand& each) {
-        return (each.types >> static_cast<uint32_t>(dtype) & 1) != 0 &&
-               std::strcmp(each.name, operand) == 0;
+        return each.when.Holds(dtype, form) && std::strcmp(each.name, operand) == 0;
     });
 }
 
@@ -21,7 +21,8 @@ const LibraryCall& FindLibraryCall(const char* name) {
             return std::strcmp(call.name, wanted) < 0;
         });
     if (found == end || std::strcmp(found->name, name) != 0) {
-        std::abort();  // an API that twin/library_calls.toml does not have
+        std::fprintf(stderr, "cannery: %s has no row in twin/library_calls.toml\n", name);
+        std::abort();
     }
     return *found;
 }

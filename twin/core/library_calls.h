@@ -9,31 +9,39 @@
 
 namespace twin {
 
+/// Where something holds: for these types of the source, and these forms (CallShape::form).
+struct Condition {
+    uint32_t types;   ///< bit i: for sources of type i
+    uint32_t unless;  ///< forms for which it does not
+
+    bool Holds(Dtype dtype, uint32_t form) const {
+        return (types >> static_cast<uint32_t>(dtype) & 1) != 0 && (form & unless) == 0;
+    }
+};
+
 /// An operand that a call touches for the first time behind a barrier of its own.
 struct LateOperand {
     const char* name;
-    uint32_t types;  ///< bit i: where the source is of type i
+    Condition when;
 };
 
 /// What the library's own barriers on the vector pipe order around a call that is one record.
 struct LibraryCall {
     const char* name;
-    uint32_t begins;  ///< bit i: for sources of type i, it comes after all vector instructions
-    uint32_t ends;    ///< bit i: for sources of type i, vector instructions come after it
+    Condition begins;  ///< it comes after all vector instructions
+    Condition ends;    ///< vector instructions come after it
     const LateOperand* late;
     size_t lateCount;
 
-    bool Begins(Dtype dtype) const { return (begins >> static_cast<uint32_t>(dtype) & 1) != 0; }
-    bool Ends(Dtype dtype) const { return (ends >> static_cast<uint32_t>(dtype) & 1) != 0; }
     /// Whether all vector instructions before the call come before its use of `operand`.
-    TWIN_API bool Late(const char* operand, Dtype dtype) const;
+    TWIN_API bool Late(const char* operand, Dtype dtype, uint32_t form) const;
 };
 
 /// Made from twin/library_calls.toml, in the order of names.
 extern const LibraryCall kLibraryCalls[];
 extern const size_t kLibraryCallCount;
 
-/// The row of a call of the advanced API; each has one.
+/// The row of a call of the advanced API; each has one, which a test of the sources asks for.
 TWIN_API const LibraryCall& FindLibraryCall(const char* name);
 
 }  // namespace twin

@@ -78,7 +78,7 @@ void CoreChecker::OnInstruction(const Instruction& i) {
         return;
     }
     // The library's own barriers, of a call whose steps are not recorded.
-    if (i.library != nullptr && i.library->Begins(i.dtype.Value())) {
+    if (i.library != nullptr && i.library->begins.Holds(i.dtype.Value(), i.shape->form)) {
         clocks_.Barrier(kV);
     }
     BeginAccess(i);
@@ -86,7 +86,7 @@ void CoreChecker::OnInstruction(const Instruction& i) {
     Local(i);
     Global(i);
     Meet(i);
-    if (i.library != nullptr && i.library->Ends(i.dtype.Value())) {
+    if (i.library != nullptr && i.library->ends.Holds(i.dtype.Value(), i.shape->form)) {
         clocks_.Barrier(kV);
     }
 }

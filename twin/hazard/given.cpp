@@ -73,7 +73,7 @@ bool CoreChecker::GivenByLibrary(const Access& before) const {
 bool CoreChecker::GivenInside(const Access& before, const ByteRange& range) const {
     const LibraryCall* const call = instruction_->library;
     return call != nullptr && before.lane == kV &&
-           call->Late(range.operand, instruction_->dtype.Value());
+           call->Late(range.operand, instruction_->dtype.Value(), instruction_->shape->form);
 }
 
 bool CoreChecker::Given(const Access& before, const ByteRange& range) {

@@ -183,6 +183,7 @@ void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
     if (!call) {
         return;
     }
+    call.shape().form = topk.shape.largest ? 0 : 1;  // as twin/library_calls.toml has it
     CheckShape(topk);
     if (call.core().strict) {
         CheckTiling(topk);

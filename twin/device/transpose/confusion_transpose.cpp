@@ -144,6 +144,7 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
     }
     const uint32_t size = SizeOf(dtype);
     const Scene scene = SceneOf(type);
+    call.shape().form = scene == Scene::Plain ? 1 : 0;  // as twin/library_calls.toml has it
     const bool toNz = type == TransposeType::TRANSPOSE_NZ2NZ_0213 ||
                       type == TransposeType::TRANSPOSE_NZ2NZ_012_WITHOUT_N;
     const Layouts layouts{scene, toNz, ShapeOf(scene, tiling)};
