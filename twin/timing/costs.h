@@ -71,7 +71,8 @@ extern const Constant kCacheMiss, kCacheClean, kCacheLines;
 extern const Constant kFlag, kBarrier, kBarrierAll, kCrossFlag, kSyncAll, kSyncAllCore, kQueue;
 extern const Constant kCopyHead, kRowMinimum, kNd2NzRow, kLoadPort, kStorePort, kL1Port;
 extern const Constant kWindow, kRequest, kHbmLatency, kPastL2Request, kL2Latency, kStoreLatency;
-extern const Constant kRunOverhead, kPastL2Overhead, kWriteBack, kWriteBuffer;
+extern const Constant kRunOverhead, kPastL2Overhead, kWriteBack, kWriteBuffer, kChannel,
+    kInterleave;
 extern const Constant kSameLine, kSameLineTime, kAtomicLine;
 extern const Constant kLaunch, kBlockStart, kMixStart, kCoreStart;
 }  // namespace constant

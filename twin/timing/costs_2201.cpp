@@ -175,17 +175,20 @@ TWIN_CONSTANT(kNd2NzRow, 2.2, "cycles", kMedium,
 TWIN_CONSTANT(kLoadPort, 128, "B/cycle", kLow, "[ini]: between L1 and UB");
 TWIN_CONSTANT(kStorePort, 64, "B/cycle", kMedium, "[ini] [add]: 295 cycles for 8 KiB");
 TWIN_CONSTANT(kL1Port, 32, "B/cycle", kMedium, "[pto]: L1 to GM");
-TWIN_CONSTANT(kWindow, 9472, "B", kMedium, "[here]: in flight for one core, loads");
-TWIN_CONSTANT(kRequest, 169, "B", kMedium,
+TWIN_CONSTANT(kWindow, 14336, "B", kMedium, "[here]: in flight for one core, loads");
+TWIN_CONSTANT(kRequest, 280, "B", kMedium,
               "[copy]: rows of 128 B, 24 cores; of the window at least");
-TWIN_CONSTANT(kHbmLatency, 300, "cycles", kMedium, "[add]: 700 cycles for 2 x 8 KiB");
-TWIN_CONSTANT(kPastL2Request, 256, "B", kMedium, "[copy]: the same past L2, 24 cores");
+TWIN_CONSTANT(kHbmLatency, 240, "cycles", kMedium, "[add]: 700 cycles for 2 x 8 KiB");
+TWIN_CONSTANT(kPastL2Request, 420, "B", kMedium, "[copy]: the same past L2, 24 cores");
 TWIN_CONSTANT(kL2Latency, 80, "cycles", kMedium, "[copy] [matmul]: 111 B/cycle for each AIC");
 TWIN_CONSTANT(kStoreLatency, 167, "cycles", kMedium, "[add]: 295 cycles for 8 KiB");
 TWIN_CONSTANT(kRunOverhead, 11, "B", kMedium, "[copy]: HBM at runs of 128 and 2048 B");
 TWIN_CONSTANT(kPastL2Overhead, 66, "B", kMedium, "[copy]: the same of 128 B past L2");
 TWIN_CONSTANT(kWriteBack, 1.8, "factor", kMedium, "[add] [gelu]: HBM turns between read and write");
 TWIN_CONSTANT(kWriteBuffer, 524288, "B", kLow, "[add]: loads of a serial kernel at full speed");
+TWIN_CONSTANT(kChannel, 1 << 30, "B", kLow, "HBM2E: four stacks of 16 GiB, 16 channels each");
+TWIN_CONSTANT(kInterleave, 1024, "B", kLow,
+              "[add]: what small tiles cost (P-5); 2 KiB does as well");
 TWIN_CONSTANT(kSameLine, 130, "B", kMedium, "[copy]: all cores the same lines, past L2");
 TWIN_CONSTANT(kSameLineTime, 1000, "cycles", kLow, "a line is still on its way");
 TWIN_CONSTANT(kAtomicLine, 21, "cycles", kLow, "atomic copies to one line follow each other");
@@ -218,7 +221,8 @@ const Constant* const kConstants[] = {
     &constant::kCopyHead,         &constant::kRowMinimum,
     &constant::kNd2NzRow,         &constant::kRequest,
     &constant::kPastL2Request,    &constant::kPastL2Overhead,
-    &constant::kWriteBuffer,      &constant::kLoadPort,
+    &constant::kWriteBuffer,      &constant::kChannel,
+    &constant::kInterleave,       &constant::kLoadPort,
     &constant::kStorePort,        &constant::kL1Port,
     &constant::kWindow,           &constant::kHbmLatency,
     &constant::kL2Latency,        &constant::kStoreLatency,

@@ -33,6 +33,7 @@ void L2Cache::Use(Set& set, uint32_t way) {
 uint32_t L2Cache::Replace(Set& set, uint32_t line, Found* found) {
     const uint32_t way = set.order >> 28;
     found->evicted = set.held[way].dirty;
+    found->evictedFrom = AddressOf(set.line[way]);
     set.line[way] = line;
     set.held[way] = {};
     return way;

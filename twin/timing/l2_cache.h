@@ -18,8 +18,9 @@ public:
     explicit L2Cache(uint64_t bytes);
 
     struct Found {
-        uint32_t hits = 0;     ///< granules, one bit each
-        uint32_t evicted = 0;  ///< granules that had to be written back to make room
+        uint32_t hits = 0;         ///< granules, one bit each
+        uint32_t evicted = 0;      ///< granules that had to be written back to make room
+        uint64_t evictedFrom = 0;  ///< their line's address, without its high bits
     };
     /// `granules` of the line at `address`, one bit each.
     Found Read(uint64_t address, uint32_t granules, bool allocate);
@@ -56,6 +57,8 @@ private:
     static uint32_t Line(uint64_t address) {
         return static_cast<uint32_t>(address / kLineBytes) | 1U << 31;
     }
+
+    static uint64_t AddressOf(uint32_t line) { return (line & ~(1U << 31)) * kLineBytes; }
 
     std::vector<Set> sets_;
 };

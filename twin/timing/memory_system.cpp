@@ -21,8 +21,6 @@ const uint64_t kRunBytes = Whole(constant::kRunOverhead);
 const uint64_t kPastL2RunBytes = Whole(constant::kPastL2Overhead);
 const uint64_t kRequestBytes = Whole(constant::kRequest);
 const uint64_t kPastL2RequestBytes = Whole(constant::kPastL2Request);
-const uint64_t kWriteBufferBytes = Whole(constant::kWriteBuffer);
-const auto kWriteBackPercent = static_cast<uint64_t>(constant::kWriteBack.value * 100);
 
 /// Granules of the line of `begin`, one bit each.
 uint32_t Granules(uint64_t begin, uint64_t bytes) {
@@ -74,7 +72,7 @@ Transfer::Piece Transfer::Next() {
 
 MemorySystem::MemorySystem(const SocInfo& soc)
     : cache_(soc.l2Bytes),
-      hbmRate_(soc.hbmGBs * 1000.0 / soc.cubeMHz),
+      hbm_(soc.hbmBytes, soc.hbmGBs * 1000.0 / soc.cubeMHz),
       l2ReadRate_(soc.l2ReadBytes * soc.aicCores),
       l2WriteRate_(soc.l2WriteBytes * soc.aicCores) {}
 
@@ -91,9 +89,7 @@ void MemorySystem::Share(const Transfer::Piece& piece, uint32_t core, Ticks now,
     }
     LineUse& use = lines_[(line * 0x9E3779B97F4A7C15ULL) >> 48];
     const bool others = use.line == line && use.core != core && now < use.last + kSameLineTicks;
-    if (others && piece.access->pastL2) {
-        cost->hbm += kSameLineBytes;
-    }
+    cost->shared = others && piece.access->pastL2 ? kSameLineBytes : 0;
     Ticks free = others ? use.free : 0;
     if (piece.access->atomic) {
         cost->start = std::max(cost->start, free);
@@ -102,22 +98,11 @@ void MemorySystem::Share(const Transfer::Piece& piece, uint32_t core, Ticks now,
     use = {line, core, now, free};
 }
 
-void MemorySystem::Evict(uint32_t granules) {
-    owed_ += hbmRate_.Of(Bytes(granules));
-    totals_.hbmWritten += Bytes(granules);
-}
-
-/// L2 writes back when HBM has nothing else to do. Where it owes too much it has to do so between
-/// reads, and HBM turns from one to the other.
-void MemorySystem::WriteBack(Ticks now) {
-    const Ticks idle = std::min(owed_, now - std::min(now, hbmFree_));
-    owed_ -= idle;
-    const Ticks limit = hbmRate_.Of(kWriteBufferBytes);
-    const Ticks forced = owed_ - std::min(owed_, limit);
-    owed_ -= forced;
-    const Ticks took = idle + forced * kWriteBackPercent / 100;
-    hbmFree_ += took;
-    totals_.hbmBusy += took;
+void MemorySystem::Evict(const L2Cache::Found& found) {
+    if (found.evicted != 0) {
+        hbm_.Owe(found.evictedFrom, Bytes(found.evicted));
+        totals_.hbmWritten += Bytes(found.evicted);
+    }
 }
 
 void MemorySystem::Load(const Transfer::Piece& piece, bool partial, Cost* cost) {
@@ -125,13 +110,15 @@ void MemorySystem::Load(const Transfer::Piece& piece, bool partial, Cost* cost) 
     L2Cache::Found found;
     if (!piece.access->pastL2) {
         found = cache_.Read(piece.begin, wanted, !partial);
-        Evict(found.evicted);
+        Evict(found);
     }
     const uint64_t missed = Bytes(wanted & ~found.hits);
     if (missed != 0) {
         // A run that goes on where the last line ended needs no new row of the HBM.
         const uint64_t overhead = piece.access->pastL2 ? kPastL2RunBytes : kRunBytes;
-        cost->hbm += missed + (piece.begin == piece.rowBegin ? overhead : 0);
+        const uint64_t run = piece.begin == piece.rowBegin ? overhead : 0;
+        const Ticks moved = hbm_.Take(piece.begin, missed + run + cost->shared, cost->start);
+        cost->moved = std::max(cost->moved, moved);
         cost->missed = true;
     }
     totals_.hbmRead += missed;
@@ -144,10 +131,10 @@ void MemorySystem::Store(const Transfer::Piece& piece, Cost* cost) {
     const uint32_t granules = Granules(piece.begin, piece.bytes);
     cost->store = true;
     if (piece.access->pastL2) {
-        cost->hbm += Bytes(granules);
+        hbm_.Take(piece.begin, Bytes(granules) + cost->shared, cost->start);
         totals_.hbmWritten += Bytes(granules);
     } else {
-        Evict(cache_.Write(piece.begin, granules).evicted);
+        Evict(cache_.Write(piece.begin, granules));
     }
     // An atomic copy reads the line where it adds.
     cost->l2Read += piece.access->atomic ? Bytes(granules) : 0;
@@ -161,6 +148,7 @@ uint64_t MemorySystem::Look(const Transfer::Piece& piece, uint32_t core, Ticks n
     // line in full, and leaves neither behind: its neighbour pays again.
     const bool partial =
         crosses && piece.rowBegin % kGranuleBytes != 0 && piece.bytes != kLineBytes;
+    cost->shared = 0;
     if (piece.access->pastL2 || piece.access->atomic) {
         Share(piece, core, now, cost);
     }
@@ -174,18 +162,9 @@ uint64_t MemorySystem::Look(const Transfer::Piece& piece, uint32_t core, Ticks n
 
 Ticks MemorySystem::Queue(const Cost& cost) {
     const Ticks l2Time = l2ReadRate_.Of(cost.l2Read) + l2WriteRate_.Of(cost.l2Written);
-    const Ticks hbmTime = hbmRate_.Of(cost.hbm);
-    if (owed_ != 0) {
-        WriteBack(cost.start);
-    }
     l2Free_ = std::max(l2Free_, cost.start) + l2Time;
     totals_.l2Busy += l2Time;
-    Ticks ready = l2Free_;
-    if (hbmTime != 0) {
-        hbmFree_ = std::max(hbmFree_, cost.start) + hbmTime;
-        totals_.hbmBusy += hbmTime;
-        ready = cost.missed ? std::max(ready, hbmFree_) : ready;
-    }
+    const Ticks ready = std::max(l2Free_, cost.moved);
     if (cost.store) {
         return ready + kStoreTicks;
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "soc/soc.h"
+#include "timing/hbm.h"
 #include "timing/l2_cache.h"
 #include "timing/operation_table.h"
 
@@ -97,7 +98,11 @@ public:
         uint64_t loads = 0, loadBytes = 0, stores = 0, storeBytes = 0;
         Ticks hbmBusy = 0, l2Busy = 0;
     };
-    const Totals& totals() const { return totals_; }
+    Totals totals() const {
+        Totals totals = totals_;
+        totals.hbmBusy = hbm_.busy();
+        return totals;
+    }
 
     static constexpr uint64_t kChunk = 1024;
     static constexpr uint64_t kPrepared = 4;  ///< lines that a request mostly has
@@ -110,10 +115,11 @@ private:
         Ticks free = 0;  ///< atomic copies are done
     };
     struct Cost {
-        uint64_t hbm = 0;  ///< bytes, the overhead of runs included
+        uint64_t shared = 0;  ///< what HBM takes longer because others use the line, in bytes
         uint64_t l2Read = 0;
         uint64_t l2Written = 0;
         Ticks start = 0;  ///< later than the request where others use its line
+        Ticks moved = 0;  ///< HBM has given what L2 did not have
         bool missed = false;
         bool store = false;
     };
@@ -122,8 +128,7 @@ private:
     uint64_t Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
     void Load(const Transfer::Piece& piece, bool partial, Cost* cost);
     void Store(const Transfer::Piece& piece, Cost* cost);
-    void Evict(uint32_t granules);
-    void WriteBack(Ticks now);
+    void Evict(const L2Cache::Found& found);
     /// Others that use the line at the same time.
     void Share(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
     Ticks Queue(const Cost& cost);
@@ -132,9 +137,8 @@ private:
 
     L2Cache cache_;
     std::vector<LineUse> lines_;
-    Rate hbmRate_, l2ReadRate_, l2WriteRate_;
-    Ticks hbmFree_ = 0;
-    Ticks owed_ = 0;  ///< HBM's time for what L2 has still to write back
+    Hbm hbm_;
+    Rate l2ReadRate_, l2WriteRate_;
     Ticks l2Free_ = 0;
     Totals totals_;
 };
