@@ -35,6 +35,9 @@ set_hypothesis_home_dir(_hypothesis_home.name)
 #: Operators of a project that are called add their package here, for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
+#: The folder of precompiled.py.
+PRECOMPILED = "PRECOMPILED_FOR_TESTS"
+IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -49,6 +52,10 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "hazards_off(reason): its kernels race, or show what nobody wrote, on purpose"
     )
     if not on_card(config):
+        if not IS_WORKER:
+            header = tempfile.TemporaryDirectory(prefix="precompiled-")
+            config.add_cleanup(header.cleanup)
+            os.environ[PRECOMPILED] = header.name  # for the workers
         return
     if not os.environ.get("ASCEND_HOME_PATH"):
         folder = tempfile.TemporaryDirectory(prefix="toolkit-")
@@ -81,20 +88,18 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(given)
     root = tmp_path_factory.getbasetemp()
     # The workers of pytest -n have folders of their own below the one of the run.
-    return (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "cache"
+    return (root.parent if IS_WORKER else root) / "cache"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def precompiled(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
+def precompiled() -> Iterator[None]:
     """In runs with pytest -n: a test or two alone are sooner done without."""
-    worker = "PYTEST_XDIST_WORKER" in os.environ
-    if not worker or on_card(request.config) or not shutil.which("g++") or "CXX" in os.environ:
+    folder = os.environ.get(PRECOMPILED)
+    if not IS_WORKER or folder is None or not shutil.which("g++") or "CXX" in os.environ:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        use_precompiled_header(tmp_path_factory.getbasetemp().parent / "precompiled", patch)
+        use_precompiled_header(Path(folder), patch)
         yield
 
 

@@ -53,9 +53,10 @@ extern "C" __global__ __aicore__ void tiled(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
 """
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "a: b"  # a colon is not only in front of a kernel's name
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compiled once. Not to be changed."""
+    folder = tmp_path_factory.mktemp("source") / "a: b"  # a colon: not only before a kernel's name
     folder.mkdir()
     path = folder / "scale.cpp"
     path.write_text(SOURCE)
@@ -124,9 +125,10 @@ def test_the_only_kernel_needs_no_name_and_bfloat16_is_saved_as_bits(
     only = SOURCE.partition("#ifdef")[0].replace(
         "Scale<float>(x, y, count", "Scale<half>(x, y, count"
     )
-    source.write_text(only.replace("count, factor);", "count, (half)factor);"))
+    alone = tmp_path / "alone.cpp"
+    alone.write_text(only.replace("count, factor);", "count, (half)factor);"))
     arguments = ["--arg", "float16[64]=arange", "--arg", "bfloat16[64]=ones", "--arg", "1.0"]
-    command(source, *arguments, "--arg", "64", "--save", tmp_path)
+    command(alone, *arguments, "--arg", "64", "--save", tmp_path)
     bits = np.load(tmp_path / "y.npy")
     assert bits.dtype == np.uint16
     assert np.array_equal(bits.view(np.float16), np.arange(64, dtype=np.float16))
