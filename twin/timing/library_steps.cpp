@@ -132,7 +132,8 @@ void StepMaker::Do(const char* opcode, const StepExtent& extent,
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
             all = each * repeats;
-        } else if (index == 1 && std::strcmp(opcode, "Select") == 0) {
+        } else if ((write && Starts(opcode, "Compare")) ||
+                   (index == 1 && std::strcmp(opcode, "Select") == 0)) {
             each = perRepeat / kBitsPerByte;  // a bit for each element
             all = elements / kBitsPerByte;
         }

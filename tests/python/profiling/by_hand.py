@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import by_hand_rows
+from . import by_hand_math, by_hand_rows
 
 HEAD = """
 #include "kernel_operator.h"
@@ -137,6 +137,7 @@ CALLS = {
         STEP(Cast(dst, b, RoundMode::CAST_NONE, c));
         """,
     ),
+    **by_hand_math.CALLS,
     **by_hand_rows.CALLS,
 }
 

@@ -22,6 +22,7 @@ struct Plan {
     uint64_t used;  ///< elements of a row that count
     uint64_t tail;
     uint64_t pitch;  ///< elements of a row of dst
+    uint64_t given;  ///< rows that the source has room for
 
     /// Calls visit(row, elements, padding) for every row.
     template <typename Visit>
@@ -67,7 +68,21 @@ Plan PlanOf(Dtype dtype, const Operand& src, const DequantScale& scale, const De
     if (shape.singleRow && p.m == 1 && p.calCount % perBlock == 0 && p.n % p.calCount == 0) {
         p = {p.n / p.calCount, p.calCount, p.calCount};
     }
-    return {total / p.n, p.n, p.calCount, total % p.n, RoundUp(p.n, perBlock)};
+    return {total / p.n, p.n, p.calCount, total % p.n, RoundUp(p.n, perBlock), p.m};
+}
+
+/// As twin/library_steps.toml has it.
+void Describe(const Plan& plan, Dtype dtype, const DequantScale& scale, Call& call) {
+    CallShape& shape = call.shape();
+    const bool floats = scale.tensor && scale.dtype == Dtype::F32;
+    const bool pairs = scale.tensor && SizeOf(scale.dtype) == sizeof(uint64_t);
+    shape.form = (scale.tensor ? 1U : 0U) | (floats ? 2U : 0U) | (pairs ? 4U : 0U) |
+                 (dtype != Dtype::F32 ? 8U : 0U);
+    shape.rows = static_cast<uint32_t>(plan.rows);
+    shape.columns = static_cast<uint32_t>(plan.n);
+    shape.valid = static_cast<uint32_t>(plan.used);
+    shape.once = static_cast<uint32_t>(plan.given);
+    shape.level = static_cast<uint32_t>(plan.tail);
 }
 
 /// `from` is null for a number.
@@ -127,6 +142,7 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
         return;
     }
     const Plan plan = PlanOf(dtype, src, scale, shape);
+    Describe(plan, dtype, scale, call);
     const uint64_t size = SizeOf(dtype);
     const uint64_t dstRow = plan.pitch * size;
     const uint64_t srcRow = plan.n * sizeof(int32_t);
