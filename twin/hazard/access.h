@@ -2,6 +2,7 @@
 #ifndef TWIN_HAZARD_ACCESS_H
 #define TWIN_HAZARD_ACCESS_H
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -43,22 +44,28 @@ private:
         }
     };
 
+    struct Recent {
+        Key key = {};
+        uint32_t number = UINT32_MAX;
+    };
+
     std::unordered_map<Key, uint32_t, Hash> numbers_;
     std::vector<Site> sites_;
-    Key last_ = {};
-    uint32_t lastNumber_ = 0;
+    std::array<Recent, 64> recent_;  ///< by hash
 };
 
 /// How an atomic copy changes memory; copies of one kind commute.
 enum Kind : uint8_t { kPlain = 0 };
 
-/// One instruction's access, as the memory it touched remembers it.
+/// One instruction's access, as the memory it touched remembers it. There are many: 12 bytes.
 struct Access {
     uint32_t index = 0;     ///< on its lane; 0: nobody
     uint32_t sequence = 0;  ///< in program order of the core
-    uint32_t site = 0;
-    Lane lane = kS;
-    uint8_t kind = kPlain;
+    uint32_t site : 20;     ///< no program has so many
+    Lane lane : 4;
+    uint8_t kind : 8;
+
+    Access() : site(0), lane(kS), kind(kPlain) {}
 
     bool Exists() const { return index != 0; }
     bool SameInstruction(const Access& other) const {

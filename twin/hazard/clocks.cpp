@@ -10,6 +10,29 @@ constexpr size_t kKeptSteps = 256;
 
 }  // namespace
 
+void CoreClocks::Steps::Add(const Step& step) {
+    if (steps_.size() < kKeptSteps) {
+        steps_.push_back(step);
+        return;
+    }
+    steps_[oldest_] = step;
+    oldest_ = (oldest_ + 1) % kKeptSteps;
+}
+
+const Clock* CoreClocks::Steps::At(uint32_t index) const {
+    size_t later = 0;  // the first step that begins behind it
+    for (size_t count = steps_.size(); count != 0;) {
+        const size_t half = count / 2;
+        if (Number(later + half).index <= index) {
+            later += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return later == 0 ? nullptr : &Number(later - 1).clock;
+}
+
 void CoreClocks::Join(Lane lane, const Clock& clock) {
     const Clock before = known_[lane];
     known_[lane].Join(clock);
@@ -20,10 +43,7 @@ void CoreClocks::Join(Lane lane, const Clock& clock) {
     if (lane == kS) {
         ++version_;
     }
-    history_[lane].push_back({issued_[lane] + 1, known_[lane]});
-    if (history_[lane].size() > kKeptSteps) {
-        history_[lane].pop_front();
-    }
+    history_[lane].Add({issued_[lane] + 1, known_[lane]});
 }
 
 void CoreClocks::Follow(Lane lane) {
@@ -63,12 +83,9 @@ void CoreClocks::BarrierAll() { Join(kS, AfterAll()); }
 
 void CoreClocks::Learn(Lane to, Lane from, uint32_t index) {
     Clock clock;
-    const std::deque<Step>& steps = history_[from];
-    const auto later =
-        std::upper_bound(steps.begin(), steps.end(), index,
-                         [](uint32_t wanted, const Step& step) { return wanted < step.index; });
-    if (later != steps.begin()) {
-        clock = std::prev(later)->clock;
+    const Clock* const then = history_[from].At(index);
+    if (then != nullptr) {
+        clock = *then;
     }
     clock.ended[from] = std::max(clock.ended[from], index);
     clock.ended[kScalarRead] = issued_[kScalarRead];

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 #include "core/core.h"
 #include "core/instruction.h"
@@ -69,8 +69,23 @@ public:
 
 private:
     struct Step {
-        uint32_t index;  ///< the first instruction that knew it
+        uint32_t index = 0;  ///< the first instruction that knew it
         Clock clock;
+    };
+    /// The latest steps of a lane, in a ring.
+    class Steps {
+    public:
+        void Add(const Step& step);
+        /// What instruction `index` knew; null: that was too long ago, or nothing.
+        const Clock* At(uint32_t index) const;
+
+    private:
+        const Step& Number(size_t number) const {
+            return steps_[(oldest_ + number) % steps_.size()];
+        }
+
+        std::vector<Step> steps_;
+        size_t oldest_ = 0;
     };
 
     /// Takes over what the scalar unit knows.
@@ -83,7 +98,7 @@ private:
     std::array<uint32_t, kLanes> followed_ = {};  ///< version of the scalar unit's clock
     uint32_t version_ = 0;
     uint64_t changes_ = 0;
-    std::array<std::deque<Step>, kLanes> history_;  ///< of what lanes knew, the latest part
+    std::array<Steps, kLanes> history_;  ///< of what lanes knew
     Clock flags_[kHardEvents][kEventIds];
 };
 

@@ -10,7 +10,6 @@
 namespace twin::hazard {
 namespace {
 
-constexpr uint32_t kLocalPage = 8192;
 constexpr size_t kMostDoubts = size_t{1} << 20;
 
 bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
@@ -53,11 +52,7 @@ std::string RemedyOf(const std::string& code, const Finding& finding) {
 }  // namespace
 
 CoreChecker::CoreChecker(Hazards level, uint32_t block, uint32_t subBlock, CoreKind kind)
-    : block(block),
-      subBlock(subBlock),
-      kind(kind),
-      level_(level),
-      local_(kMemories, Shadow(kLocalPage)) {}
+    : block(block), subBlock(subBlock), kind(kind), level_(level), local_(kMemories) {}
 
 void CoreChecker::OnInstruction(const Instruction& i) {
     core_ = core_ == nullptr ? SelfOrNull() : core_;

@@ -3,7 +3,12 @@
 #define TWIN_HAZARD_SHADOW_H
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -39,11 +44,11 @@ struct Cell {
     }
 };
 
-/// A run of memory cut into cells where histories differ. Where they begin stands apart, so that
-/// looking for one touches few lines of the host's cache.
-class Page {
+/// Memory cut into cells at any byte. Where they begin stands apart, so that looking for one
+/// touches few lines of the host's cache.
+class Pieces {
 public:
-    Page() : begins_(1), cells_(1) {}
+    explicit Pieces(const Cell& cell) : begins_(1), cells_(1, cell) {}
 
     /// Calls look(cell, begin, end) for the cells in [begin, end), which are cut at both.
     template <typename Look>
@@ -73,6 +78,12 @@ public:
         }
     }
     size_t Cells() const { return cells_.size(); }
+    const Cell& First() const { return cells_[0]; }
+    /// Cuts at `begin`, which no cell lies behind, and has this one from there on.
+    void Append(uint32_t begin, const Cell& cell) {
+        begins_.push_back(begin);
+        cells_.push_back(cell);
+    }
 
 private:
     uint32_t End(size_t at, uint32_t pageBytes) const {
@@ -113,16 +124,126 @@ private:
     mutable size_t near_ = 0;
 };
 
+/// A page of memory cut into cells where histories differ. Nearly all accesses are of whole blocks
+/// of 32 B: a cell stands at the number of its first block, and is cut or joined by one bit. Where
+/// a page is accessed by less, its cells begin at any byte until they have become one again.
+class Page {
+public:
+    static constexpr uint32_t kBytes = 8192;
+
+    /// Calls look(cell, begin, end) for the cells in [begin, end), which are cut at both.
+    template <typename Look>
+    void Visit(uint32_t begin, uint32_t end, Look&& look) {
+        if (pieces_ != nullptr || (begin | end) % kBlock != 0) {
+            ToPieces().Visit(begin, end, kBytes, look);
+            return;
+        }
+        uint32_t block = begin / kBlock;
+        const uint32_t last = end / kBlock;
+        Cut(block);
+        Cut(last);
+        while (block < last && block < kBlocks) {
+            const uint32_t next = NextBegin(block + 1, last);
+            look(*CellAt(block), block * kBlock, next * kBlock);
+            block = next;
+        }
+    }
+    /// The cells in [begin, end), which have been visited so, have become the same.
+    void Merge(uint32_t begin, uint32_t end) {
+        if (pieces_ != nullptr) {
+            pieces_->Merge(begin, end);
+            if (pieces_->Cells() == 1) {
+                FromPieces();
+            }
+            return;
+        }
+        for (uint32_t block = begin / kBlock + 1, last = end / kBlock; block < last;) {
+            const uint32_t bit = block % kWord;
+            const uint32_t count = std::min(kWord - bit, last - block);
+            begins_[block / kWord] &= ~((UINT64_MAX >> (kWord - count)) << bit);
+            block += count;
+        }
+    }
+    size_t Cells() const {
+        size_t count = pieces_ != nullptr ? pieces_->Cells() : 0;
+        for (const uint64_t word : begins_) {
+            count += pieces_ != nullptr ? 0 : static_cast<size_t>(__builtin_popcountll(word));
+        }
+        return count;
+    }
+
+private:
+    static constexpr uint32_t kBlock = 32;
+    static constexpr uint32_t kBlocks = kBytes / kBlock;
+    static constexpr uint32_t kWord = 64;
+
+    Cell* CellAt(uint32_t block) const { return reinterpret_cast<Cell*>(room_.get()) + block; }
+
+    /// A cell begins at this block, which is the page's end at most.
+    void Cut(uint32_t block) {
+        if (room_ == nullptr) {
+            // Most of it is never touched, and stays as it is.
+            room_.reset(new unsigned char[kBlocks * sizeof(Cell)]);
+            new (CellAt(0)) Cell();
+            begins_[0] = 1;
+        }
+        if (block < kBlocks && (begins_[block / kWord] >> block % kWord & 1U) == 0) {
+            new (CellAt(block)) Cell(*CellAt(LastBegin(block)));
+            begins_[block / kWord] |= uint64_t{1} << block % kWord;
+        }
+    }
+    /// The last block before this one that a cell begins at.
+    uint32_t LastBegin(uint32_t block) const {
+        uint32_t word = block / kWord;
+        uint64_t bits = begins_[word] & ((uint64_t{1} << block % kWord) - 1);
+        while (bits == 0) {  // the first cell begins at 0
+            bits = begins_[--word];
+        }
+        return word * kWord + kWord - 1 - static_cast<uint32_t>(__builtin_clzll(bits));
+    }
+    /// The first one from this block on, or `last`.
+    uint32_t NextBegin(uint32_t block, uint32_t last) const {
+        for (uint32_t word = block / kWord; block < last; block = ++word * kWord) {
+            const uint64_t bits = begins_[word] >> block % kWord;
+            if (bits != 0) {
+                return std::min(last, block + static_cast<uint32_t>(__builtin_ctzll(bits)));
+            }
+        }
+        return last;
+    }
+    Pieces& ToPieces() {
+        if (pieces_ == nullptr) {
+            Cut(0);
+            pieces_ = std::make_unique<Pieces>(*CellAt(0));
+            for (uint32_t at = NextBegin(1, kBlocks); at < kBlocks;
+                 at = NextBegin(at + 1, kBlocks)) {
+                pieces_->Append(at * kBlock, *CellAt(at));
+            }
+        }
+        return *pieces_;
+    }
+    void FromPieces() {
+        *CellAt(0) = pieces_->First();
+        std::fill(std::begin(begins_), std::end(begins_), uint64_t{0});
+        begins_[0] = 1;
+        pieces_.reset();
+    }
+
+    uint64_t begins_[kBlocks / kWord] = {};  ///< bit by block: a cell begins there
+    std::unique_ptr<unsigned char[]> room_;  ///< of a cell for each block
+    std::unique_ptr<Pieces> pieces_;         ///< where blocks are too coarse
+};
+
+static_assert(std::is_trivially_destructible_v<Cell> && alignof(Cell) <= alignof(std::max_align_t));
+
 /// The history of a memory, page by page; pages are made when they are touched.
 class Shadow {
 public:
-    explicit Shadow(uint32_t pageBytes) : pageBytes_(pageBytes) {}
-
     /// Calls look(cell, begin, end) for all cells in [begin, end).
     template <typename Look>
     void Visit(uint64_t begin, uint64_t end, Look&& look) {
         Walk(begin, end, [&](Page& page, uint64_t base, uint32_t from, uint32_t to) {
-            page.Visit(from, to, pageBytes_, [&](Cell& cell, uint32_t first, uint32_t last) {
+            page.Visit(from, to, [&](Cell& cell, uint32_t first, uint32_t last) {
                 look(cell, base + first, base + last);
             });
         });
@@ -131,7 +252,7 @@ public:
     template <typename Look>
     void Overwrite(uint64_t begin, uint64_t end, Look&& look) {
         Walk(begin, end, [&](Page& page, uint64_t base, uint32_t from, uint32_t to) {
-            page.Visit(from, to, pageBytes_, [&](Cell& cell, uint32_t first, uint32_t last) {
+            page.Visit(from, to, [&](Cell& cell, uint32_t first, uint32_t last) {
                 look(cell, base + first, base + last);
             });
             page.Merge(from, to);
@@ -142,9 +263,9 @@ private:
     template <typename Part>
     void Walk(uint64_t begin, uint64_t end, Part&& part) {
         while (begin < end) {
-            const uint64_t number = begin / pageBytes_;
-            const uint64_t base = number * pageBytes_;
-            const uint64_t stop = std::min(end, base + pageBytes_);
+            const uint64_t number = begin / Page::kBytes;
+            const uint64_t base = number * Page::kBytes;
+            const uint64_t stop = std::min(end, base + Page::kBytes);
             part(PageAt(number), base, static_cast<uint32_t>(begin - base),
                  static_cast<uint32_t>(stop - base));
             begin = stop;
@@ -166,7 +287,6 @@ private:
 
     static constexpr uint64_t kDirect = 64;  ///< pages of the largest local memory
 
-    uint32_t pageBytes_;
     std::vector<Page> direct_;
     std::unordered_map<uint64_t, Page> pages_;
     uint64_t lastNumber_ = 0;  ///< is in direct_

@@ -65,8 +65,8 @@ bool CoreChecker::PassesOn() const {
 }
 
 uint16_t CoreChecker::NumberOf(bool filler, const ByteRange& range, uint64_t begin, uint64_t end) {
-    const auto entry =
-        taintNumbers_.emplace(std::make_pair(now_.site, filler), static_cast<uint16_t>(0));
+    const auto entry = taintNumbers_.emplace(std::make_pair(uint32_t{now_.site}, filler),
+                                             static_cast<uint16_t>(0));
     if (entry.second && taints_.size() < kMostTaints) {
         taints_.push_back({filler, now_, range, begin, end});
         entry.first->second = static_cast<uint16_t>(taints_.size());

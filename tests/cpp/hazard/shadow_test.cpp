@@ -9,8 +9,8 @@ using namespace twin::hazard;
 
 namespace {
 
-constexpr uint32_t kBytes = 512;
-constexpr uint32_t kPage = 128;
+constexpr uint32_t kBytes = 2 * Page::kBytes;
+constexpr uint32_t kBlock = 32;
 
 Access By(Lane lane, uint32_t index) {
     Access access;
@@ -43,13 +43,18 @@ bool Same(Shadow& shadow, const Model& model) {
 
 TEST(HistoriesAreExactToTheByte) {
     std::mt19937 random(7);
-    Shadow shadow(kPage);
+    Shadow shadow;
     Model model;
     bool same = true;
-    for (uint32_t index = 1; index < 3000 && same; ++index) {
-        const uint32_t begin = random() % kBytes;
-        const uint32_t end = begin + 1 + random() % (kBytes - begin);
-        const bool write = random() % 2 == 0;
+    for (uint32_t index = 1; index < 2000 && same; ++index) {
+        // By blocks for long, then by bytes; now and then all becomes one again.
+        const uint32_t unit = index % 100 < 80 ? kBlock : 1;
+        const uint32_t units = kBytes / unit;
+        const uint32_t first = index % 100 == 0 ? 0 : random() % units;
+        const uint32_t most = index % 3 == 0 ? units - first : std::min(units - first, 40U);
+        const uint32_t begin = first * unit;
+        const uint32_t end = index % 100 == 0 ? kBytes : begin + (1 + random() % most) * unit;
+        const bool write = index % 100 == 0 || random() % 2 == 0;
         if (write) {
             shadow.Overwrite(begin, end, [&](Cell& cell, uint64_t, uint64_t) {
                 cell.NoteWrite(By(kV, index), 0);
@@ -79,15 +84,20 @@ TEST(EachPipeHasItsLatestRead) {
 }
 
 TEST(AWriteJoinsWhatItCovers) {
-    Page page;
     const auto nothing = [](Cell&, uint32_t, uint32_t) {};
-    for (uint32_t at = 0; at < kPage; at += 8) {
-        page.Visit(at, at + 4, kPage, nothing);
+    for (const uint32_t unit : {kBlock, 4U}) {
+        Page page;
+        for (uint32_t at = 0; at < 64 * unit; at += 2 * unit) {
+            page.Visit(at, at + unit, nothing);
+        }
+        CHECK_EQ(page.Cells(), size_t{64});
+        page.Visit(unit, 63 * unit, nothing);
+        page.Merge(unit, 63 * unit);
+        CHECK_EQ(page.Cells(), size_t{3});
+        page.Visit(0, Page::kBytes, nothing);
+        page.Merge(0, Page::kBytes);
+        CHECK_EQ(page.Cells(), size_t{1});
     }
-    CHECK(page.Cells() > 16);
-    page.Visit(0, kPage, kPage, nothing);
-    page.Merge(0, kPage);
-    CHECK_EQ(page.Cells(), size_t{1});
 }
 
 int main(int argc, char** argv) { return check::RunTests(argc, argv); }
