@@ -146,7 +146,7 @@ private:
     }
     void ReadLocal(const ByteRange& range);
     void WriteLocal(const ByteRange& range);
-    void ReadCell(Cell& cell, const ByteRange& range, uint64_t begin, uint64_t end);
+    void ReadWritten(const Cell& cell, const ByteRange& range, uint64_t begin, uint64_t end);
     void CheckFreed(const ByteRange& range);
     bool HeldByAnother(const ByteRange& range) const;
 

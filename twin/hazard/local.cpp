@@ -56,6 +56,7 @@ void CoreChecker::Local(const Instruction& i) {
 void CoreChecker::ReadLocal(const ByteRange& range) {
     Shadow& shadow = local_[static_cast<size_t>(range.memory)];
     const bool vector = range.memory == Memory::Ub;
+    const bool notes = now_.lane != kScalarRead;
     const uint64_t total = range.runs.TotalBytes();
     const size_t known = tainted_.size();
     uint64_t before = 0;  ///< bytes of the runs that were visited
@@ -70,7 +71,12 @@ void CoreChecker::ReadLocal(const ByteRange& range) {
             } else if (cell.taint != 0) {
                 tainted_.push_back({before + from - begin, to - from, total, cell.taint});
             }
-            ReadCell(cell, range, from, to);
+            if (cell.write.Exists() && (!Ordered(cell.write) || cell.write.kind == kScratch)) {
+                ReadWritten(cell, range, from, to);
+            }
+            if (notes) {
+                cell.NoteRead(now_);
+            }
         });
         before += end - begin;
     });
@@ -79,18 +85,15 @@ void CoreChecker::ReadLocal(const ByteRange& range) {
     }
 }
 
-void CoreChecker::ReadCell(Cell& cell, const ByteRange& range, uint64_t begin, uint64_t end) {
-    if (cell.write.Exists()) {
-        if (!Ordered(cell.write)) {
-            Against(cell.write, true, range, begin, end, false);
-        }
-        if (cell.write.kind == kScratch && !cell.write.SameInstruction(now_) &&
-            !GivenByLibrary(cell.write)) {
-            Report("T415", "scratch over live data", &cell.write, true, range, begin, end, false);
-        }
+/// The write may not be what comes before this read.
+void CoreChecker::ReadWritten(const Cell& cell, const ByteRange& range, uint64_t begin,
+                              uint64_t end) {
+    if (!Ordered(cell.write)) {
+        Against(cell.write, true, range, begin, end, false);
     }
-    if (now_.lane != kScalarRead) {
-        cell.NoteRead(now_);
+    if (cell.write.kind == kScratch && !cell.write.SameInstruction(now_) &&
+        !GivenByLibrary(cell.write)) {
+        Report("T415", "scratch over live data", &cell.write, true, range, begin, end, false);
     }
 }
 

@@ -134,8 +134,8 @@ public:
     /// Calls look(cell, begin, end) for the cells in [begin, end), which are cut at both.
     template <typename Look>
     void Visit(uint32_t begin, uint32_t end, Look&& look) {
-        if (pieces_ != nullptr || (begin | end) % kBlock != 0) {
-            ToPieces().Visit(begin, end, kBytes, look);
+        if (__builtin_expect(pieces_ != nullptr || (begin | end) % kBlock != 0, 0)) {
+            VisitPieces(begin, end, look);
             return;
         }
         uint32_t block = begin / kBlock;
@@ -179,15 +179,24 @@ private:
 
     Cell* CellAt(uint32_t block) const { return reinterpret_cast<Cell*>(room_.get()) + block; }
 
+    template <typename Look>
+    [[gnu::noinline]] void VisitPieces(uint32_t begin, uint32_t end, Look& look) {
+        ToPieces().Visit(begin, end, kBytes, look);
+    }
     /// A cell begins at this block, which is the page's end at most.
     void Cut(uint32_t block) {
+        if (block < kBlocks && (begins_[block / kWord] >> block % kWord & 1U) == 0) {
+            CutHere(block);
+        }
+    }
+    [[gnu::noinline]] void CutHere(uint32_t block) {
         if (room_ == nullptr) {
             // Most of it is never touched, and stays as it is.
             room_.reset(new unsigned char[kBlocks * sizeof(Cell)]);
             new (CellAt(0)) Cell();
             begins_[0] = 1;
         }
-        if (block < kBlocks && (begins_[block / kWord] >> block % kWord & 1U) == 0) {
+        if (block != 0) {
             new (CellAt(block)) Cell(*CellAt(LastBegin(block)));
             begins_[block / kWord] |= uint64_t{1} << block % kWord;
         }
