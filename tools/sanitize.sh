@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the twin, its kernels and the runner with checks for wrong addresses and undefined behaviour, then runs the C++
-# tests and, against the same build, the Python tests of device API and operators (arguments: pytest).
+# tests and, against the same build, the Python tests of device API and operators and the racy kernels (arguments:
+# pytest).
 # Needs the .venv of ./build.sh build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -26,9 +27,11 @@ packages=$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 compiler=${CXX:-g++}
 export PYTHONPATH="$PWD/$site:$packages"
 runtime="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=libubsan.so)"
+# The compiler of the tests' kernels is not what is checked, and a third slower with it.
+export CXX="env -u LD_PRELOAD $compiler"
 # Workers of -n 2 would start without -S.
 workers=(--dist load --tx "2*popen//python=$PWD/.venv/bin/python -S")
-[ $# -gt 0 ] || set -- "${workers[@]}" tests/python/device tests/python/ops
+[ $# -gt 0 ] || set -- "${workers[@]}" tests/python/device tests/python/ops tests/python/hazard/test_race_zoo.py
 # T50x and failures in a row: kernels that crash on purpose. Schedules and headers are the same code once more.
 LD_PRELOAD=$runtime python -S -m pytest -q -p no:cacheprovider \
     -k "not T50 and not Endless and not test_failures_in_a_row and not test_suite_determinism and not test_headers and not test_compile_fail" "$@"
