@@ -78,8 +78,27 @@ void Apply(const Verdict& verdict, LaunchResult* result) {
     result->hazards = verdict.hazards;
 }
 
-LaunchResult RunLaunch(LaunchState& launch) {
+/// What is known before its first instruction.
+LaunchInfo InfoOf(const LaunchState& launch) {
     const LaunchSpec& spec = launch.spec;
+    LaunchInfo info;
+    info.shape = launch.shape;
+    info.image = spec.image.get();
+    info.kernel = spec.image->Binary().name;
+    info.kernelType = KindName(launch.kind);
+    info.blockDim = spec.blockDim;
+    info.tilingKey = spec.tilingKey;
+    info.gm = launch.gm;
+    info.soc = launch.soc.name;
+    info.memoryBytes = launch.MemoryBytes();
+    return info;
+}
+
+LaunchResult RunLaunch(LaunchState& launch) {
+    LaunchInfo info = InfoOf(launch);
+    for (const auto& observer : launch.observers) {
+        observer->OnStart(info);
+    }
     InstallFaultHandlers();
     RunOnWorkers(launch, ThreadCount(launch));
     launch.output.Flush();
@@ -95,22 +114,12 @@ LaunchResult RunLaunch(LaunchState& launch) {
         result = Failed("T509 cancelled: the stream was aborted while the kernel ran",
                         launch.shape.aic != 0 ? CoreKind::Aic : CoreKind::Aiv);
     }
-    LaunchInfo info;
-    info.shape = launch.shape;
     if (const Failure* failure = launch.FirstFailure()) {
         info.failedCore = failure->coreIdx;
         info.allStand = failure->allStand;
     }
-    info.image = spec.image.get();
-    info.kernel = spec.image->Binary().name;
-    info.kernelType = KindName(launch.kind);
-    info.blockDim = spec.blockDim;
-    info.tilingKey = spec.tilingKey;
-    info.gm = launch.gm;
     info.status = result.status;
     info.message = result.message;
-    info.soc = launch.soc.name;
-    info.memoryBytes = launch.MemoryBytes();
     info.registryReadBytes = launch.gmReadBytes;
     info.registryWriteBytes = launch.gmWriteBytes;
     for (const auto& observer : launch.observers) {

@@ -62,6 +62,8 @@ public:
     virtual void OnBuffer(const BufferEvent& event) { (void)event; }
     /// The kernel has returned on this core.
     virtual void OnReturn() {}
+    /// After OnReturn, where nothing was left that is an error.
+    virtual void OnSuccess() {}
     /// The core ends with an error here.
     virtual void OnFailure(const char* code, const char* text) {
         (void)code;
@@ -69,11 +71,12 @@ public:
     }
 };
 
-/// Watches a launch. `Recorder` is called once per core before the core starts; `OnEnd` once, after
-/// all cores stopped. Semantics never depend on observers.
+/// Watches a launch. `OnStart` is called once, before all others; `Recorder` once per core before
+/// the core starts; `OnEnd` once, after all cores stopped. Semantics never depend on observers.
 class Observer {
 public:
     virtual ~Observer() = default;
+    virtual void OnStart(const LaunchInfo& info) { (void)info; }
     virtual CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) = 0;
     /// Before OnEnd.
     virtual Verdict Judge(const LaunchInfo& info) {

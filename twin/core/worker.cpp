@@ -74,6 +74,9 @@ void TaskMain() {
         recorder->OnReturn();
     }
     task->core.CheckAtEnd();
+    for (CoreRecorder* const recorder : task->core.recorders) {
+        recorder->OnSuccess();
+    }
     Worker& worker = CurrentWorker();
     worker.inTask.store(false);
     task->state = TaskState::Done;

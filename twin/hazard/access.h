@@ -26,6 +26,7 @@ class Sites {
 public:
     uint32_t Number(const Site& site);
     const Site& operator[](uint32_t number) const { return sites_[number]; }
+    const std::vector<Site>& All() const { return sites_; }
 
 private:
     struct Key {

@@ -6,11 +6,10 @@
 
 #include "core/launch_state.h"
 #include "core/library_calls.h"
+#include "hazard/between.h"
 
 namespace twin::hazard {
 namespace {
-
-constexpr size_t kMostDoubts = size_t{1} << 20;
 
 bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
 
@@ -51,8 +50,15 @@ std::string RemedyOf(const std::string& code, const Finding& finding) {
 
 }  // namespace
 
-CoreChecker::CoreChecker(Hazards level, uint32_t block, uint32_t subBlock, CoreKind kind)
-    : block(block), subBlock(subBlock), kind(kind), level_(level), local_(kMemories) {}
+CoreChecker::CoreChecker(Hazards level, uint32_t block, uint32_t subBlock, CoreKind kind,
+                         uint32_t coreIdx, Between* between)
+    : block(block),
+      subBlock(subBlock),
+      kind(kind),
+      coreIdx(coreIdx),
+      level_(level),
+      between_(between),
+      local_(kMemories) {}
 
 void CoreChecker::OnInstruction(const Instruction& i) {
     core_ = core_ == nullptr ? SelfOrNull() : core_;
@@ -183,19 +189,9 @@ void CoreChecker::Against(const Access& before, bool writeBefore, const ByteRang
     const bool intra = sites[before.site].lane == sites[now_.site].lane;
     Report(CodeOf(writeBefore, write), KindOf(writeBefore, write, intra), &before, writeBefore,
            range, begin, end, write);
-    if (acquired_ && findings.Latest() != SIZE_MAX && doubts_.size() < kMostDoubts) {
-        doubts_.push_back(
-            {findings.Latest(), part_, logs[part_].Meetings().size(), before.lane, before.index});
+    if (acquired_ && findings.Latest() != SIZE_MAX) {
+        Doubted(before);
     }
-}
-
-void CoreChecker::Settle(const std::function<bool(const Doubt&)>& knew) {
-    for (const Doubt& doubt : doubts_) {
-        if (knew(doubt)) {
-            findings.TakeBack(doubt.finding);
-        }
-    }
-    findings.DropTakenBack();
 }
 
 Party CoreChecker::PartyOf(const Location& where, const char* opcode, Pipe pipe) const {
@@ -213,8 +209,7 @@ Party CoreChecker::PartyOf(const Location& where, const char* opcode, Pipe pipe)
     return party;
 }
 
-Party CoreChecker::PartyOf(const Access& access, bool write) const {
-    const Site& site = sites[access.site];
+Party CoreChecker::PartyOf(const Site& site, bool write) const {
     Party party = PartyOf(site.where, site.opcode, PipeOf(site.lane));
     party.write = write;
     return party;
@@ -313,6 +308,8 @@ void CoreChecker::OnReturn() {
     global_ = History<Cell>();
     lines_.clear();
 }
+
+void CoreChecker::OnSuccess() { between_->Ended(this); }
 
 void CoreChecker::OnBuffer(const BufferEvent& event) {
     const auto key =

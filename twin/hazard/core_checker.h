@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -23,29 +22,24 @@
 
 namespace twin::hazard {
 
+class Between;
+
 /// Who sets a flag, or waits for it.
 enum class FlagUser : uint8_t { Hand, Queue, Library };
 
 /// Judges the instructions of one core in program order: what is before what on its pipes, whether
 /// each access is ordered after those that it depends on, and how flags and queues are used. Keeps
-/// for the launch's end how the core met others and what it did to global memory.
+/// a log of how the core met others and what it did to global memory.
 class CoreChecker : public CoreRecorder {
 public:
-    CoreChecker(Hazards level, uint32_t block, uint32_t subBlock, CoreKind kind);
+    CoreChecker(Hazards level, uint32_t block, uint32_t subBlock, CoreKind kind, uint32_t coreIdx,
+                Between* between);
 
     void OnInstruction(const Instruction& instruction) override;
     void OnBuffer(const BufferEvent& event) override;
     void OnReturn() override;
+    void OnSuccess() override;
     void OnFailure(const char* code, const char* text) override;
-
-    /// A finding that is none if the core knew through others that the access before had ended.
-    struct Doubt {
-        size_t finding;
-        uint32_t part;
-        size_t meetings;  ///< that this part had passed
-        Lane lane;
-        uint32_t index;
-    };
 
     static constexpr uint32_t kClients = 2;  ///< vector cores of a block
 
@@ -57,10 +51,9 @@ public:
     const uint32_t block;
     const uint32_t subBlock;
     const CoreKind kind;
-    uint32_t coreIdx = 0;  ///< among all cores of the launch, known at its end
-
-    /// Takes back what other cores, as the replay of all knows, had put in order.
-    void Settle(const std::function<bool(const Doubt&)>& knew);
+    const uint32_t coreIdx;  ///< among all cores of the launch
+    /// Without what other cores may have put in order.
+    void TakeBackDoubts();
 
     /// How the core used a flag between cores.
     struct CrossUse {
@@ -72,7 +65,10 @@ public:
     };
     CrossUse crossUses[CrossCoreFlags::kFlags];
 
-    Party PartyOf(const Access& access, bool write) const;
+    Party PartyOf(const Site& site, bool write) const;
+    Party PartyOf(const Access& access, bool write) const {
+        return PartyOf(sites[access.site], write);
+    }
     Party PartyOf(const Location& where, const char* opcode, Pipe pipe) const;
 
 private:
@@ -116,6 +112,8 @@ private:
     const uint8_t* BytesAt(const ByteRange& range, uint64_t begin) const;
 
     // --- other cores: meetings.cpp ---
+    void Logged(bool met);
+    void Doubted(const Access& before);
     void Meet(const Instruction& i);
     void NoteUse(const Instruction& i);
     void Log(const CoreSync& sync, const Clock& clock, bool mayMiss = false);
@@ -208,7 +206,10 @@ private:
     void Describe(const ByteRange& range, uint64_t begin, Finding* finding) const;
 
     const Hazards level_;
-    const Core* core_ = nullptr;  ///< while the kernel runs
+    Between* const between_;
+    std::vector<uint64_t> doubted_;  ///< by finding: what others may have put in order
+    uint32_t logged_ = 0;            ///< since it was last the turn of the replay
+    const Core* core_ = nullptr;     ///< while the kernel runs
     CoreClocks clocks_;
     std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< that later waits stand for, too
     std::vector<Shadow> local_;                          ///< by memory
@@ -233,8 +234,7 @@ private:
     std::vector<uint64_t> reported_;  ///< instructions before it that it clashes with
     std::vector<uint32_t> firstRun_;  ///< by site: the sequence of its first run
     bool acquired_ = false;           ///< other cores have told this one something
-    std::vector<Doubt> doubts_;
-    bool vectorGiven_ = false;  ///< earlier vector instructions are before it
+    bool vectorGiven_ = false;        ///< earlier vector instructions are before it
 
     // The latest step of each lane of the library call that the current one belongs to.
     uint64_t callBegin_ = UINT64_MAX;

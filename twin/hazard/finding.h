@@ -54,8 +54,8 @@ public:
     size_t Latest() const { return latest_; }
     /// Of the latest Note: the number of the finding that stands for it; SIZE_MAX: none.
     size_t Standing() const { return standing_; }
-    /// One of those that were counted for it is none.
-    void TakeBack(size_t number) { --all_[number].count; }
+    /// So many of those that were counted for it are none.
+    void TakeBack(size_t number, uint64_t count) { all_[number].count -= count; }
     void DropTakenBack();
     const std::vector<Finding>& All() const { return all_; }
     std::vector<Finding>& All() { return all_; }

@@ -87,6 +87,7 @@ void CoreChecker::LogAccess(uint64_t begin, const Runs& runs, const Access& acce
     entry.told = told;
     entry.word = word;
     logs[part_].Add(entry, clocks_.Changes());
+    Logged(false);
 }
 
 void CoreChecker::CheckDirty(const ByteRange& range, bool write) {

@@ -23,6 +23,7 @@ void CoreChecker::Publish(Published what) {
     Clock clock = clocks_.Known(kS);
     clock.ended[kScalarRead] = what.told;
     logs[part_].Publish(what, clock);
+    Logged(true);
 }
 
 void CoreChecker::PublishWord(const ByteRange& range) {
@@ -49,6 +50,7 @@ void CoreChecker::PollWord(const ByteRange& range, const Access& read, Cached ca
     poll.value = instruction_->scalar;
     acquired_ = true;
     logs[part_].Read(poll);
+    Logged(true);
 }
 
 }  // namespace twin::hazard

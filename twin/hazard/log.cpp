@@ -3,13 +3,28 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace twin::hazard {
 namespace {
 
-constexpr size_t kPolledTogether = 64;  ///< words that a loop goes round
+constexpr size_t kPolledTogether = 64;            ///< words that a loop goes round
+constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< accesses behind it
 
 bool IsOneRun(const Runs& runs) { return runs.block.count == 1 && runs.repeat.count == 1; }
+
+/// The first `count` of `from` go to the end of `to`.
+template <typename Item>
+void Move(std::vector<Item>* from, size_t count, std::vector<Item>* to) {
+    if (to->empty() && count == from->size()) {
+        std::swap(*from, *to);
+        return;
+    }
+    const auto end = from->begin() + static_cast<ptrdiff_t>(count);
+    to->insert(to->end(), std::make_move_iterator(from->begin()), std::make_move_iterator(end));
+    from->erase(from->begin(), end);
+}
 
 }  // namespace
 
@@ -25,17 +40,23 @@ void CoreLog::Add(const GmAccess& added, uint64_t changes) {
     if (site >= open_.size()) {
         open_.resize(site + 1);
     }
+    changes_ = changes;
     Open& open = open_[site];
-    if (open.entry != SIZE_MAX && open.entry >= segment_ && open.changes == changes &&
-        Grow(&accesses_[open.entry], added)) {
+    if (MayGrow(open, changes) && Grow(&kept_.accesses[open.entry - taken_.accesses], added)) {
         return;
     }
-    if (accesses_.size() >= kMost) {
+    if (behind_ + kept_.accesses.size() >= kMost) {
         full_ = true;
         return;
     }
-    open = {accesses_.size(), changes};
-    accesses_.push_back(Pack(added));
+    open = {Count(), changes};
+    kept_.accesses.push_back(Pack(added));
+}
+
+/// What has been taken does not: it depends on the log alone what the pieces of a run are.
+bool CoreLog::MayGrow(const Open& open, uint64_t changes) const {
+    return open.entry != SIZE_MAX && open.entry >= segment_ && open.changes == changes &&
+           open.entry + kGrowsWithin > Count();
 }
 
 /// One run that goes on where another one of its kind ended.
@@ -52,15 +73,15 @@ bool CoreLog::Grow(Entry* last, const GmAccess& added) {
     return true;
 }
 
-CoreLog::Entry CoreLog::Pack(const GmAccess& access) {
+Entry CoreLog::Pack(const GmAccess& access) {
     Entry entry{};
     entry.begin = access.begin;
     entry.strided = !IsOneRun(access.runs) || access.runs.bytes > UINT32_MAX;
     if (entry.strided) {
-        runs_.push_back(access.runs);
+        kept_.runs.push_back(access.runs);
+    } else {
+        entry.runs = static_cast<uint32_t>(access.runs.bytes);
     }
-    entry.runs =
-        static_cast<uint32_t>(entry.strided ? runs_.size() - 1 : size_t{access.runs.bytes});
     entry.index = access.access.index;
     entry.sequence = access.access.sequence;
     entry.site = access.access.site;
@@ -73,11 +94,91 @@ CoreLog::Entry CoreLog::Pack(const GmAccess& access) {
     return entry;
 }
 
-GmAccess CoreLog::At(size_t number) const {
-    const Entry& entry = accesses_[number];
+void CoreLog::Meet(const Meeting& meeting) {
+    kept_.meetings.push_back(meeting);
+    kept_.meetings.back().at = Count();
+    segment_ = Count();
+}
+
+void CoreLog::Publish(const Published& what, const Clock& clock) {
+    Meeting meeting;
+    meeting.clock = clock;
+    meeting.publishes = true;
+    kept_.published.push_back(what);
+    Meet(meeting);
+}
+
+/// Polls at the end, which a later round of their loop may stand for.
+size_t CoreLog::LatestPolls() const {
+    const auto& meetings = kept_.meetings;
+    size_t count = 0;
+    while (count < std::min(meetings.size(), kPolledTogether) &&
+           meetings[meetings.size() - 1 - count].polls &&
+           meetings[meetings.size() - 1 - count].at == Count()) {
+        ++count;
+    }
+    return count;
+}
+
+void CoreLog::Read(const Poll& poll) {
+    // Of a loop that waits the latest round stands for those before it.
+    const size_t latest = LatestPolls();
+    for (size_t i = 0; i < latest; ++i) {
+        Poll& before = kept_.polls[kept_.polls.size() - 1 - i];
+        if (before.access.access.site == poll.access.access.site &&
+            before.access.begin == poll.access.begin) {
+            before = poll;
+            return;
+        }
+    }
+    Meeting meeting;
+    meeting.polls = true;
+    kept_.polls.push_back(poll);
+    Meet(meeting);
+}
+
+void CoreLog::Note(Doubt doubt) {
+    doubt.meetings = taken_.meetings + kept_.meetings.size();
+    kept_.doubts.push_back(doubt);
+}
+
+void CoreLog::TakeSettled(bool all, Stretch* to) {
+    size_t settled = Count();
+    for (const Open& open : open_) {
+        if (!all && MayGrow(open, changes_)) {
+            settled = std::min(settled, open.entry);
+        }
+    }
+    // Behind the latest meeting there are none, and a run that may grow lies behind it, too.
+    const size_t accesses = settled - taken_.accesses;
+    const size_t meetings = kept_.meetings.size() - (all ? 0 : LatestPolls());
+    const auto first = kept_.accesses.begin() + static_cast<ptrdiff_t>(accesses);
+    const auto later = std::count_if(first, kept_.accesses.end(),
+                                     [](const Entry& entry) { return entry.strided; });
+    taken_.accesses += accesses;
+    taken_.meetings += meetings;
+    const auto doubts =
+        std::find_if(kept_.doubts.begin(), kept_.doubts.end(),
+                     [&](const Doubt& doubt) { return !all && doubt.meetings > taken_.meetings; });
+    Move(&kept_.runs, kept_.runs.size() - static_cast<size_t>(later), &to->runs);
+    Move(&kept_.accesses, accesses, &to->accesses);
+    Move(&kept_.polls, kept_.polls.size() - (kept_.meetings.size() - meetings), &to->polls);
+    Move(&kept_.published, kept_.published.size(), &to->published);
+    Move(&kept_.meetings, meetings, &to->meetings);
+    Move(&kept_.doubts, static_cast<size_t>(doubts - kept_.doubts.begin()), &to->doubts);
+}
+
+void LogReader::Take(Stretch stretch) {
+    before_ += stretch_.accesses.size();
+    stretch_ = std::move(stretch);
+    access_ = runs_ = meeting_ = published_ = poll_ = doubt_ = 0;
+}
+
+GmAccess LogReader::NextAccess() {
+    const Entry& entry = stretch_.accesses[access_++];
     GmAccess access;
     access.begin = entry.begin;
-    access.runs = entry.strided ? runs_[entry.runs] : Runs(entry.runs);
+    access.runs = entry.strided ? stretch_.runs[runs_++] : Runs(entry.runs);
     access.access.index = entry.index;
     access.access.sequence = entry.sequence;
     access.access.site = entry.site;
@@ -90,38 +191,18 @@ GmAccess CoreLog::At(size_t number) const {
     return access;
 }
 
-void CoreLog::Meet(const Meeting& meeting) {
-    meetings_.push_back(meeting);
-    meetings_.back().at = accesses_.size();
-    segment_ = accesses_.size();
+void LogReader::Pass() {
+    const Meeting& meeting = stretch_.meetings[meeting_++];
+    published_ += meeting.publishes ? 1 : 0;
+    poll_ += meeting.polls ? 1 : 0;
+    ++passed_;
 }
 
-void CoreLog::Publish(const Published& what, const Clock& clock) {
-    Meeting meeting;
-    meeting.clock = clock;
-    meeting.published = static_cast<int32_t>(published_.size());
-    published_.push_back(what);
-    Meet(meeting);
-}
-
-void CoreLog::Read(const Poll& poll) {
-    // Of a loop that waits the latest round stands for those before it.
-    for (size_t i = 0; i < std::min(meetings_.size(), kPolledTogether); ++i) {
-        const Meeting& meeting = meetings_[meetings_.size() - 1 - i];
-        if (meeting.poll < 0 || meeting.at != accesses_.size()) {
-            break;
-        }
-        Poll& before = polls_[static_cast<size_t>(meeting.poll)];
-        if (before.access.access.site == poll.access.access.site &&
-            before.access.begin == poll.access.begin) {
-            before = poll;
-            return;
-        }
+const Doubt* LogReader::NextDoubt(bool all) {
+    if (doubt_ == stretch_.doubts.size() || (!all && stretch_.doubts[doubt_].meetings > passed_)) {
+        return nullptr;
     }
-    Meeting meeting;
-    meeting.poll = static_cast<int32_t>(polls_.size());
-    polls_.push_back(poll);
-    Meet(meeting);
+    return &stretch_.doubts[doubt_++];
 }
 
 }  // namespace twin::hazard

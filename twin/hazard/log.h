@@ -3,7 +3,6 @@
 #define TWIN_HAZARD_LOG_H
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "core/instruction.h"
@@ -61,14 +60,50 @@ struct Meeting {
     int8_t flag = -1;        ///< of a flag between cores
     int8_t mode = -1;        ///< of its set; -1: a wait
     Clock clock;             ///< what has ended when others are told
-    int32_t published = -1;  ///< number of what the core publishes here
-    int32_t poll = -1;
-    bool mayMiss = false;  ///< a release that may never come: it is not waited for in vain
+    bool publishes = false;  ///< the next of what the core publishes
+    bool polls = false;      ///< the next of its polls
+    bool mayMiss = false;    ///< a release that may never come: it is not waited for in vain
+};
+
+/// A finding of a core's own that is none if the core knew through others that the access before
+/// had ended.
+struct Doubt {
+    size_t finding = 0;
+    size_t meetings = 0;  ///< that the core had passed
+    Lane lane = kS;
+    uint32_t index = 0;
+};
+
+/// An access as it is kept: most are one run of bytes.
+struct Entry {
+    uint64_t begin;
+    uint32_t runs;  ///< bytes of the only one, unless it is strided
+    uint32_t index;
+    uint32_t sequence;
+    uint32_t site;
+    uint32_t told;
+    Lane lane;
+    uint8_t kind;
+    Cached cached;
+    bool write : 1;
+    bool word : 1;
+    bool strided : 1;  ///< its runs are the next of those kept
+};
+
+/// A part of a log, in program order.
+struct Stretch {
+    std::vector<Entry> accesses;
+    std::vector<Runs> runs;
+    std::vector<Meeting> meetings;
+    std::vector<Published> published;
+    std::vector<Poll> polls;
+    std::vector<Doubt> doubts;
 };
 
 /// What one core did to global memory, and how it met others, in program order.
 class CoreLog {
 public:
+    /// That may be behind the replay.
     static constexpr size_t kMost = size_t{1} << 24;
 
     /// `changes`: what the core knows of its pipes; accesses in one state of knowledge may be
@@ -77,45 +112,71 @@ public:
     void Meet(const Meeting& meeting);
     void Publish(const Published& what, const Clock& clock);
     void Read(const Poll& poll);
-    size_t Count() const { return accesses_.size(); }
-    GmAccess At(size_t number) const;
-    const std::vector<Meeting>& Meetings() const { return meetings_; }
-    const std::vector<Published>& AllPublished() const { return published_; }
-    const std::vector<Poll>& Polls() const { return polls_; }
+    void Note(Doubt doubt);
+    /// Moves to the end of `to` what nothing will change any more; `all`: nothing is to come.
+    void TakeSettled(bool all, Stretch* to);
+    /// Accesses and meetings, those that were taken too.
+    size_t Length() const { return taken_.accesses + taken_.meetings + Kept(); }
+    size_t Kept() const { return kept_.accesses.size() + kept_.meetings.size(); }
+    /// So many of what was taken still take room.
+    void SetBehind(size_t count) { behind_ = count; }
     bool Full() const { return full_; }
 
 private:
-    /// An access as it is kept: most are one run of bytes.
-    struct Entry {
-        uint64_t begin;
-        uint32_t runs;  ///< bytes of the only one; `strided`: a number in `runs_`
-        uint32_t index;
-        uint32_t sequence;
-        uint32_t site;
-        uint32_t told;
-        Lane lane;
-        uint8_t kind;
-        Cached cached;
-        bool write : 1;
-        bool word : 1;
-        bool strided : 1;
-    };
     struct Open {
         size_t entry = SIZE_MAX;
         uint64_t changes = 0;
     };
+    struct Taken {
+        size_t accesses = 0;
+        size_t meetings = 0;
+    };
 
+    size_t Count() const { return taken_.accesses + kept_.accesses.size(); }
+    bool MayGrow(const Open& open, uint64_t changes) const;
     bool Grow(Entry* last, const GmAccess& added);
     Entry Pack(const GmAccess& access);
+    size_t LatestPolls() const;
 
-    std::deque<Entry> accesses_;
-    std::deque<Runs> runs_;
-    std::vector<Meeting> meetings_;
-    std::vector<Published> published_;
-    std::vector<Poll> polls_;
+    Stretch kept_;
+    Taken taken_;
     std::vector<Open> open_;  ///< by site: the run that may grow
+    uint64_t changes_ = 0;    ///< at the latest access
     size_t segment_ = 0;      ///< accesses before the latest meeting
+    size_t behind_ = 0;
     bool full_ = false;
+};
+
+/// Goes through stretches of one log, one behind the other.
+class LogReader {
+public:
+    /// All of the stretch before has been read.
+    void Take(Stretch stretch);
+    bool HasAccess() const { return access_ < stretch_.accesses.size(); }
+    /// How many accesses were read.
+    size_t At() const { return before_ + access_; }
+    GmAccess NextAccess();
+    /// nullptr: none is left.
+    const Meeting* Next() const {
+        return meeting_ < stretch_.meetings.size() ? &stretch_.meetings[meeting_] : nullptr;
+    }
+    /// What the next meeting publishes, or polls.
+    const Published& NextPublished() const { return stretch_.published[published_]; }
+    const Poll& NextPoll() const { return stretch_.polls[poll_]; }
+    void Pass();
+    /// The next doubt that these decide, or of `all`; nullptr: none.
+    const Doubt* NextDoubt(bool all = false);
+
+private:
+    Stretch stretch_;
+    size_t before_ = 0;
+    size_t passed_ = 0;
+    size_t access_ = 0;
+    size_t runs_ = 0;
+    size_t meeting_ = 0;
+    size_t published_ = 0;
+    size_t poll_ = 0;
+    size_t doubt_ = 0;
 };
 
 }  // namespace twin::hazard

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a core's order meets that of other cores, and for whom a cube core works.
+#include <algorithm>
 #include <cstring>
 
+#include "hazard/between.h"
 #include "hazard/core_checker.h"
 
 namespace twin::hazard {
@@ -58,6 +60,7 @@ void CoreChecker::Meet(const Instruction& i) {
             own.pop_front();
         }
         logs[part_].Meet(meeting);
+        Logged(true);
         return;
     }
     CoreSync sync = i.sync;
@@ -108,6 +111,35 @@ void CoreChecker::Log(const CoreSync& sync, const Clock& clock, bool mayMiss) {
     meeting.clock = clock;
     meeting.mayMiss = mayMiss;
     logs[part_].Meet(meeting);
+    Logged(true);
+}
+
+/// The log has got longer. Others may wait for what it has before a meeting.
+void CoreChecker::Logged(bool met) {
+    if (++logged_ == Between::kTurn) {
+        logged_ = 0;
+        between_->Turn(this);
+    } else if (met && between_->Runs()) {
+        between_->Hand(this, part_);
+    }
+}
+
+/// The latest finding is none if the core knew through others that `before` had ended.
+void CoreChecker::Doubted(const Access& before) {
+    Doubt doubt;
+    doubt.finding = findings.Latest();
+    doubt.lane = before.lane;
+    doubt.index = before.index;
+    logs[part_].Note(doubt);
+    doubted_.resize(std::max(doubted_.size(), doubt.finding + 1));
+    ++doubted_[doubt.finding];
+}
+
+void CoreChecker::TakeBackDoubts() {
+    for (size_t finding = 0; finding < doubted_.size(); ++finding) {
+        findings.TakeBack(finding, doubted_[finding]);
+    }
+    findings.DropTakenBack();
 }
 
 /// A cube core works for its clients in the order in which they happen to ask: what it does for one

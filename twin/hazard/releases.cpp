@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hazard/releases.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace twin::hazard {
@@ -27,7 +28,7 @@ Known Releases::Take(const CoreSync& sync, uint32_t core, const Known& nothing) 
         // Lower cores go on first, so mostly the highest one is missing last.
         for (uint32_t member = sync.first + sync.count; member-- > sync.first;) {
             Member& of = object.members[member];
-            if (of.told.size() <= static_cast<uint64_t>(round)) {
+            if (of.forgotten + of.told.size() <= static_cast<uint64_t>(round)) {
                 of.waiting.push_back(core);
                 return nullptr;
             }
@@ -45,11 +46,27 @@ Known Releases::Join(Object& object, const CoreSync& sync, uint64_t round) {
         latest.count != sync.count) {
         std::vector<Told> all;
         for (uint32_t member = sync.first; member < sync.first + sync.count; ++member) {
-            all.push_back(object.members[member].told[round]);
+            const Member& of = object.members[member];
+            all.push_back(of.told[std::max(round, of.forgotten) - of.forgotten]);
         }
-        latest = {sync.first, sync.count, round, Joined(all)};
+        latest = {sync.first, sync.count, round, Joined(all), 0};
     }
-    return latest.known;
+    const Known known = latest.known;
+    Forget(object, sync, round);
+    return known;
+}
+
+/// Rounds that lie behind all who meet in them, or before one that is waited for once.
+void Releases::Forget(Object& object, const CoreSync& sync, uint64_t round) {
+    const bool all = ++object.latest.taken == sync.count && object.releases.size() == sync.count;
+    if (sync.which == CoreSync::Round::Next || (sync.which == CoreSync::Round::Own && all)) {
+        for (uint32_t member = sync.first; member < sync.first + sync.count; ++member) {
+            Member& of = object.members[member];
+            for (; of.forgotten < round; ++of.forgotten) {
+                of.told.pop_front();
+            }
+        }
+    }
 }
 
 int64_t Releases::RoundOf(Object& object, const CoreSync& sync, uint32_t core) {

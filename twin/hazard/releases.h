@@ -3,6 +3,7 @@
 #define TWIN_HAZARD_RELEASES_H
 
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -22,7 +23,8 @@ public:
 
 private:
     struct Member {
-        std::vector<Told> told;
+        std::deque<Told> told;
+        uint64_t forgotten = 0;  ///< releases before those
         std::vector<uint32_t> waiting;
     };
     /// Releases that several cores wait for.
@@ -31,6 +33,7 @@ private:
         uint32_t count = 0;
         uint64_t number = 0;
         Known known;
+        uint32_t taken = 0;  ///< by so many
     };
     struct Object {
         std::vector<Member> members;
@@ -42,6 +45,7 @@ private:
     /// Which one is waited for; -1: none.
     static int64_t RoundOf(Object& object, const CoreSync& sync, uint32_t core);
     static Known Join(Object& object, const CoreSync& sync, uint64_t round);
+    static void Forget(Object& object, const CoreSync& sync, uint64_t round);
 
     std::unordered_map<uint64_t, Object> objects_;
 };

@@ -34,12 +34,13 @@ uint32_t ReadyCores::Lowest() {
                                        static_cast<size_t>(__builtin_ctzll(words_[low_])));
 }
 
-Replay::Replay(BlockShape shape, uint32_t cores, std::vector<Part> parts,
-               std::function<void(const Clash&)> report)
+Replay::Replay(BlockShape shape, uint32_t cores, std::vector<Part> parts, Inbox* inbox,
+               Reports reports)
     : shape_(shape),
       coreCount_(cores),
       parts_(std::move(parts)),
-      report_(std::move(report)),
+      inbox_(inbox),
+      reports_(std::move(reports)),
       cores_(parts_.size()),
       ready_(parts_.size()),
       nothing_(std::make_shared<const Knowledge>(parts_.size())) {
@@ -52,66 +53,104 @@ Replay::Replay(BlockShape shape, uint32_t cores, std::vector<Part> parts,
     }
 }
 
-void Replay::Run() {
+bool Replay::Run(uint64_t most) {
+    const uint64_t end = most > UINT64_MAX - done_ ? UINT64_MAX : done_ + most;
     Announce();
-    do {
-        for (uint32_t core = ready_.Lowest(); core != UINT32_MAX; core = ready_.Lowest()) {
-            ready_.Remove(core);
-            Advance(core);
+    while (!over_) {
+        if (current_ == UINT32_MAX) {
+            current_ = ready_.Lowest();
+            if (current_ == UINT32_MAX) {
+                over_ = !Force();
+                continue;
+            }
+            ready_.Remove(current_);
         }
-    } while (Force());
+        if (Advance(current_, end) != Stop::Waits) {
+            return false;
+        }
+        current_ = UINT32_MAX;
+    }
+    DecideRest();
+    return true;
 }
 
-bool Replay::Knew(uint32_t core, size_t meetings, Lane lane, uint32_t index) const {
-    const auto& returned = cores_[core].returned;
-    for (auto at = returned.rbegin(); at != returned.rend(); ++at) {
-        if (at->first < meetings) {
-            return at->second.Covers(lane, index);
-        }
-    }
-    return false;
-}
-
-void Replay::Advance(uint32_t core) {
-    if (parts_[core].log == nullptr) {
-        return;
-    }
-    CoreState& state = cores_[core];
-    const CoreLog& log = *parts_[core].log;
-    const auto& meetings = log.Meetings();
+/// Goes on with a core until it has to wait, or `end` is reached.
+Replay::Stop Replay::Advance(uint32_t core, uint64_t end) {
+    LogReader& log = cores_[core].log;
     for (;;) {
-        const bool meets = state.meeting < meetings.size();
-        const size_t end = meets ? meetings[state.meeting].at : log.Count();
-        while (state.access < end) {
-            Touch(core, log.At(state.access++));
+        const Meeting* const meeting = log.Next();
+        while (meeting == nullptr ? log.HasAccess() : log.At() < meeting->at) {
+            if (done_ >= end) {
+                return Stop::Enough;
+            }
+            ++done_;
+            Touch(core, log.NextAccess());
         }
-        if (!meets || !Pass(core, meetings[state.meeting])) {
-            return;
+        while (const Doubt* const doubt = log.NextDoubt()) {
+            Decide(core, *doubt);
         }
-        ++state.meeting;
+        if (meeting == nullptr) {
+            const Inbox::Got got = Refill(core);
+            if (got != Inbox::Got::More) {
+                return got == Inbox::Got::Ended ? Stop::Waits : Stop::NotYet;
+            }
+            continue;
+        }
+        if (done_ >= end) {
+            return Stop::Enough;
+        }
+        const Passes passes = Pass(core, *meeting);
+        if (passes != Passes::Yes) {
+            return passes == Passes::Waits ? Stop::Waits : Stop::NotYet;
+        }
+        ++done_;
+        log.Pass();
     }
 }
 
-bool Replay::Pass(uint32_t core, const Meeting& meeting) {
-    if (meeting.poll >= 0) {
-        return PassPoll(core, parts_[core].log->Polls()[static_cast<size_t>(meeting.poll)]);
+Inbox::Got Replay::Refill(uint32_t core) {
+    Stretch stretch;
+    const Inbox::Got got = inbox_->Take(core, &stretch);
+    if (got == Inbox::Got::More) {
+        cores_[core].log.Take(std::move(stretch));
     }
-    if (meeting.published >= 0) {
+    return got;
+}
+
+/// All that the core passed before this has come to it, nothing of what comes later.
+void Replay::Decide(uint32_t core, const Doubt& doubt) {
+    if (Own(core, *cores_[core].knows).Covers(doubt.lane, doubt.index)) {
+        reports_.knew(parts_[core], doubt);
+    }
+}
+
+void Replay::DecideRest() {
+    for (uint32_t core = 0; core < cores_.size(); ++core) {
+        do {
+            while (const Doubt* const doubt = cores_[core].log.NextDoubt(true)) {
+                Decide(core, *doubt);
+            }
+        } while (Refill(core) == Inbox::Got::More);
+    }
+}
+
+Replay::Passes Replay::Pass(uint32_t core, const Meeting& meeting) {
+    const auto unless = [](bool waits) { return waits ? Passes::Waits : Passes::Yes; };
+    if (meeting.polls) {
+        return PassPoll(core, cores_[core].log.NextPoll());
+    }
+    if (meeting.publishes) {
         Publish(core, meeting);
-        return true;
-    }
-    if (meeting.flag >= 0) {
-        if (meeting.mode < 0) {
-            return WaitFlag(core, meeting);
-        }
+    } else if (meeting.flag >= 0 && meeting.mode < 0) {
+        return unless(!WaitFlag(core, meeting));
+    } else if (meeting.flag >= 0) {
         SetFlag(core, meeting);
-        return true;
-    }
-    if (meeting.sync.what == CoreSync::What::Release) {
+    } else if (meeting.sync.what == CoreSync::What::Release) {
         Release(core, meeting);
-        return true;
+    } else {
+        return unless(!Acquire(core, meeting));
     }
-    return Acquire(core, meeting);
+    return Passes::Yes;
 }
 
 Told Replay::Tell(uint32_t core, const Meeting& meeting) const {
@@ -134,13 +173,8 @@ Clock Replay::Own(uint32_t core, const Knowledge& knows) const {
 }
 
 void Replay::Learn(uint32_t core, const Known& known) {
-    CoreState& state = cores_[core];
-    Known knows = Joined(state.knows, known);
-    const Clock own = Own(core, *knows);
-    if (own.ended != Own(core, *state.knows).ended) {
-        state.returned.emplace_back(state.meeting, own);
-    }
-    state.knows = std::move(knows);
+    Known& knows = cores_[core].knows;
+    knows = Joined(knows, known);
 }
 
 void Replay::Release(uint32_t core, const Meeting& meeting) {
@@ -269,15 +303,15 @@ void Replay::JudgeLine(const Mark& write, const Mark& now, uint64_t begin, const
     const auto& lines = cores_[now.core].lines;
     const auto line = lines.find(begin / kLineBytes * kLineBytes);
     if (line != lines.end() && !Ordered(write, *line->second)) {
-        report_({stale ? "T312" : "T313", stale ? "stale read" : "lost update", begin, end - begin,
-                 write, now});
+        reports_.clash({stale ? "T312" : "T313", stale ? "stale read" : "lost update", begin,
+                        end - begin, write, now});
     }
 }
 
 void Replay::JudgeUnordered(const Mark& first, const Mark& second, uint64_t begin,
                             const RunEnd& end) {
     const auto found = [&](const char* code, const char* kind) {
-        report_({code, kind, begin, end - begin, first, second});
+        reports_.clash({code, kind, begin, end - begin, first, second});
     };
     if (first.cached == Cached::WholeLine || second.cached == Cached::WholeLine) {
         if (first.write && second.write) {
@@ -286,15 +320,15 @@ void Replay::JudgeUnordered(const Mark& first, const Mark& second, uint64_t begi
     } else if (first.access.kind != kPlain || second.access.kind != kPlain) {
         if (first.access.kind != second.access.kind) {
             const bool turned = StageOfSum(second) < StageOfSum(first);
-            report_({"T314", "atomic and other access inter-core", begin, end - begin,
-                     turned ? second : first, turned ? first : second});
+            reports_.clash({"T314", "atomic and other access inter-core", begin, end - begin,
+                            turned ? second : first, turned ? first : second});
         }
     } else if (first.write && second.write) {
         found("T813", "WAW inter-core");
     } else if (IsLate(first, second) || IsLate(second, first)) {
         const bool turned = IsLate(second, first);
-        report_({"T311", "scalar write not written back", begin, end - begin,
-                 turned ? second : first, turned ? first : second});
+        reports_.clash({"T311", "scalar write not written back", begin, end - begin,
+                        turned ? second : first, turned ? first : second});
     } else {
         found(first.write ? "T811" : "T812", first.write ? "RAW inter-core" : "WAR inter-core");
     }

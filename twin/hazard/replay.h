@@ -13,8 +13,8 @@
 
 #include "core/cross_core.h"
 #include "hazard/history.h"
+#include "hazard/inbox.h"
 #include "hazard/knowledge.h"
-#include "hazard/log.h"
 #include "hazard/releases.h"
 
 namespace twin::hazard {
@@ -22,7 +22,6 @@ namespace twin::hazard {
 /// A core, or what a server did for one of its clients: nothing orders that but the client's
 /// messages, so it counts as a core of its own.
 struct Part {
-    const CoreLog* log = nullptr;
     uint32_t core = 0;    ///< where it runs
     uint32_t client = 0;  ///< from 1; 0: the core's own
 };
@@ -65,16 +64,25 @@ private:
 };
 
 /// Goes through what all cores did to global memory in an order that their meetings allow, the
-/// lowest core first: the same whatever the schedule was.
+/// lowest core first: the same whatever the schedule was. It may begin while they run: it stops
+/// where what comes next is not there yet, and leaves nothing of what it has gone through.
 class Replay {
 public:
-    /// `parts`: all cores of the launch in their order, then those that worked for clients.
-    Replay(BlockShape shape, uint32_t cores, std::vector<Part> parts,
-           std::function<void(const Clash&)> report);
-    void Run();
-    /// Whether a core that had passed so many meetings knew through others that an access of its
-    /// own had ended.
-    bool Knew(uint32_t core, size_t meetings, Lane lane, uint32_t index) const;
+    /// Whom it tells of what it finds.
+    struct Reports {
+        std::function<void(const Clash&)> clash;
+        /// The doubt was right.
+        std::function<void(const Part&, const Doubt&)> knew;
+    };
+
+    /// `parts`: all cores of the launch in their order, then those that worked for clients. The
+    /// inbox has a place for each.
+    Replay(BlockShape shape, uint32_t cores, std::vector<Part> parts, Inbox* inbox,
+           Reports reports);
+    /// Goes through so many accesses and meetings, if they are there; true when it is over.
+    bool Run(uint64_t most = UINT64_MAX);
+    /// How many it has gone through.
+    uint64_t Done() const { return done_; }
 
 private:
     /// Flags between cores: most launches use none.
@@ -83,27 +91,35 @@ private:
         std::deque<Known> received[CrossCoreFlags::kFlags];
     };
     struct CoreState {
-        size_t access = 0;
-        size_t meeting = 0;
+        LogReader log;
         std::vector<uint32_t> around;  ///< parts on the same core that are Together with it
         Known knows;
         std::map<uint64_t, Known> lines;  ///< what was known when a line of the cache came in
-        /// What came back of the core's own clock, by the meeting that brought it.
-        std::vector<std::pair<size_t, Clock>> returned;
         size_t published = 0;
         std::map<uint64_t, size_t> readUpTo;             ///< by word, in what its line got
         std::set<std::pair<uint32_t, uint32_t>> handed;  ///< found: by core and its count
     };
     struct Handed {
-        const Published* what;
+        Published what;
         Told told;
     };
+    /// Why it does not go on with a core.
+    enum class Stop : uint8_t {
+        Waits,   ///< for another one, or has ended
+        NotYet,  ///< what comes next is not there
+        Enough,
+    };
+    enum class Passes : uint8_t { Yes, Waits, NotYet };
     /// What may still clash with somebody.
     using Marks = std::vector<Mark>;
 
-    /// Goes on with a core until it has to wait.
-    void Advance(uint32_t core);
-    bool Pass(uint32_t core, const Meeting& meeting);
+    Stop Advance(uint32_t core, uint64_t end);
+    Passes Pass(uint32_t core, const Meeting& meeting);
+    /// The core has come to the end of what is there.
+    Inbox::Got Refill(uint32_t core);
+    void Decide(uint32_t core, const Doubt& doubt);
+    /// What was to be decided on ways that cores did not go: nothing is to come to them.
+    void DecideRest();
     void Release(uint32_t core, const Meeting& meeting);
     bool Acquire(uint32_t core, const Meeting& meeting);
     void SetFlag(uint32_t core, const Meeting& meeting);
@@ -122,9 +138,9 @@ private:
     // Words that cores hand over by: replay_words.cpp.
     void Announce();
     void Publish(uint32_t core, const Meeting& meeting);
-    bool PassPoll(uint32_t core, const Poll& poll);
+    Passes PassPoll(uint32_t core, const Poll& poll);
     const Handed* Find(uint32_t core, const Poll& poll);
-    bool Comes(uint32_t core, const Poll& poll) const;
+    bool Comes(uint32_t core, const Poll& poll);
     bool Force();
     bool HandedOver(const Mark& before, const Mark& now) const;
 
@@ -142,16 +158,20 @@ private:
     BlockShape shape_;
     uint32_t coreCount_;
     std::vector<Part> parts_;
-    std::function<void(const Clash&)> report_;
+    Inbox* inbox_;
+    Reports reports_;
     std::vector<CoreState> cores_;
     ReadyCores ready_;
+    uint32_t current_ = UINT32_MAX;  ///< it has not come to the end of its way
+    uint64_t done_ = 0;
+    bool over_ = false;
     Known nothing_;
     Releases releases_;
     std::vector<Flags> flags_;  ///< by core
     History<Marks> memory_;
     std::map<uint64_t, std::vector<Handed>> published_;  ///< by line
-    /// What is published in the whole launch: by line, core and number.
-    std::map<uint64_t, std::vector<std::pair<uint32_t, size_t>>> announced_;
+    /// What it has not come to of what is published: by line.
+    std::map<uint64_t, std::deque<Announced>> announced_;
     std::vector<uint32_t> polling_;  ///< wait for a word
     uint32_t forced_ = UINT32_MAX;   ///< goes on though it waits
 };

@@ -13,27 +13,28 @@ constexpr uint64_t kWordBytes = 4;  // what is followed of a line; a longer one 
 
 }  // namespace
 
-/// By line, before the replay begins.
+/// By line, what the cores have published since the last time.
 void Replay::Announce() {
-    for (uint32_t core = 0; core < parts_.size(); ++core) {
-        const CoreLog* const log = parts_[core].log;
-        for (size_t i = 0; log != nullptr && i < log->AllPublished().size(); ++i) {
-            announced_[log->AllPublished()[i].line].emplace_back(core, i);
-        }
+    for (const Announced& each : inbox_->TakeAnnounced()) {
+        announced_[each.what.line].push_back(each);
     }
 }
 
 void Replay::Publish(uint32_t core, const Meeting& meeting) {
-    const auto number = static_cast<size_t>(meeting.published);
-    const Published& what = parts_[core].log->AllPublished()[number];
+    const Published& what = cores_[core].log.NextPublished();
     std::vector<Handed>& all = published_[what.line];
     for (uint64_t at = 0; at < 64; at += kWordBytes) {
         if ((what.bits >> at & ((1U << kWordBytes) - 1)) != 0) {
             cores_[core].readUpTo[what.line + at] = all.size();  // it does not see older ones again
         }
     }
-    all.push_back({&what, Tell(core, meeting)});
-    cores_[core].published = number + 1;
+    all.push_back({what, Tell(core, meeting)});
+    ++cores_[core].published;
+    std::deque<Announced>& announced = announced_[what.line];
+    while (!announced.empty() &&
+           announced.front().number < cores_[announced.front().part].published) {
+        announced.pop_front();
+    }
     for (const uint32_t polling : std::exchange(polling_, {})) {
         ready_.Add(polling);
     }
@@ -44,7 +45,7 @@ const Replay::Handed* Replay::Find(uint32_t core, const Poll& poll) {
     const std::vector<Handed>& all = published_[poll.line];
     size_t& from = cores_[core].readUpTo[poll.access.begin / kWordBytes * kWordBytes];
     for (size_t i = from; i < all.size(); ++i) {
-        if (poll.Finds(*all[i].what)) {
+        if (poll.Finds(all[i].what)) {
             from = i;
             return &all[i];
         }
@@ -52,27 +53,34 @@ const Replay::Handed* Replay::Find(uint32_t core, const Poll& poll) {
     return nullptr;
 }
 
-/// Whether another core will publish what is read.
-bool Replay::Comes(uint32_t core, const Poll& poll) const {
+/// Whether another core will publish what is read, as far as is known.
+bool Replay::Comes(uint32_t core, const Poll& poll) {
+    Announce();
     const auto line = announced_.find(poll.line);
     return line != announced_.end() &&
-           std::any_of(line->second.begin(), line->second.end(), [&](const auto& each) {
-               return each.first != core && each.second >= cores_[each.first].published &&
-                      poll.Finds(parts_[each.first].log->AllPublished()[each.second]);
+           std::any_of(line->second.begin(), line->second.end(), [&](const Announced& each) {
+               return each.part != core && each.number >= cores_[each.part].published &&
+                      poll.Finds(each.what);
            });
 }
 
-bool Replay::PassPoll(uint32_t core, const Poll& poll) {
+Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
     const Handed* const found = Find(core, poll);
-    if (found == nullptr && forced_ != core && Comes(core, poll)) {
-        polling_.push_back(core);
-        return false;
+    if (found == nullptr && forced_ != core) {
+        const bool all = inbox_->OthersEnded(core);  // before it looks
+        if (Comes(core, poll)) {
+            polling_.push_back(core);
+            return Passes::Waits;
+        }
+        if (!all) {
+            return Passes::NotYet;
+        }
     }
     forced_ = UINT32_MAX;
     CoreState& state = cores_[core];
     GmAccess access = poll.access;
     if (found != nullptr && found->told.core != core) {
-        const Published& what = *found->what;
+        const Published& what = found->what;
         const uint32_t writer = found->told.core;
         const Clock& known = (*state.knows)[writer];
         if (!known.Covers(what.access.lane, what.access.index) &&
@@ -90,17 +98,15 @@ bool Replay::PassPoll(uint32_t core, const Poll& poll) {
         state.lines[poll.line] = state.knows;
     }
     Touch(core, access);
-    return true;
+    return Passes::Yes;
 }
 
 /// All wait: the lowest core that waits for a word has read an old value of it, or the one that
 /// waits for a release that may never come does without.
 bool Replay::Force() {
     for (uint32_t core = 0; core < cores_.size(); ++core) {
-        const size_t next = cores_[core].meeting;
-        const CoreLog* const log = parts_[core].log;
-        if (log != nullptr && next < log->Meetings().size() &&
-            (log->Meetings()[next].poll >= 0 || log->Meetings()[next].mayMiss)) {
+        const Meeting* const next = cores_[core].log.Next();
+        if (next != nullptr && (next->polls || next->mayMiss)) {
             forced_ = core;
             ready_.Add(core);
             return true;

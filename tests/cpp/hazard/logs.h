@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries of logs, as tests make them.
+#ifndef TESTS_CPP_HAZARD_LOGS_H
+#define TESTS_CPP_HAZARD_LOGS_H
+
+#include <cstring>
+
+#include "hazard/log.h"
+
+namespace twin::hazard {
+
+inline GmAccess At(uint64_t begin, uint64_t end, bool write, Lane lane, uint32_t index) {
+    GmAccess access;
+    access.begin = begin;
+    access.runs.bytes = end - begin;
+    access.write = write;
+    access.access.lane = lane;
+    access.access.index = index;
+    return access;
+}
+
+constexpr uint64_t kWord = 128;
+
+/// The scalar unit writes a word for others to see, when so many stores are known to have ended.
+inline void Tell(CoreLog* log, uint32_t value, uint32_t told, uint32_t stores) {
+    GmAccess access = At(kWord, kWord + 4, true, kS, told);
+    access.told = told;
+    access.word = true;
+    log->Add(access, told);
+    Published what;
+    what.line = kWord;
+    what.bits = 0xF;
+    std::memcpy(what.bytes, &value, sizeof(value));
+    what.access = access.access;
+    what.told = told;
+    Clock clock;
+    clock.ended[kMte3] = stores;
+    clock.ended[kScalarRead] = told;
+    log->Publish(what, clock);
+}
+
+inline void Ask(CoreLog* log, uint32_t value) {
+    Poll poll;
+    poll.access = At(kWord, kWord + 4, false, kScalarRead, 1);
+    poll.access.word = true;
+    poll.line = kWord;
+    poll.bits = 0xF;
+    poll.value = value;
+    log->Read(poll);
+}
+
+inline Stretch All(CoreLog log) {
+    Stretch all;
+    log.TakeSettled(true, &all);
+    return all;
+}
+
+}  // namespace twin::hazard
+
+#endif  // TESTS_CPP_HAZARD_LOGS_H
