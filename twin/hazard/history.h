@@ -37,47 +37,31 @@ private:
     static constexpr uint32_t kPageShift = 12;
     static constexpr uint64_t kPageBytes = 1U << kPageShift;
     static constexpr uint32_t kCoarsest = 5;  ///< of a page with several numbers: 32 B each
-    static constexpr uint64_t kChunkPages = 256;
-    static constexpr size_t kChunksAtHand = 8;
+    static constexpr uint64_t kChunkPages = 1024;
 
     struct Page {
         uint32_t number = 0;          ///< of all its bytes, unless there is more than one
         uint32_t shift = kPageShift;  ///< of the bytes that have a number in common
-        uint32_t* numbers = nullptr;  ///< in store_
+        std::unique_ptr<uint32_t[]> numbers;
 
         uint32_t At(uint32_t offset) const { return numbers ? numbers[offset >> shift] : number; }
     };
     using Chunk = std::vector<Page>;
 
-    /// Room for the numbers of pages: what one leaves another one takes.
-    class Store {
-    public:
-        uint32_t* Take(uint32_t shift);
-        void Leave(uint32_t* numbers, uint32_t shift) { left_[shift].push_back(numbers); }
-
-    private:
-        std::vector<std::unique_ptr<uint32_t[]>> blocks_;
-        size_t free_ = 0;  ///< numbers in the latest block
-        size_t size_ = 0;  ///< of it
-        std::vector<uint32_t*> left_[kPageShift];
-    };
-
     Page& PageAt(uint64_t begin) {
         const uint64_t page = begin >> kPageShift;
-        const uint64_t number = page / kChunkPages;
-        AtHand& chunk = atHand_[number % kChunksAtHand];
-        if (chunk.pages == nullptr || chunk.number != number) {
-            Chunk& found = chunks_[number];  // nodes of the map stay where they are
-            found.resize(kChunkPages);
-            chunk = {number, found.data()};
+        if (last_ == nullptr || page / kChunkPages != lastChunk_) {
+            lastChunk_ = page / kChunkPages;
+            last_ = &chunks_[lastChunk_];  // nodes of the map stay where they are
+            last_->resize(kChunkPages);
         }
-        return chunk.pages[page % kChunkPages];
+        return (*last_)[page % kChunkPages];
     }
     /// So fine that [begin, end) is a number of whole parts.
-    void Refine(Page& page, uint32_t begin, uint32_t end);
+    static void Refine(Page& page, uint32_t begin, uint32_t end);
 
     template <typename Next>
-    void Renumber(Page& page, uint64_t base, uint32_t begin, uint32_t end, Next& next) {
+    static void Renumber(Page& page, uint64_t base, uint32_t begin, uint32_t end, Next& next) {
         const bool whole = end - begin == kPageBytes;
         if (page.numbers == nullptr) {
             const uint32_t now = next(page.number, base + begin, base + end);
@@ -111,20 +95,14 @@ private:
             i = stop;
         }
         if (one) {
-            store_.Leave(page.numbers, shift);
             page = Page();
             page.number = now;
         }
     }
 
-    struct AtHand {
-        uint64_t number = 0;
-        Page* pages = nullptr;
-    };
-
     std::unordered_map<uint64_t, Chunk> chunks_;
-    AtHand atHand_[kChunksAtHand];  ///< those that were looked at last
-    Store store_;
+    uint64_t lastChunk_ = 0;
+    Chunk* last_ = nullptr;
 };
 
 /// Where a run of one number ends. Few ask: it is looked for then.
