@@ -91,7 +91,6 @@ const LibraryCost kLibraryCosts[] = {
     {"Power", "Ln Mul Exp Compare Select", true},
     {"SoftMax", "BlockReduceMax Sub Exp BlockReduceSum Div", true},
     {"SimpleSoftMax", "Sub Exp Div", true},
-    {"LogSoftMax", "BlockReduceMax Sub Exp BlockReduceSum Ln Sub", true},
     {"SoftmaxFlash", "BlockReduceMax Sub Exp BlockReduceSum Div Mul", true},
     {"SoftmaxFlashV2", "BlockReduceMax Sub Exp BlockReduceSum Mul", true},
     {"SoftmaxFlashV3", "BlockReduceMax Sub Exp BlockReduceSum Mul", true},

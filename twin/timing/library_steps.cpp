@@ -28,6 +28,18 @@ uint32_t Results(const char* opcode) {
     return Starts(opcode, "BlockReduce") ? kRepeatBytes / kBlockBytes : 0;
 }
 
+/// A Copy in counter mode, which has any number of blocks in a repeat.
+bool IsCountedCopy(const char* opcode, const StepExtent& extent) {
+    return extent.mask != 0 && std::strcmp(opcode, "Copy") == 0;
+}
+
+Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
+    const uint64_t blocks = perRepeat * SizeOf(view.dtype) / kBlockBytes;
+    return Runs{kBlockBytes,
+                {blocks, static_cast<uint64_t>(view.block) * kBlockBytes},
+                {repeats, static_cast<uint64_t>(view.repeat) * kBlockBytes}};
+}
+
 /// As the record of an instruction has it: what has no gaps is one run.
 Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t elements) {
     const uint64_t size = SizeOf(view.dtype);
@@ -122,7 +134,7 @@ void StepMaker::Do(const char* opcode, const StepExtent& extent,
     }
     Instruction& step = Add(opcode, Pipe::V);
     step.dtype = first.dtype;
-    step.repeats = static_cast<uint32_t>(repeats);
+    step.repeats = static_cast<uint32_t>(repeats * ((perRepeat + full - 1) / full));
     step.elements = elements;
     const bool brcb = std::strcmp(opcode, "Brcb") == 0;
     size_t index = 0;
@@ -137,7 +149,9 @@ void StepMaker::Do(const char* opcode, const StepExtent& extent,
             each = perRepeat / kBitsPerByte;  // a bit for each element
             all = elements / kBitsPerByte;
         }
-        Note(kNames[index], view, RunsOf(view, each, repeats, all), write, &step);
+        const Runs runs = IsCountedCopy(opcode, extent) ? CountedRuns(view, each, repeats)
+                                                        : RunsOf(view, each, repeats, all);
+        Note(kNames[index], view, runs, write, &step);
         ++index;
     }
 }

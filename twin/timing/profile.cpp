@@ -20,7 +20,7 @@ namespace twin::timing {
 namespace {
 
 /// Of the model: profiles of different versions are not compared.
-constexpr uint32_t kModelVersion = 6;
+constexpr uint32_t kModelVersion = 7;
 
 std::string CoreJson(const CoreClock& core) {
     const Program& program = core.program();

@@ -23,7 +23,7 @@ from cannery.settings import current_backend
 __all__ = ["MODEL", "Profile", "load_profile", "profile"]
 
 #: Version of the model: figures of different ones are not compared. As in twin/timing/profile.cpp.
-MODEL = 6
+MODEL = 7
 #: Of the file that `Profile.save` writes.
 LAYOUT = 2
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import by_hand_math, by_hand_rows
+from . import by_hand_math, by_hand_rows, by_hand_softmax
 
 HEAD = """
 #include "kernel_operator.h"
@@ -139,6 +139,7 @@ CALLS = {
     ),
     **by_hand_math.CALLS,
     **by_hand_rows.CALLS,
+    **by_hand_softmax.CALLS,
 }
 
 

@@ -34,7 +34,8 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     }
     const uint64_t last = (bytes - 1) / kBlockBytes;
     issue.Type(dtype);
-    issue.Work(repeats, core.mask.low * repeats);
+    const uint64_t passes = (bytes + kRepeatBytes - 1) / kRepeatBytes;
+    issue.Work(static_cast<uint32_t>(passes * repeats), core.mask.low * repeats);
     issue.Reads(Register::Mask);
     // Whole blocks, and behind them what is left.
     const auto pieces = [&](const vec::VecOperand& operand) {
