@@ -105,6 +105,7 @@ const LibraryCost kLibraryCosts[] = {
     {"Normalize", "Sub Mul Mul Add", true},
     {"WelfordFinalize", "BlockReduceSum Sub Mul BlockReduceSum", true},
     {"AscendAntiQuant", "Cast Add Mul Cast"},
+    {"BroadCast", "Copy"},
     {"Broadcast", "Copy"},
     {"CumSum", "Transpose Add Transpose", true},
     {"DropOut", "Select Muls"},

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import by_hand_math, by_hand_rows, by_hand_softmax
+from . import by_hand_masks, by_hand_math, by_hand_rows, by_hand_softmax
 
 HEAD = """
 #include "kernel_operator.h"
@@ -138,6 +138,7 @@ CALLS = {
         """,
     ),
     **by_hand_math.CALLS,
+    **by_hand_masks.CALLS,
     **by_hand_rows.CALLS,
     **by_hand_softmax.CALLS,
 }

@@ -126,6 +126,10 @@ void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     CheckInfo(info, mode);
     const uint64_t count = uint64_t{info.firstAxis} * info.srcLastAxis;
     const uint64_t size = SizeOf(dtype);
+    CallShape& shape = call.shape();  // as twin/library_steps.toml has it
+    shape.form = (ByBit(mode) ? 1U : 0U) | (Gaps(mode) ? 2U : 0U) | (form.bitsReady ? 4U : 0U);
+    shape.rows = info.firstAxis;
+    shape.columns = info.srcLastAxis;
     const uint64_t packed = ByBit(mode) ? (count + kBits - 1) / kBits : count;
     const uint64_t maskBytes = Gaps(mode) ? uint64_t{info.firstAxis} * info.maskLastAxis : packed;
     uint8_t* to = call.Write("dstLocal", dst, count * size);

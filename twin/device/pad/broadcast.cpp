@@ -92,6 +92,14 @@ void RunBroadcast(const char* api, Dtype dtype, const Operand& dst, const Operan
     const uint64_t rows = shape.dst[0];
     const uint64_t columns = shape.dst[1];
     const uint64_t srcElements = uint64_t{shape.src[0]} * shape.src[1];
+    const bool ragged = shape.axis == 1 && columns * size % kBlockBytes != 0;
+    CallShape& form = call.shape();  // as twin/library_steps.toml has it
+    form.form = (size == 1 ? 1U : 0U) | (size == 2 ? 2U : 0U) |
+                (ragged && srcElements != 1 && srcElements != rows * columns ? 4U : 0U);
+    form.rows = shape.dst[0];
+    form.columns = shape.dst[1];
+    form.valid = static_cast<uint32_t>(srcElements);
+    form.level = static_cast<uint32_t>(shape.axis);
     uint8_t* to = call.Write("dstLocal", dst, rows * columns * size);
     const uint8_t* from = call.Read("srcLocal", src, srcElements * size);
     call.Take(tmp, NeedOf(shape, size));

@@ -167,6 +167,18 @@ TmpNeed NeedOf(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool o
     return {0, taken ? spread : 0};
 }
 
+/// As twin/library_steps.toml has it.
+void Describe(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool offset,
+              const Shape& shape, Call& call) {
+    CallShape& steps = call.shape();
+    steps.form = (offset ? 1U : 0U) | (scale.kind != Kind::Tensor ? 2U : 0U) |
+                 (types.transposed ? 4U : 0U) | (types.to == Dtype::Bf16 ? 8U : 0U) |
+                 (types.from == Dtype::I4 ? 16U : 0U);
+    steps.rows = static_cast<uint32_t>(shape.rows);
+    steps.columns = static_cast<uint32_t>(shape.columns);
+    steps.level = static_cast<uint32_t>(shape.groups);
+}
+
 }  // namespace
 
 void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand& src,
@@ -178,6 +190,7 @@ void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand
     }
     const bool shifted = offset.kind != Kind::None;
     const Shape shape = ShapeOf(types, src, scale, shifted, k);
+    Describe(types, scale, shifted, shape, call);
     uint8_t* to = call.Write("dst", dst, shape.elements * sizeof(uint16_t));
     const uint8_t* from = call.Read("src", src, src.bytes);
     Row scales(call, "scale", types, scale, shape);

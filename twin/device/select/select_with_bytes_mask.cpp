@@ -86,6 +86,8 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint32_t size = SizeOf(choice.dtype);
     const uint64_t elements = uint64_t{s.firstAxis} * s.srcLastAxis;
     const bool packs = s.srcLastAxis != s.maskLastAxis;
+    call.shape().form = packs ? 1 : 0;  // as twin/library_steps.toml has it
+    call.shape().level = choice.maskSize;
     const uint64_t srcRow = uint64_t{s.srcLastAxis} * size;
     const uint64_t maskRow = uint64_t{s.maskLastAxis} * choice.maskSize;
     const uint64_t kept = uint64_t{s.srcLastAxis} * choice.maskSize;

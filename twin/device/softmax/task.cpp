@@ -282,6 +282,14 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     const uint64_t pitch = packed ? statSize : kBlockBytes;
     const uint64_t step = nz ? kFractal : shape.srcK;
     const uint8_t* maxima = call.Read("maxTensor", max, shape.srcM * pitch);
+    CallShape& form = call.shape();  // as twin/library_steps.toml has it
+    form.form = nz ? 1 : 0;
+    form.rows = shape.srcM;
+    form.columns = shape.srcK;
+    form.once = static_cast<uint32_t>(pitch);
+    for (uint32_t i = 0; i < shape.srcM; ++i) {
+        form.level += std::memcmp(maxima + i * pitch, &from, statSize) == 0 ? 1 : 0;
+    }
     // A row whose maximum is `from` is overwritten; in NZ it is a run in every fractal.
     bool found = false;
     const auto matches = [&](const auto& visit) {
