@@ -230,8 +230,8 @@ class Writer:
             if name == "formula":
                 self.put("return;")
             return False
-        if name == "read":
-            self.put(f"maker.Read({self.view(node.args[0])});")
+        if name in ("read", "write"):
+            self.put(f"maker.{name.capitalize()}({self.view(node.args[0])});")
             return False
         if name in self.macros:
             kinds = self.macros[name]

@@ -62,6 +62,7 @@ const VectorCost kVectorCosts[] = {
     {"WholeReduceMax", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
     {"WholeReduceMin", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
     {"RepeatReduceSum", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
+    {"ReduceSum", Unit::Repeat, 46, 7, 7, 7, kLow, "as RepeatReduceSum"},
     {"ReduceRepeat", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
     {"BlockReduceSum", Unit::Repeat, 38, 1, 1, 1, kMedium, "[tables] [pto]"},
     {"BlockReduceMax", Unit::Repeat, 31, 1, 1, 1, kMedium, "[tables] [pto]"},

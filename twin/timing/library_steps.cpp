@@ -139,7 +139,8 @@ void StepMaker::Do(const char* opcode, const StepExtent& extent,
     const bool brcb = std::strcmp(opcode, "Brcb") == 0;
     size_t index = 0;
     for (const View& view : operands) {
-        const bool write = index == 0 && std::strcmp(opcode, "SetCmpMask") != 0;
+        const bool write = index == 0 && std::strcmp(opcode, "SetCmpMask") != 0 &&
+                           std::strcmp(opcode, "ReduceSum") != 0;  // into a register
         uint64_t each = perRepeat, all = elements;
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
@@ -176,6 +177,13 @@ void StepMaker::Read(const View& place) {
     step.dtype = place.dtype;
     step.elements = 1;
     Note("src", place, Runs{SizeOf(place.dtype)}, false, &step);
+}
+
+void StepMaker::Write(const View& place) {
+    Instruction& step = Add("SetValue", Pipe::S);
+    step.dtype = place.dtype;
+    step.elements = 1;
+    Note("dst", place, Runs{SizeOf(place.dtype)}, true, &step);
 }
 
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps) {

@@ -72,6 +72,8 @@ public:
     void ToVector() { Flag(Pipe::S, Pipe::V); }
     /// The scalar unit takes one element.
     void Read(const View& place);
+    /// It sets one element.
+    void Write(const View& place);
     /// The steps of this form are not listed.
     void Formula() { formula_ = true; }
     bool formula() const { return formula_; }

@@ -147,6 +147,27 @@ CALLS = {
         STEP(Muls(dst, dst, half(2.0f), 1024));
         """,
     ),
+    "xor_sum": (
+        *("half", 1024, 8192),
+        """
+        auto x = src.template ReinterpretCast<int16_t>();
+        auto y = dst.template ReinterpretCast<int16_t>();
+        ReduceXorSum(y, x, x[512], tmp, 512);
+        """,
+        """
+        auto x = src.template ReinterpretCast<int16_t>();
+        auto y = dst.template ReinterpretCast<int16_t>();
+        auto a = tmp.template ReinterpretCast<int16_t>();
+        auto b = a[1344];
+        And(a, x, x[512], 512);
+        STEP(Or(b, x, x[512], 512));
+        STEP(Not(a, a, 512));
+        STEP(And(b, a, b, 512));
+        STEP(Cast(f, b, RoundMode::CAST_NONE, 512));
+        STEP(ReduceSum(f, f, f[1344], 512));
+        STEP(Cast(y, f, RoundMode::CAST_ROUND, 1));
+        """,
+    ),
     "select_bytes": (
         *("half", 2048, 1280),
         """
@@ -178,4 +199,5 @@ WROTE = {
     "dropout": 512,
     "dropout_bits": 1024,
     "select_bytes": 1024,
+    "xor_sum": 1,
 }

@@ -160,6 +160,7 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
     uint8_t* to = call.Write("dstTensor", dst, sizeof(int16_t));
     const auto* a = reinterpret_cast<const int16_t*>(call.Read("src0Tensor", src0, bytes));
     const auto* b = reinterpret_cast<const int16_t*>(call.Read("src1Tensor", src1, bytes, reuse));
+    call.shape().form = reuse ? 1 : 0;  // as twin/library_steps.toml has it
     call.Take(tmp, {need, need});
     if (!call.Ready(Dtype::I16, count, Overlap::InPlace)) {
         return;
