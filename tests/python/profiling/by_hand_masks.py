@@ -96,6 +96,22 @@ CALLS = {
         }
         """,
     ),
+    "broadcast_one": (
+        *("float", 1024, 256),
+        """
+        const uint32_t to[] = {16, 64};
+        const uint32_t from[] = {1, 1};
+        BroadCast<float, 2, 1>(dst, src, to, from, tmp);
+        """,
+        """
+        SetFlag<HardEvent::V_S>(EVENT_ID7);
+        WaitFlag<HardEvent::V_S>(EVENT_ID7);
+        const float x = src.GetValue(0);
+        SetFlag<HardEvent::S_V>(EVENT_ID7);
+        WaitFlag<HardEvent::S_V>(EVENT_ID7);
+        STEP(Duplicate(dst, x, n));
+        """,
+    ),
     "broadcast_rows": (
         *("half", 768, 256),
         """

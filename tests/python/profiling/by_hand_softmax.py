@@ -306,4 +306,94 @@ CALLS = {
         STEP(Cast(dst, t, RoundMode::CAST_NONE, m * k));
         """,
     ),
+    "flash_pieces_rest": (
+        *("half", 1024, 98304),
+        """
+        constexpr uint32_t m = 16, k = 64, c = m * 8;
+        auto s = f[16384];
+        Duplicate(s, 1.0f, 5 * c);
+        PipeBarrier<PIPE_V>();
+        tmp.SetSize(6400);
+        SoftMaxTiling tiling{};
+        SoftmaxFlash<half>(dst, s, s[c], src, s[5 * c].template ReinterpretCast<half>(), s[3 * c],
+                           s[4 * c], tmp, tiling, true, {m, k, m, k});
+        """,
+        MAXIMA
+        + SUMS
+        + SPREAD
+        + """
+        constexpr uint32_t k = 64, once = 10;
+        auto s = f[16384];
+        Duplicate(s, 1.0f, 640);
+        PipeBarrier<PIPE_V>();
+        auto grown = s[640].template ReinterpretCast<half>();
+        auto t = f[once * k];
+        auto last = t[once * k];
+        auto total = last[once * 8];
+        auto own = total[once * 8];
+        auto old = own[once * 8];
+        for (uint32_t i = 0; i < 16; i += once) {
+            const uint32_t m = i == 0 ? once : 6;
+            const uint32_t c = 8 * m;
+            auto low = s[8 * i];
+            auto high = s[128 + 8 * i];
+            if (i > 0) {
+                PipeBarrier<PIPE_V>();
+            }
+            STEP(Cast(f, src[i * k], RoundMode::CAST_NONE, m * k));
+            foldMax(own, f, total, once, k, 8);
+            spread(t, own, once, k, 8);
+            STEP(Sub(t, f, t, m * k));
+            STEP(Exp(t, t, int32_t(m * k)));
+            foldSum(total, t, last, once, k, 8);
+            STEP(DataCopy(last, s[512 + 8 * i], c));
+            STEP(Max(high, last, own, c));
+            STEP(Sub(own, own, high, c));
+            Exp(own, own, int32_t(c));
+            STEP(Sub(last, last, high, c));
+            Exp(last, last, int32_t(c));
+            STEP(DataCopy(old, s[384 + 8 * i], c));
+            Mul(last, last, old, c);
+            STEP(Mul(total, own, total, c));
+            STEP(Add(old, last, total, c));
+            STEP(Div(last, last, old, c));
+            if (i == 0) {
+                DataCopy(low, old, c);
+            }
+            spread(f, last, once, 16, 8);
+            Cast(grown[16 * i], f, RoundMode::CAST_NONE, 2 * c);
+            if (i > 0) {
+                DataCopy(low, old, c);
+            }
+            STEP(Div(own, own, old, c));
+            spread(f, own, once, k, 8);
+            STEP(Mul(t, t, f, m * k));
+            Cast(dst[i * k], t, RoundMode::CAST_NONE, m * k);
+        }
+        """,
+    ),
+    "gradient_tiles_floats": (
+        *("float", 2048, 65536),
+        """
+        constexpr uint32_t m = 16, k = 64;
+        SoftMaxTiling tiling{};
+        SoftmaxGradFront<float, true>(dst, src[m * k], src, tmp, tiling, {m, k, m, k});
+        """,
+        """
+        constexpr uint32_t m = 16, k = 64;
+        auto a = f[m * k];
+        PipeBarrier<PIPE_V>();
+        STEP(Mul(f, src, src[m * k], m * k));
+        STEP(BlockReduceSum(f, f, m, 64, 1, 1, 8));
+        STEP(BlockReduceSum(a, f, m / 8, 64, 1, 1, 8));
+        Brcb(dst, a, m / 8, {1, 8});
+        """,
+    ),
+}
+WROTE = {
+    "gradient": 1024,
+    "gradient_floats": 640,
+    "gradient_front": 96,
+    "gradient_tiles": 256,
+    "gradient_tiles_floats": 128,
 }
