@@ -94,7 +94,6 @@ const LibraryCost kLibraryCosts[] = {
     {"SimpleSoftMax", "Sub Exp Div", true},
     {"SoftmaxFlash", "BlockReduceMax Sub Exp BlockReduceSum Div Mul", true},
     {"SoftmaxFlashV2", "BlockReduceMax Sub Exp BlockReduceSum Mul", true},
-    {"SoftmaxFlashV3", "BlockReduceMax Sub Exp BlockReduceSum Mul", true},
     {"SoftmaxGrad", "Mul BlockReduceSum Sub Mul", true},
     {"SoftmaxGradFront", "Mul BlockReduceSum", true},
     {"LayerNorm", "BlockReduceSum Sub Mul BlockReduceSum Mul Mul Add", true},

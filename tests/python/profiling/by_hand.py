@@ -3,7 +3,16 @@
 
 from __future__ import annotations
 
-from . import by_hand_masks, by_hand_math, by_hand_rows, by_hand_softmax
+from . import (
+    by_hand_forms,
+    by_hand_masks,
+    by_hand_math,
+    by_hand_moments,
+    by_hand_norms,
+    by_hand_rest,
+    by_hand_rows,
+    by_hand_softmax,
+)
 
 HEAD = """
 #include "kernel_operator.h"
@@ -137,8 +146,12 @@ CALLS = {
         STEP(Cast(dst, b, RoundMode::CAST_NONE, c));
         """,
     ),
+    **by_hand_forms.CALLS,
     **by_hand_math.CALLS,
     **by_hand_masks.CALLS,
+    **by_hand_moments.CALLS,
+    **by_hand_norms.CALLS,
+    **by_hand_rest.CALLS,
     **by_hand_rows.CALLS,
     **by_hand_softmax.CALLS,
 }

@@ -68,6 +68,8 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
     CheckInfo(info, size);
     const uint64_t count = uint64_t{info.outter} * info.inner;
     const uint64_t rowBytes = uint64_t{info.inner} * size;
+    const uint32_t form = (config.isLastAxis ? 1U : 0U) | (config.outputLastRow ? 2U : 0U);
+    call.shape() = {0, form, info.outter, info.inner, info.inner, 0, 0};
     uint8_t* to = call.Write("dstTensor", dst, count * size);
     const uint8_t* from = call.Read("srcTensor", src, count * size);
     uint8_t* last = config.outputLastRow ? call.Write("lastRowTensor", lastRow, rowBytes) : nullptr;

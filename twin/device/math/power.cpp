@@ -57,6 +57,8 @@ void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const Powe
         return;
     }
     const uint32_t size = SizeOf(dtype);
+    call.shape().form =
+        (base.tensor ? 1U : 0U) | (exponent.tensor ? 2U : 0U) | (dtype == Dtype::I32 ? 4U : 0U);
     uint8_t* to = call.Write("dstTensor", dst, uint64_t{count} * size);
     const Side bases(call, "src0Tensor", base, size, count);
     const Side exponents(call, "src1Tensor", exponent, size, count);

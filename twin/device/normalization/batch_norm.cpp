@@ -110,6 +110,14 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
     }
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = t.meanVarSize * size;
+    const bool usual = PlacedAsUsual(t, t.meanVarSize, task.dtype);
+    call.shape() = {0,
+                    (task.basicBlock ? 1U : 0U) | (usual ? 0U : 2U),
+                    batch,
+                    t.meanVarSize,
+                    t.meanVarSize,
+                    t.shCurLength,
+                    0};
     const Places places = {call.Write("output", task.output, batch * row),
                            call.Write("outputMean", task.mean, row),
                            call.Write("outputVariance", task.variance, row),

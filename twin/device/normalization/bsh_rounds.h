@@ -57,6 +57,18 @@ advanced::TmpNeed ScratchOf(const Tiling& t, bool twoPieces) {
     return {uint64_t{t.tmpBufSize} * sizeof(float), (last + t.oneTmpSize) * sizeof(float)};
 }
 
+/// Whether the pieces stand in the scratch where the host's tiling puts them, which is what
+/// twin/library_steps.toml knows of.
+template <typename Tiling>
+bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
+    const uint32_t stats = (rows + 7) / 8 * 8;
+    const bool half = dtype == Dtype::F16;
+    return t.meanTmpTensorPos == 0 && (!half || t.varianceTmpTensorPos == stats) &&
+           t.firstTmpStartPos == (half ? 2 * stats : 0) &&
+           t.secondTmpStartPos == t.firstTmpStartPos + t.oneTmpSize &&
+           t.thirdTmpStartPos == t.secondTmpStartPos + t.oneTmpSize;
+}
+
 }  // namespace twin::norm
 
 #endif  // TWIN_DEVICE_NORMALIZATION_BSH_ROUNDS_H

@@ -26,6 +26,9 @@ void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTil
     const uint64_t row = h * size;
     const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
     const bool spent = twoBuffers && task.src.address != task.dst.address;
+    const bool usual = PlacedAsUsual(t, rows, task.dtype);
+    const uint32_t form = (twoBuffers ? 1U : 0U) | (task.basicBlock ? 2U : 0U) | (usual ? 0U : 4U);
+    call.shape() = {0, form, rows, h, t.originalHLength, t.bsCurLength, 0};
     uint8_t* output = call.Write("dstLocal", task.dst, rows * row);
     uint8_t* means = call.Write("meanLocal", task.mean, rows * size);
     uint8_t* variances = call.Write("rstdLocal", task.variance, rows * size);

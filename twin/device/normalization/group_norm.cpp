@@ -100,6 +100,9 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
     const uint64_t all = uint64_t{rows} * t.dhwAlignSize * size;
     const bool wide = task.dtype == Dtype::F32;
     const bool twoBuffers = task.reuse && wide;
+    const bool usual = PlacedAsUsual(t, rows, task.dtype);
+    const uint32_t form = (twoBuffers ? 1U : 0U) | (t.smallShape ? 2U : 0U) | (usual ? 0U : 4U);
+    call.shape() = {0, form, rows, t.hwAlignSize, t.hw, t.bsCurLength, t.c};
     const Places places = {call.Write("output", task.output, all),
                            call.Write("outputMean", task.mean, rows * size),
                            call.Write("outputVariance", task.variance, rows * size),

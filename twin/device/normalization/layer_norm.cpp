@@ -27,7 +27,13 @@ void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* til
     const uint64_t all = uint64_t{rows} * t.hLength * size;
     const uint64_t row = t.hLength * size;
     const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
-    call.shape() = {0, twoBuffers ? 1U : 0U, rows, t.hLength, t.originalHLength, t.bsCurLength, 0};
+    call.shape() = {0,
+                    (twoBuffers ? 1U : 0U) | (PlacedAsUsual(t, rows, task.dtype) ? 0U : 4U),
+                    rows,
+                    t.hLength,
+                    t.originalHLength,
+                    t.bsCurLength,
+                    0};
     const bool spent = twoBuffers && task.x.address != task.output.address;
     uint8_t* output = call.Write("output", task.output, all);
     uint8_t* means = call.Write("outputMean", task.mean, rows * size);
@@ -102,6 +108,17 @@ void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape,
                     shape.pitch - shape.valid);
 }
 
+/// As twin/library_steps.toml has it, which knows of scratch where the host's tiling puts it.
+CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
+                  const LayerNormSeparateTiling& t) {
+    const auto stats = static_cast<uint32_t>(advanced::RoundUp(para.aLength, 8));
+    const bool usual = t.varianceTmpTensorPos == 0 && t.firstTmpStartPos == stats &&
+                       t.secondTmpStartPos == stats + t.oneTmpSize;
+    const uint32_t form = 2U | (usual ? 0U : 4U) | (task.noGamma ? 0U : 8U) |
+                          (task.noBeta ? 0U : 16U) | (task.weights == Dtype::F16 ? 32U : 0U);
+    return {0, form, para.aLength, para.rLengthWithPadding, para.rLength, t.aCurLength, 0};
+}
+
 }  // namespace
 
 void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::LayerNormPara& para,
@@ -122,7 +139,7 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
     const uint64_t weights = uint64_t{shape.valid} * SizeOf(task.weights);
     const uint64_t behind = shape.valid * size;  // what is valid of a row
     const bool padded = shape.pitch != shape.valid;
-    call.shape().form = 2;
+    call.shape() = ShapeOf(task, para, t);
     uint8_t* output = call.Write("output", task.output, para.aLength * row);
     uint8_t* means = call.Write("outputMean", task.mean, moments);
     uint8_t* rstds = call.Write("outputRstd", task.variance, moments);

@@ -29,6 +29,18 @@ void CheckTiling(const Call& call, const LayerNormGradTiling& t) {
                            {"lastDimValueBackMulTwo", t.lastDimValueBackMulTwo, back(2.0F)}});
 }
 
+/// Whether the pieces stand in the scratch where the host's tiling puts them, as
+/// twin/library_steps.toml has it.
+bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
+    const uint32_t once = t.oneCalSize;
+    const bool half = dtype == Dtype::F16;
+    return t.tmpTensorBSHPos == 0 && t.pdVarTensorPos == once && t.pdMeanTensorPos == 2 * once &&
+           (reuse || (t.x1TensorPos == 3 * once && t.x2TensorPos == 4 * once)) &&
+           t.x3TensorPos == (reuse ? 3 : 5) * once &&
+           (!half || (t.tmpTensorPos == 6 * once && t.tmpTensor1Pos == 7 * once &&
+                      t.tmpTensor2Pos == 8 * once));
+}
+
 /// One row in floats, step by step as the library does it.
 class GradientRow {
 public:
@@ -93,6 +105,8 @@ void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = h * size;
     const bool reuse = task.reuse && task.dtype == Dtype::F32;
+    const uint32_t form = (reuse ? 1U : 0U) | (PlacedAsUsual(t, task.dtype, reuse) ? 0U : 2U);
+    call.shape() = {0, form, rows, h, t.originalHLength, t.nohCalSize, 0};
     const auto source = [&](const char* name, const Operand& place) {
         const bool kept =
             place.address == task.pdX.address || place.address == task.resForGamma.address;
@@ -145,6 +159,15 @@ void CheckTiling(const Call& call, const LayerNormGradBetaTiling& t) {
                            {"bsCurLength", t.bsCurLength, once / t.hLength}});
 }
 
+bool PlacedAsUsual(const LayerNormGradBetaTiling& t, Dtype dtype) {
+    if (dtype == Dtype::F32) {
+        return t.resForGammaTmpTensorPos == 0;
+    }
+    return t.gammaTempTensorPos == 0 && t.betaTempTensorPos == t.hLength &&
+           t.inputDyTmpTensorPos == 2 * t.hLength &&
+           t.resForGammaTmpTensorPos == 2 * t.hLength + t.oneCalSize;
+}
+
 }  // namespace
 
 void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pdBeta,
@@ -164,6 +187,8 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     }
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
     const bool none = reuse && dtype == Dtype::F32;
+    call.shape() = {
+        0, (none ? 1U : 0U) | (PlacedAsUsual(t, dtype) ? 0U : 2U), rows, h, h, t.bsCurLength, 0};
     uint8_t* toGamma = call.Write("outputPdGamma", pdGamma, row);
     uint8_t* toBeta = call.Write("outputPdBeta", pdBeta, row);
     const uint8_t* res = call.Read("resForGamma", resForGamma, rows * row, none);

@@ -34,6 +34,9 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
     const uint64_t valid = shape.valid * size;
     const bool noGamma = task.config.isNoGamma;
     const bool noBeta = task.config.isNoBeta;
+    const uint32_t form =
+        (noGamma ? 0U : 1U) | (noBeta ? 0U : 2U) | (task.weights == Dtype::F16 ? 4U : 0U);
+    call.shape() = {0, form, para.aLength, shape.pitch, shape.valid, 0, 0};
     uint8_t* output = call.Write("output", task.output, para.aLength * row);
     uint8_t* rstds = call.Write("outputRstd", task.rstd, moments);
     const uint8_t* means = call.Read("inputMean", task.mean, moments);

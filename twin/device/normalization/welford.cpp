@@ -99,6 +99,9 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
     CheckShape(call, para.headCountLength + para.tailCountLength == n, 1, {n, n}, Dtype::F32,
                "and headCountLength + tailCountLength is abLength");
     const uint64_t bytes = uint64_t{n} * sizeof(float);
+    const bool even = !task.hasCounts && (para.tailCountLength == 0 || para.tailCount == 0);
+    const uint32_t form = (task.hasCounts ? 1U : 0U) | (even ? 0U : 2U);
+    call.shape() = {0, form, 1, n, para.headCountLength, 0, 0};
     uint8_t* outMean = call.Write("outputMean", task.outMean, kResults * sizeof(float));
     uint8_t* outVariance = call.Write("outputVariance", task.outVariance, kResults * sizeof(float));
     const uint8_t* inMean = call.Read("inputMean", task.inMean, bytes);
@@ -114,7 +117,6 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
     float* sums = Loaded(1, inVariance, Dtype::F32, n);
     const float* counts = Counts(given, para);
     float* products = advanced::Row(3, n);
-    const bool even = !task.hasCounts && (para.tailCountLength == 0 || para.tailCount == 0);
     if (even) {
         advanced::Muls(products, mean, para.abRec, n);
     } else {

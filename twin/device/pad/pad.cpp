@@ -57,6 +57,13 @@ void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::
     const bool aligned = width * size % kBlockBytes == 0;
     (aligned ? CheckAligned : CheckUnaligned)(params, tiling, size);
     const uint64_t pitch = aligned ? width : width + params.leftPad + params.rightPad;
+    call.shape() = {0,
+                    aligned ? 0U : 1U,
+                    tiling.srcHeight,
+                    tiling.srcWidth,
+                    tiling.srcOriWidth,
+                    tiling.srcWidth * size / kBlockBytes,
+                    params.rightPad};
     uint8_t* row = call.Write("dstTensor", dst, rows * pitch * size);
     const uint8_t* from = call.Read("srcTensor", src, rows * width * size);
     const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
@@ -89,6 +96,13 @@ void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
                      "rows are a multiple of 32 B, and what is left of them is none");
     }
     const uint64_t bytes = kept * size;
+    call.shape() = {0,
+                    0,
+                    tiling.srcHeight,
+                    tiling.srcWidth,
+                    static_cast<uint32_t>(kept),
+                    tiling.srcWidth * size / kBlockBytes,
+                    0};
     uint8_t* to = call.Write("dstTensor", dst, rows * bytes);
     const uint8_t* from = call.Read("srcTensor", src, Runs{bytes, Level{rows, width * size}});
     if (!call.Ready(dtype, rows * kept, Overlap::InPlace)) {
