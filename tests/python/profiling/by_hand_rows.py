@@ -3,6 +3,38 @@
 
 from __future__ import annotations
 
+#: Softmax of rows of 64 halves, left in f; the results of its rows go to high and low.
+SOFTMAX_OF_HALVES = """
+        auto kept = f[m * k];
+        auto a = kept[m * dk];
+        const auto spread = [&] {
+            Brcb(a, kept, m / 8, {2, 16});
+            STEP(Brcb(a[8], kept, m / 8, {2, 16}));
+            STEP(Copy(kept, a, 64, m * dk / 64, {1, 1, 8, 8}));
+        };
+        PipeBarrier<PIPE_V>();
+        STEP(Cast(f, src, RoundMode::CAST_NONE, m * k));
+        STEP(Copy(a, f, 64, m, {1, 1, 8, 8}));
+        STEP(BlockReduceMax(a, a, m, 64, 1, 1, 8));
+        STEP(BlockReduceMax(kept, a, m / 8, 64, 1, 1, 8));
+        spread();
+        STEP(Cast(high, kept, RoundMode::CAST_NONE, m * dk));
+        for (uint32_t j = 0; j < 8; ++j) {
+            Sub(f[8 * j], f[8 * j], kept, 64, m / 8, {8, 8, 2, 64, 64, 16});
+        }
+        PipeBarrier<PIPE_V>();
+        STEP(Exp(f, f, int32_t(m * k)));
+        STEP(Copy(a, f, 64, m, {1, 1, 8, 8}));
+        STEP(BlockReduceSum(a, a, m, 64, 1, 1, 8));
+        STEP(BlockReduceSum(kept, a, m / 8, 64, 1, 1, 8));
+        spread();
+        STEP(Cast(low, kept, RoundMode::CAST_NONE, m * dk));
+        for (uint32_t j = 0; j < 8; ++j) {
+            Div(f[8 * j], f[8 * j], kept, 64, m / 8, {8, 8, 2, 64, 64, 16});
+        }
+        PipeBarrier<PIPE_V>();
+"""
+
 CALLS = {
     "softmax": (
         *("float", 3072, 98304),
@@ -54,34 +86,9 @@ CALLS = {
         constexpr uint32_t m = 32, k = 64, dk = 16;
         auto high = f[16384].template ReinterpretCast<half>();
         auto low = f[16640].template ReinterpretCast<half>();
-        auto kept = f[m * k];
-        auto a = kept[m * dk];
-        const auto spread = [&] {
-            Brcb(a, kept, m / 8, {2, 16});
-            STEP(Brcb(a[8], kept, m / 8, {2, 16}));
-            STEP(Copy(kept, a, 64, m * dk / 64, {1, 1, 8, 8}));
-        };
-        PipeBarrier<PIPE_V>();
-        STEP(Cast(f, src, RoundMode::CAST_NONE, m * k));
-        STEP(Copy(a, f, 64, m, {1, 1, 8, 8}));
-        STEP(BlockReduceMax(a, a, m, 64, 1, 1, 8));
-        STEP(BlockReduceMax(kept, a, m / 8, 64, 1, 1, 8));
-        spread();
-        STEP(Cast(high, kept, RoundMode::CAST_NONE, m * dk));
-        for (uint32_t j = 0; j < 8; ++j) {
-            Sub(f[8 * j], f[8 * j], kept, 64, m / 8, {8, 8, 2, 64, 64, 16});
-        }
-        PipeBarrier<PIPE_V>();
-        STEP(Exp(f, f, int32_t(m * k)));
-        STEP(Copy(a, f, 64, m, {1, 1, 8, 8}));
-        STEP(BlockReduceSum(a, a, m, 64, 1, 1, 8));
-        STEP(BlockReduceSum(kept, a, m / 8, 64, 1, 1, 8));
-        spread();
-        STEP(Cast(low, kept, RoundMode::CAST_NONE, m * dk));
-        for (uint32_t j = 0; j < 8; ++j) {
-            Div(f[8 * j], f[8 * j], kept, 64, m / 8, {8, 8, 2, 64, 64, 16});
-        }
-        PipeBarrier<PIPE_V>();
+        """
+        + SOFTMAX_OF_HALVES
+        + """
         Cast(dst, f, RoundMode::CAST_NONE, m * k);
         """,
     ),

@@ -4,6 +4,8 @@ calls."""
 
 from __future__ import annotations
 
+from .by_hand_rows import SOFTMAX_OF_HALVES
+
 #: The sums or maxima of m rows of k floats, dk times behind each other.
 FOLD = """
         const auto fold@OP = [](auto to, auto x, auto rest, uint32_t m, uint32_t k,
@@ -172,34 +174,9 @@ CALLS = {
         constexpr uint32_t m = 16, k = 64, dk = 16;
         auto high = f[16384].template ReinterpretCast<half>();
         auto low = high[m * 16];
-        auto kept = f[m * k];
-        auto a = kept[m * dk];
-        const auto spread = [&] {
-            Brcb(a, kept, m / 8, {2, 16});
-            STEP(Brcb(a[8], kept, m / 8, {2, 16}));
-            STEP(Copy(kept, a, 64, m * dk / 64, {1, 1, 8, 8}));
-        };
-        PipeBarrier<PIPE_V>();
-        STEP(Cast(f, src, RoundMode::CAST_NONE, m * k));
-        STEP(Copy(a, f, 64, m, {1, 1, 8, 8}));
-        STEP(BlockReduceMax(a, a, m, 64, 1, 1, 8));
-        STEP(BlockReduceMax(kept, a, m / 8, 64, 1, 1, 8));
-        spread();
-        STEP(Cast(high, kept, RoundMode::CAST_NONE, m * dk));
-        for (uint32_t j = 0; j < 8; ++j) {
-            Sub(f[8 * j], f[8 * j], kept, 64, m / 8, {8, 8, 2, 64, 64, 16});
-        }
-        PipeBarrier<PIPE_V>();
-        STEP(Exp(f, f, int32_t(m * k)));
-        STEP(Copy(a, f, 64, m, {1, 1, 8, 8}));
-        STEP(BlockReduceSum(a, a, m, 64, 1, 1, 8));
-        STEP(BlockReduceSum(kept, a, m / 8, 64, 1, 1, 8));
-        spread();
-        STEP(Cast(low, kept, RoundMode::CAST_NONE, m * dk));
-        for (uint32_t j = 0; j < 8; ++j) {
-            Div(f[8 * j], f[8 * j], kept, 64, m / 8, {8, 8, 2, 64, 64, 16});
-        }
-        PipeBarrier<PIPE_V>();
+        """
+        + SOFTMAX_OF_HALVES
+        + """
         for (uint32_t j = 0; j < 8; ++j) {
             STEP(Ln(f[8 * j], f[8 * j], 64, m / 8, {8, 8, 64, 64}));
             STEP(Muls(f[8 * j], f[8 * j], 0.4342944819f, 64, m / 8, {8, 8, 64, 64}));
