@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "exe_graph/runtime/tiling_context.h"
-#include "host/lab/tiling_notes.h"
+#include "host/workbench/tiling_notes.h"
 #include "host/op_call.h"
 #include "register/tilingdata_base.h"
 

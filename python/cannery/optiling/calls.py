@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The twin's own C functions for host tiling (twin/host/lab/lab.h)."""
+"""The twin's own C functions for host tiling (twin/host/workbench/workbench.h)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/lab/host_operator.h"
+#include "host/workbench/host_operator.h"
 
 #include <map>
 #include <mutex>

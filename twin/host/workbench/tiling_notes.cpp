@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/lab/tiling_notes.h"
+#include "host/workbench/tiling_notes.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host functions of the advanced API that say how much scratch their device function needs.
-#include "host/lab/library_tiling.h"
+#include "host/workbench/library_tiling.h"
 #include "tiling/tiling_api.h"
 
 namespace twin::host {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/lab/request.h"
+#include "host/workbench/request.h"
 
 #include <cerrno>
 #include <cstdlib>

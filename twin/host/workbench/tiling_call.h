@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_LAB_TILING_CALL_H
-#define TWIN_HOST_LAB_TILING_CALL_H
+#ifndef TWIN_HOST_WORKBENCH_TILING_CALL_H
+#define TWIN_HOST_WORKBENCH_TILING_CALL_H
 
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/json.h"
-#include "host/lab/host_operator.h"
+#include "host/workbench/host_operator.h"
 #include "host/op_node.h"
 #include "soc/soc.h"
 
@@ -27,7 +27,7 @@ struct PlannedTensor {
 /// phase.
 class TilingCall {
 public:
-    /// std::invalid_argument for a request that is none (lab.h says what is in it).
+    /// std::invalid_argument for a request that is none (workbench.h says what is in it).
     explicit TilingCall(const Json& request);
 
     int Plan();
@@ -65,4 +65,4 @@ private:
 
 }  // namespace twin::host
 
-#endif  // TWIN_HOST_LAB_TILING_CALL_H
+#endif  // TWIN_HOST_WORKBENCH_TILING_CALL_H

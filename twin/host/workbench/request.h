@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_LAB_REQUEST_H
-#define TWIN_HOST_LAB_REQUEST_H
+#ifndef TWIN_HOST_WORKBENCH_REQUEST_H
+#define TWIN_HOST_WORKBENCH_REQUEST_H
 
 #include <cstdint>
 #include <string>
@@ -29,4 +29,4 @@ AttrValue AttrOf(const Json& value);
 
 }  // namespace twin::host
 
-#endif  // TWIN_HOST_LAB_REQUEST_H
+#endif  // TWIN_HOST_WORKBENCH_REQUEST_H

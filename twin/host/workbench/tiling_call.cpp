@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/lab/tiling_call.h"
+#include "host/workbench/tiling_call.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -7,8 +7,8 @@
 
 #include "host/error.h"
 #include "host/json_text.h"
-#include "host/lab/request.h"
-#include "host/lab/tiling_notes.h"
+#include "host/workbench/request.h"
+#include "host/workbench/tiling_notes.h"
 #include "host/runtime.h"
 
 namespace twin::host {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/lab/lab.h"
+#include "host/workbench/workbench.h"
 
 #include <stdexcept>
 #include <string>
 
 #include "host/error.h"
 #include "host/json_text.h"
-#include "host/lab/library_tiling.h"
-#include "host/lab/request.h"
-#include "host/lab/tiling_call.h"
-#include "host/lab/tiling_notes.h"
+#include "host/workbench/library_tiling.h"
+#include "host/workbench/request.h"
+#include "host/workbench/tiling_call.h"
+#include "host/workbench/tiling_notes.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace twin::host {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_LAB_TILING_NOTES_H
-#define TWIN_HOST_LAB_TILING_NOTES_H
+#ifndef TWIN_HOST_WORKBENCH_TILING_NOTES_H
+#define TWIN_HOST_WORKBENCH_TILING_NOTES_H
 
 #include <cstddef>
 #include <cstdint>
@@ -53,4 +53,4 @@ const char* TilingFormText(int form);
 
 }  // namespace twin::host
 
-#endif  // TWIN_HOST_LAB_TILING_NOTES_H
+#endif  // TWIN_HOST_WORKBENCH_TILING_NOTES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_LAB_LAB_H
-#define TWIN_HOST_LAB_LAB_H
+#ifndef TWIN_HOST_WORKBENCH_WORKBENCH_H
+#define TWIN_HOST_WORKBENCH_WORKBENCH_H
 
 #include "core/export.h"
 
@@ -10,7 +10,7 @@
 extern "C" {
 
 /// What a library of op_host (op null), or an operator of a library or a package folder, registers:
-/// host/lab/host_operator.h.
+/// host/workbench/host_operator.h.
 TWIN_API const char* twinDescribeHost(const char* place, const char* op);
 
 /// The tiling of an operator. Request: {"place", "op", "soc", "inputs" and "outputs": [{"shape",
@@ -21,10 +21,10 @@ TWIN_API const char* twinDescribeHost(const char* place, const char* op);
 /// [[offset, bytes, number of a class or signature with a struct]], "data": hexadecimal}.
 TWIN_API const char* twinTiling(const char* request);
 
-/// The fields of a tiling class by its number in an answer (host/lab/tiling_notes.h).
+/// The fields of a tiling class by its number in an answer (host/workbench/tiling_notes.h).
 TWIN_API const char* twinTilingForm(int form);
 
-/// A tiling of Matmul, and of the advanced API (host/lab/library_tiling.h has request and answer).
+/// A tiling of Matmul, and of the advanced API (host/workbench/library_tiling.h has request and answer).
 TWIN_API const char* twinMatmulTiling(const char* request);
 TWIN_API const char* twinLibraryTiling(const char* request);
 
@@ -32,4 +32,4 @@ TWIN_API const char* twinLibraryTiling(const char* request);
 TWIN_API const char* twinChip(const char* soc);
 }
 
-#endif  // TWIN_HOST_LAB_LAB_H
+#endif  // TWIN_HOST_WORKBENCH_WORKBENCH_H

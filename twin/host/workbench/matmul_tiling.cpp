@@ -5,8 +5,8 @@
 
 #include "host/error.h"
 #include "host/json_text.h"
-#include "host/lab/library_tiling.h"
-#include "host/lab/request.h"
+#include "host/workbench/library_tiling.h"
+#include "host/workbench/request.h"
 #include "host/runtime.h"
 #include "platform/platform_infos_def.h"
 #include "tiling/tiling_api.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_LAB_LIBRARY_TILING_H
-#define TWIN_HOST_LAB_LIBRARY_TILING_H
+#ifndef TWIN_HOST_WORKBENCH_LIBRARY_TILING_H
+#define TWIN_HOST_WORKBENCH_LIBRARY_TILING_H
 
 #include <cstdint>
 #include <map>
@@ -9,7 +9,7 @@
 
 #include "graph/tensor.h"
 #include "host/json.h"
-#include "host/lab/tiling_notes.h"
+#include "host/workbench/tiling_notes.h"
 
 namespace twin::host {
 
@@ -64,4 +64,4 @@ std::string RunMatmulTiling(const Json& request);
 
 }  // namespace twin::host
 
-#endif  // TWIN_HOST_LAB_LIBRARY_TILING_H
+#endif  // TWIN_HOST_WORKBENCH_LIBRARY_TILING_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/lab/library_tiling.h"
+#include "host/workbench/library_tiling.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 
 #include "host/error.h"
 #include "host/json_text.h"
-#include "host/lab/request.h"
+#include "host/workbench/request.h"
 #include "host/runtime.h"
 #include "tiling/tiling_api.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_LAB_HOST_OPERATOR_H
-#define TWIN_HOST_LAB_HOST_OPERATOR_H
+#ifndef TWIN_HOST_WORKBENCH_HOST_OPERATOR_H
+#define TWIN_HOST_WORKBENCH_HOST_OPERATOR_H
 
 #include <memory>
 #include <string>
@@ -31,4 +31,4 @@ int DescribeHostOperator(const std::string& place, const std::string& opType, st
 
 }  // namespace twin::host
 
-#endif  // TWIN_HOST_LAB_HOST_OPERATOR_H
+#endif  // TWIN_HOST_WORKBENCH_HOST_OPERATOR_H
