@@ -169,9 +169,9 @@ struct Instruction {
     uint64_t line = 0;    ///< device address of what DataCacheCleanAndInvalid writes back; 0: all
     uint64_t scalar = 0;  ///< what a scalar access to GM has read or written
     CoreSync sync;
-    const char* atomic = "";  ///< of a copy to GM: "add", "max", "min"
-    bool apart = false;       ///< its bytes are moved before or after it is recorded
-    bool pastL2 = false;      ///< of a copy whose tensor has CACHE_MODE_DISABLE
+    const char* atomic = "";     ///< of a copy to GM: "add", "max", "min"
+    bool movedByCaller = false;  ///< its bytes are moved before or after it is recorded
+    bool pastL2 = false;         ///< of a copy whose tensor has CACHE_MODE_DISABLE
     /// The library call that this is a step of, and its first step's sequence; "": none.
     const char* call = "";
     uint64_t callBegin = 0;

@@ -109,7 +109,7 @@ std::string Hex(const std::string& bytes) {
 bool HasValue(const Instruction& instruction, size_t range) {
     const ByteRange& bytes = instruction.ranges[range];
     const bool local = bytes.memory != Memory::Gm;
-    if (instruction.apart) {
+    if (instruction.movedByCaller) {
         return false;
     }
     // The scalar unit's data cache lies between, and what it writes it writes after the record.

@@ -20,7 +20,8 @@ struct RangeValue {
 };
 
 /// Whether the range holds what the instruction finds or leaves, and every run of the launch alike.
-/// Not where its bytes move apart from the record, nor where atomic copies of other cores meet.
+/// Not where its bytes move before or after the record, nor where atomic copies of other cores
+/// meet.
 bool HasValue(const Instruction& instruction, size_t range);
 /// Its bytes now, and the first `elements` of them; bytes where their type is not known.
 RangeValue ValueOfRange(const ByteRange& range, const Core& core, uint32_t elements);

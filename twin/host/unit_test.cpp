@@ -16,7 +16,7 @@
 #include "host/device_memory.h"
 #include "host/error.h"
 #include "host/launch_arguments.h"
-#include "host/oracle.h"
+#include "host/repeated_launch.h"
 
 namespace twin::host {
 namespace {
@@ -88,7 +88,7 @@ std::string Place(const Request& request) {
 }
 
 /// Throws std::invalid_argument as Settings::FromEnvironment does.
-bool OracleWanted() {
+bool RepetitionsWanted() {
     const char* const text = std::getenv("CANNERY_ORACLE");
     const std::string value = text == nullptr ? "" : text;
     if (!value.empty() && value != "0" && value != "1") {
@@ -122,7 +122,7 @@ std::string Run(const Request& request) {
     spec.args.push_back(const_cast<void*>(request.function));
     spec.args.insert(spec.args.end(), request.pointers, request.pointers + request.count);
     NameArguments(&spec);
-    const LaunchResult result = OracleWanted() ? LaunchWithOracle(spec) : Launch(spec);
+    const LaunchResult result = RepetitionsWanted() ? LaunchWithRepetitions(spec) : Launch(spec);
     return result.status == kLaunchOk ? "" : result.message + Place(request);
 }
 

@@ -27,14 +27,15 @@ Instruction CopyOf(const TwinCopies& copies) {
 
 double Micros(const SocInfo& soc, const TwinCopies& copies) {
     Instruction copy = CopyOf(copies);
-    const uint64_t apart = (copies.runs * copies.pitch + kLineBytes - 1) / kLineBytes * kLineBytes;
+    const uint64_t spacing =
+        (copies.runs * copies.pitch + kLineBytes - 1) / kLineBytes * kLineBytes;
     OperationTable table;
     std::vector<std::unique_ptr<Program>> programs;
     std::vector<const Program*> all;
     for (uint32_t core = 0; core < copies.cores; ++core) {
         programs.push_back(std::make_unique<Program>(core, 0, copy.core, table));
         for (uint64_t i = 0; i < copies.copies; ++i) {
-            copy.ranges.back().begin = (core * copies.copies + i) * apart;
+            copy.ranges.back().begin = (core * copies.copies + i) * spacing;
             programs.back()->OnInstruction(copy);
         }
         all.push_back(programs.back().get());

@@ -76,7 +76,7 @@ void Issue::AddGm(const char* name, const GmOperand& place, const Runs& runs, bo
 void Issue::NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
                    uint32_t alignment) {
     AddGm(name, place, runs, write, alignment);
-    apart_ = true;
+    movedByCaller_ = true;
 }
 
 void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
@@ -141,7 +141,7 @@ void Issue::Collect() {
     core_.collecting = collected_ = true;
     core_.record.pipe = pipe_;
     core_.record.atomic = atomic_;
-    core_.record.apart = apart_;
+    core_.record.movedByCaller = movedByCaller_;
     RangeList list(core_, &core_.record.ranges);
     for (const Entry& entry : noted_) {
         list.Start(entry.name, entry.memory, entry.write, entry.filler, TypeOf(entry));
@@ -174,8 +174,8 @@ void Issue::Report() {
     record.crossFlagMode = crossMode_;
     record.queueEvent = queueEvent_;
     record.pastL2 = pastL2_;
-    record.library = wholeCall_ != nullptr ? &FindLibraryCall(api_) : nullptr;
-    record.shape = wholeCall_;
+    record.library = callShape_ != nullptr ? &FindLibraryCall(api_) : nullptr;
+    record.shape = callShape_;
     record.follow = follow_;
     core_.Record();
     core_.collecting = collected_ = false;

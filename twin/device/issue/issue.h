@@ -58,7 +58,7 @@ public:
         crossMode_ = static_cast<int8_t>(mode);
     }
     void Atomic(const char* mode) { atomic_ = mode; }
-    void WholeCall(const CallShape* shape) { wholeCall_ = shape; }  ///< in one record
+    void LibraryCallShape(const CallShape* shape) { callShape_ = shape; }  ///< it is one record
     void Follow(MarkMover mover) { follow_ = mover; }  ///< of a callable that lives until Done
 
     /// Notes and checks an operand in a local memory that ends `span` bytes behind its start; its
@@ -181,7 +181,7 @@ private:
     ElementType dtype_;
     bool here_ = true;
     bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
-    bool apart_ = false;  ///< the caller moves the bytes, before or after the record
+    bool movedByCaller_ = false;  ///< the caller moves the bytes, before or after the record
     RegisterSet registersRead_;
     RegisterSet registersWritten_;
     int8_t flagEvent_ = -1, flagId_ = -1;
@@ -190,7 +190,7 @@ private:
     QueueEvent queueEvent_ = QueueEvent::None;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
-    const CallShape* wholeCall_ = nullptr;
+    const CallShape* callShape_ = nullptr;
     MarkMover follow_;
     NotedOperands noted_;
 };

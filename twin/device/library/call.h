@@ -21,7 +21,7 @@ namespace twin::advanced {
 class Call {
 public:
     Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {
-        issue_.WholeCall(&shape_);
+        issue_.LibraryCallShape(&shape_);
     }
     /// False: the core is none for vector calls, which then do nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }

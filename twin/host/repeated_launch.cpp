@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/oracle.h"
+#include "host/repeated_launch.h"
 
 #include <algorithm>
 #include <cctype>
@@ -197,7 +197,7 @@ LaunchResult Repeat(const LaunchSpec& first, std::vector<Place>* places) {
 
 }  // namespace
 
-LaunchResult LaunchWithOracle(const LaunchSpec& spec) {
+LaunchResult LaunchWithRepetitions(const LaunchSpec& spec) {
     // What another launch leaves behind in between would be taken for this one's.
     static std::mutex oneAtATime;
     const std::lock_guard<std::mutex> lock(oneAtATime);
