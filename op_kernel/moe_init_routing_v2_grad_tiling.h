@@ -7,20 +7,20 @@
 namespace ops {
 namespace MoeInitRoutingV2GradOp {
 
-/// Floats after which UB's groups of banks start over: rows a multiple of it apart are in step.
+/// UB's groups of banks repeat after this many floats: rows whose distance is a multiple of it
+/// start in the same group.
 constexpr uint32_t kRowUnit = 128;
-/// Half a turn of the banks, by an odd number of which rows are out of step with those that they
-/// are added to; see RowPlaces.
+/// Half a turn of the banks: rows that are moved by an odd number of it start in other banks than
+/// the rows to which they are added; see RowPlaces.
 constexpr uint32_t kUbShiftFloats = 64;
 
 }  // namespace MoeInitRoutingV2GradOp
 }  // namespace ops
 
-/// Tiling data of MoeInitRoutingV2Grad, written by the host and read by the kernel.
-///
-/// A tile of the output is tokensPerTile whole rows, or one row's colsPerTile columns. Its K slots
-/// come in `chunks` steps of slotsPerChunk. Tiles are numbered along the columns first and dealt to
-/// the blocks in contiguous, equal shares.
+/// Tiling data of MoeInitRoutingV2Grad, written by the host and read by the kernel. A tile of the
+/// output is tokensPerTile whole rows, or colsPerTile columns of one row. Its K slots come in
+/// `chunks` steps of slotsPerChunk. Tiles are numbered along the columns first; the blocks get
+/// contiguous, equal shares.
 struct MoeInitRoutingV2GradTilingData {
     int64_t tokens;          ///< N
     int64_t slots;           ///< K, rows that a token sums at most
@@ -31,11 +31,11 @@ struct MoeInitRoutingV2GradTilingData {
     int64_t chunks;          ///< steps per tile
     uint32_t tokensPerTile;  ///< more than one only when colTiles is 1
     uint32_t colsPerTile;    ///< a multiple of 512 B unless it is all columns
-    uint32_t slotsPerChunk;  ///< depends on K and H alone, so the order of summation does too
+    uint32_t slotsPerChunk;  ///< depends only on K and H, and so does the order of summation
     uint32_t tileElems;      ///< elements that one slot of a tile takes in UB, padding included
     uint32_t indexElems;     ///< indices that UB holds at a time, at least those of one step
-    uint32_t rowUnit;        ///< what they are a multiple of: kRowUnit, or a block where UB is full
-    uint32_t gapElems;  ///< elements that a step's rows are shifted by in all; 0 where UB is full
+    uint32_t rowUnit;        ///< their unit: kRowUnit, or a block if UB is full
+    uint32_t gapElems;       ///< elements by which a step's rows are moved in all; 0 if UB is full
 };
 
 #endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_TILING_H

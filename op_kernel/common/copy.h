@@ -7,19 +7,20 @@
 
 namespace ops {
 
-/// What UB is addressed and GM copies are padded in.
+/// Bytes of a block: UB is addressed in blocks, and GM copies are padded to blocks.
 constexpr uint32_t kBlockBytes = 32;
 template <typename T>
 constexpr uint32_t kElemsPerBlock = kBlockBytes / sizeof(T);
 
-/// Nobody reads what fills the last block of a run.
+/// The filler of the last block of a run has no meaning; nobody reads it.
 template <typename T>
 __aicore__ inline AscendC::DataCopyPadExtParams<T> NoPadding() {
     return AscendC::DataCopyPadExtParams<T>(false, 0, 0, T());
 }
 
-/// Rows of `elems` elements, the next one `pitch` elements on in GM and `gapBlocks` blocks of 32 B
-/// behind the end of the one before in UB. Rows without a gap on either side are one long run.
+/// Rows of `elems` elements. In GM the next row starts `pitch` elements after the start of the one
+/// before; in UB there are `gapBlocks` blocks of 32 B between two rows. If neither side has a gap,
+/// the rows are one long run.
 struct Rows {
     uint32_t rows;
     uint32_t elems;
@@ -30,7 +31,7 @@ struct Rows {
                            uint32_t ubGapBlocks = 0)
         : rows(rowCount), elems(rowElems), pitch(rowPitch), gapBlocks(ubGapBlocks) {}
 
-    /// Bytes between two rows in GM; one row has no gap that must fit into anything.
+    /// Bytes between two rows in GM. A single row has no gap that must fit into a field.
     template <typename T>
     __aicore__ inline int64_t GapBytes() const {
         return rows > 1 ? (pitch - elems) * static_cast<int64_t>(sizeof(T)) : 0;
@@ -54,21 +55,22 @@ struct Rows {
     }
 };
 
-/// GM to UB. The rows of an input lie in order, so their gap always fits.
+/// Copies rows from GM to UB. The rows of an input are contiguous, so their gap always fits.
 template <typename T>
 __aicore__ inline void LoadRows(const AscendC::LocalTensor<T>& dst,
                                 const AscendC::GlobalTensor<T>& src, const Rows& rows) {
     AscendC::DataCopyPad(dst, src, rows.Params<T>(true), NoPadding<T>());
 }
 
-/// `elems` elements behind each other, GM to UB.
+/// Copies `elems` contiguous elements from GM to UB.
 template <typename T>
 __aicore__ inline void Load(const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src,
                             uint32_t elems) {
     LoadRows(dst, src, Rows(1, elems, elems));
 }
 
-/// UB to GM. An output may have any stride: one that a copy cannot express goes row by row.
+/// Copies rows from UB to GM. An output may have any stride; if a copy cannot express it, the rows
+/// are copied one by one.
 template <typename T>
 __aicore__ inline void StoreRows(const AscendC::GlobalTensor<T>& dst,
                                  const AscendC::LocalTensor<T>& src, const Rows& rows) {
@@ -85,7 +87,7 @@ __aicore__ inline void StoreRows(const AscendC::GlobalTensor<T>& dst,
     }
 }
 
-/// `elems` elements behind each other, UB to GM.
+/// Copies `elems` contiguous elements from UB to GM.
 template <typename T>
 __aicore__ inline void Store(const AscendC::GlobalTensor<T>& dst,
                              const AscendC::LocalTensor<T>& src, uint32_t elems) {

@@ -6,16 +6,16 @@
 
 namespace ops {
 
-// Operands of two types meet as in any expression of C++: extents are int64_t, so a result is too
-// as soon as one of them takes part.
+// The two operands may have different types, as in any C++ expression: extents are int64_t, so the
+// result is int64_t as soon as one operand is.
 
-/// a / b, rounded up; neither is negative.
+/// Returns a / b, rounded up; neither is negative.
 template <typename A, typename B>
 __aicore__ inline auto CeilDiv(A a, B b) -> decltype(a + b) {
     return (a + b - 1) / b;
 }
 
-/// The least multiple of `unit` that is not below `value`.
+/// Returns the smallest multiple of `unit` that is not below `value`.
 template <typename A, typename B>
 __aicore__ inline auto RoundUp(A value, B unit) -> decltype(value + unit) {
     return CeilDiv(value, unit) * unit;

@@ -14,8 +14,8 @@ struct Range {
     __aicore__ inline int64_t Size() const { return end - begin; }
 };
 
-/// `total` pieces of work, dealt to `parts` in contiguous shares that differ by at most one, the
-/// larger ones first. op_host/common/tiling_math.h has the same rule for tilings.
+/// Splits `total` pieces of work into `parts` contiguous shares that differ by at most one piece,
+/// the larger ones first. op_host/common/tiling_math.h has the same rule for tilings.
 class Shares {
 public:
     __aicore__ inline Shares() {}
@@ -24,7 +24,7 @@ public:
 
     __aicore__ inline Range Of(int64_t part) const { return {FirstOf(part), FirstOf(part + 1)}; }
 
-    /// Whose share has that piece.
+    /// Returns the share that contains the piece.
     __aicore__ inline int64_t PartOf(int64_t piece) const {
         const int64_t inLarger = larger_ * (least_ + 1);
         return piece < inLarger ? piece / (least_ + 1) : larger_ + (piece - inLarger) / least_;
@@ -36,10 +36,10 @@ private:
     }
 
     int64_t least_ = 0;
-    int64_t larger_ = 0;  ///< how many parts have one piece more
+    int64_t larger_ = 0;  ///< number of parts that have one piece more
 };
 
-/// This block's share.
+/// Returns the share of this block.
 __aicore__ inline Range ShareOfBlock(int64_t total) {
     return Shares(total, AscendC::GetBlockNum()).Of(AscendC::GetBlockIdx());
 }

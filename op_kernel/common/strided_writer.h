@@ -7,11 +7,12 @@
 
 namespace ops {
 
-/// Writes single elements of UB to GM through any stride. A copy takes each of its rows from a
-/// block of its own, so elements are first spread over blocks of 32 B.
+/// Writes single elements of UB to GM through any stride. A copy reads each of its rows from a
+/// separate block, so the elements are first spread over blocks of 32 B.
 class StridedWriter {
 public:
-    /// `elems`: how many one Spread takes, a multiple of 8; 0 where everything is contiguous.
+    /// `elems` is the number of elements that one Spread handles, a multiple of 8; 0 if all outputs
+    /// are contiguous.
     __aicore__ inline void Init(uint32_t elems, uint8_t buffers, AscendC::TPipe* pipe) {
         elems_ = elems;
         if (elems > 0) {
@@ -19,7 +20,7 @@ public:
         }
     }
 
-    /// elems[i], i < count, to gm[i * stride]. MTE3 may read `elems` already, and V too.
+    /// Writes elems[i], i < count, to gm[i * stride]. Both MTE3 and V may already read `elems`.
     template <typename T>
     __aicore__ inline void Write(const AscendC::GlobalTensor<T>& gm, int64_t stride,
                                  const AscendC::LocalTensor<T>& elems, uint32_t count) {
@@ -35,12 +36,12 @@ public:
         }
     }
 
-    /// How many of `count` elements one Spread takes.
+    /// Returns how many of `count` elements one Spread handles.
     __aicore__ inline uint32_t PieceOf(int64_t count) const {
         return static_cast<uint32_t>(Min(count, elems_));
     }
 
-    /// Each of `count` elements at the head of a block, ready for MTE3, until Free.
+    /// Puts each of `count` elements at the start of a block, ready for MTE3, until Free.
     template <typename T>
     __aicore__ inline AscendC::LocalTensor<T> Spread(const AscendC::LocalTensor<T>& elems,
                                                      uint32_t count) {
@@ -56,7 +57,7 @@ public:
         StoreRows(gm, blocks, Rows(count, 1, stride));
     }
 
-    /// One element alone.
+    /// Writes a single element.
     template <typename T>
     __aicore__ inline void WriteBlock(const AscendC::GlobalTensor<T>& gm,
                                       const AscendC::LocalTensor<T>& blocks, uint32_t index) {
@@ -69,7 +70,7 @@ public:
     }
 
 private:
-    static constexpr uint32_t kElemsPerRepeat = 8;  ///< of Brcb
+    static constexpr uint32_t kElemsPerRepeat = 8;  ///< elements of a repeat of Brcb
 
     uint32_t elems_ = 0;
     AscendC::TQue<AscendC::TPosition::VECOUT, 2> stage_;

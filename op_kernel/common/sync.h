@@ -6,8 +6,8 @@
 
 namespace ops {
 
-/// The second pipe of `kEvent` goes on when the first one has done what it was given so far: order
-/// that no queue stands for.
+/// The second pipe of `kEvent` waits until the first one has done everything it was given so far.
+/// Use it for an order that no queue makes.
 template <AscendC::HardEvent kEvent>
 __aicore__ inline void Sync() {
     const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(kEvent));

@@ -8,7 +8,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Scale and bias of the columns of a panel.
+/// Loads scale and bias of the columns of a panel.
 class ColumnFactors {
 public:
     __aicore__ inline void Init(GM_ADDR scale, GM_ADDR bias, const TilingData* tiling,
@@ -26,7 +26,7 @@ public:
         free_.Set();
     }
 
-    /// V may read them one barrier later.
+    /// V may read the factors after one more barrier.
     __aicore__ inline void Load(uint32_t expert, int64_t col, uint32_t cols) {
         const int64_t first = expert * cols_ + col;
         const AscendC::LocalTensor<uint32_t> words = words_.Get<uint32_t>();
@@ -56,8 +56,9 @@ public:
 private:
     static constexpr uint32_t kMostCols = kMaxUnitCols;
     static constexpr uint32_t kBytes = kMostCols * sizeof(float);
-    static constexpr uint8_t kLowerHalves = 1;  ///< pattern of GatherMask
-    /// The cube unit's own dequantisation reads 10 bits of mantissa, so that is what a scale means.
+    static constexpr uint8_t kLowerHalves = 1;  ///< a pattern of GatherMask
+    /// The cube unit's own dequantisation reads 10 bits of mantissa of a scale, so only these bits
+    /// are used.
     static constexpr uint32_t kKeptBits = 0xFFFFE000;
 
     int64_t cols_ = 0;

@@ -10,7 +10,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Takes x apart into two signed 4-bit digits, x = 16 * hi + lo + 8. Row r of x becomes two rows of
+/// Splits x into two signed 4-bit digits, x = 16 * hi + lo + 8. Row r of x becomes two rows of
 /// k / 2 bytes, the high digits before the low ones.
 class DigitSplit {
 public:
@@ -30,7 +30,7 @@ public:
     }
 
     __aicore__ inline void Process() {
-        // x may have room for many more rows than there are.
+        // x may have room for many more rows than the experts have.
         const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
         const int64_t step = Min(tiling_->splitRows, CeilDiv(rows_, cores));
         for (int64_t row = AscendC::GetBlockIdx() * step; row < rows_; row += cores * step) {
@@ -51,7 +51,7 @@ private:
         in_.EnQue(in);
     }
 
-    /// All numbers are exact in half: x / 16 has four bits behind the point.
+    /// All numbers are exact in half: x / 16 has four binary digits after the point.
     __aicore__ inline void Compute(uint32_t elems) {
         AscendC::LocalTensor<int8_t> in = in_.DeQue<int8_t>();
         AscendC::LocalTensor<int8_t> out = out_.AllocTensor<int8_t>();
@@ -74,7 +74,7 @@ private:
         AscendC::Axpy(x, part, static_cast<half>(-16.0f), count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(low, x, AscendC::RoundMode::CAST_RINT, elems);
-        AscendC::PipeBarrier<PIPE_V>();  // the next tile is widened over x
+        AscendC::PipeBarrier<PIPE_V>();  // the next tile is converted into the memory of x
         out_.EnQue(out);
     }
 
@@ -92,7 +92,7 @@ private:
     }
 
     const TilingData* tiling_ = nullptr;
-    int64_t rows_ = 0;  ///< that an expert has
+    int64_t rows_ = 0;  ///< rows that belong to an expert
     AscendC::GlobalTensor<int8_t> x_;
     AscendC::GlobalTensor<int8_t> digits_;
     AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;

@@ -6,8 +6,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// An event with an id of its own. One per buffer: no flag is set again before the other pipe has
-/// waited for it: the buffer's own way back comes in between.
+/// An event with an id of its own, one per buffer. No flag is set twice before the other pipe has
+/// waited for it, because the flag that frees the buffer comes in between.
 template <AscendC::HardEvent kEvent>
 class Event {
 public:

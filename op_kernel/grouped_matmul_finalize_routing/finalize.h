@@ -22,10 +22,10 @@ struct FactorAddresses {
     GM_ADDR rowIndex;
 };
 
-/// The vector cores' part: takes the cube core's tiles from their slots, makes
+/// The vector cores' part. It reads the cube core's tiles from their slots, computes
 ///   ((16 * hi + lo) * scale + bias) * (pertokenScale * logit)
-/// in float, and adds each row where it belongs. Nothing is rounded before scale is multiplied but
-/// the sum of both digits, once, from its exact value of up to 26 bits.
+/// in float, and adds each row to its row of y. Before the product with scale only the sum of both
+/// digits is rounded, once, from its exact value of up to 26 bits.
 class Finalize {
 public:
     __aicore__ inline void Init(const FactorAddresses& factors, GM_ADDR groupList, GM_ADDR slots,
@@ -70,17 +70,18 @@ private:
     static constexpr uint32_t kSlotElems = kSlotBytes / sizeof(int32_t);
     static constexpr uint32_t kShareElems = kSlotElems / 2;
     static constexpr uint32_t kRepeatElems = 64;
-    /// From here on a block's cores share a tile's rows, below its columns: long runs in GM, and
-    /// work for both at any number of rows.
+    /// From this number of rows on, the two cores of a block share the rows of a tile; below it,
+    /// they share its columns. So runs in GM are long, and both cores have work for any number of
+    /// rows.
     static constexpr uint32_t kRowsToShare = 8;
 
-    /// What one of the two cores takes of a tile.
+    /// The share of a tile that one of the two cores takes.
     struct Share {
         uint32_t row;
         uint32_t rows;
         uint32_t col;
         uint32_t cols;
-        uint32_t pitch;  ///< in UB; both digits of a row are two rows
+        uint32_t pitch;  ///< floats from row to row in UB; both digits of a row are two rows
     };
 
     __aicore__ inline static Share ShareOf(const Tile& tile) {
@@ -157,7 +158,7 @@ private:
         ++taken_;
     }
 
-    /// In place; the results are the rows of the low digits.
+    /// The computation is in place; the results are in the rows of the low digits.
     __aicore__ inline void Compute(const AscendC::LocalTensor<float>& data, const Share& share,
                                    uint32_t col) {
         const AscendC::LocalTensor<float> low = data[share.pitch];
@@ -189,7 +190,7 @@ private:
         }
     }
 
-    /// An instruction has 64 columns, and all rows.
+    /// An instruction handles 64 columns of all rows.
     __aicore__ inline static uint64_t Columns(const Share& share, uint32_t first) {
         return Min(share.cols - first, kRepeatElems);
     }
@@ -200,7 +201,7 @@ private:
         for (uint32_t row = 0; row < share.rows; ++row) {
             const int64_t target = rows_.Target(share.row + row);
             if (target < 0 || target >= tiling_->tokens) {
-                continue;  // no row of y
+                continue;  // the row belongs to no row of y
             }
             AscendC::DataCopy(y_[target * tiling_->cols + tile.col + share.col],
                               data[(2 * row + 1) * share.pitch], share.cols);
@@ -214,7 +215,7 @@ private:
         }
     }
 
-    /// Leaves no flag behind.
+    /// Waits for all flags, so that none is left set.
     __aicore__ inline void Finish() {
         WaitForOutput();
         columns_.Finish();
@@ -238,7 +239,7 @@ private:
     Event<AscendC::HardEvent::V_MTE3> computed_[2];
     Event<AscendC::HardEvent::MTE3_MTE2> free_[2];
     uint32_t buffer_ = 0;
-    uint64_t taken_ = 0;  ///< tiles
+    uint64_t taken_ = 0;  ///< number of tiles
     bool outputReady_ = false;
 };
 

@@ -7,9 +7,9 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Buffers of L1 that are filled, read and freed in turn. Both sides count: a filling waits, in its
-/// own pipe, for a release that the program has already passed, so the pipes never wait in a
-/// circle.
+/// Buffers of L1 that are filled, read and freed in turn. Both sides count, and a fill waits, in
+/// its own pipe, for a release that the program has already passed. So the pipes never wait for
+/// each other in a circle.
 template <uint32_t kBuffers, int32_t kFirstEvent>
 class L1Ring {
 public:
@@ -32,7 +32,8 @@ public:
         ++filled_;
     }
 
-    /// The buffer that was filled `ahead` after the oldest one; `fresh` at its first reading.
+    /// Returns the buffer that was filled `ahead` buffers after the oldest one. `fresh` is true
+    /// when it is read for the first time.
     __aicore__ inline AscendC::LocalTensor<int8_t> Read(uint32_t ahead, bool fresh) {
         if (fresh) {
             AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE1>(Event(freed_ + ahead));
@@ -46,7 +47,7 @@ public:
         ++freed_;
     }
 
-    /// Once everything is freed.
+    /// Call this after everything is freed.
     __aicore__ inline void Finish() {
         for (uint32_t i = 0; i < kBuffers; ++i) {
             AscendC::WaitFlag<AscendC::HardEvent::MTE1_MTE2>(Event(i));

@@ -8,7 +8,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// L0A and L0B in two halves: one is loaded while the cube reads the other.
+/// L0A and L0B in two halves: MTE1 loads one half while the cube reads the other.
 class Operands {
 public:
     __aicore__ inline void Init(AscendC::TPipe* pipe) {
@@ -28,8 +28,8 @@ public:
         AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + half_);
     }
 
-    /// GM to a block in L1: `rows` rows of `k` digits, 16 rows behind each other as the cube takes
-    /// them, fractal by fractal.
+    /// Copies `rows` rows of `k` digits from GM to a block in L1, in groups of 16 rows, fractal by
+    /// fractal, as the cube reads them.
     __aicore__ inline static void CopyDigits(const AscendC::LocalTensor<int8_t>& block,
                                              const AscendC::GlobalTensor<int8_t>& digits,
                                              uint32_t rows, uint32_t k, uint32_t pitchBytes) {
@@ -49,8 +49,8 @@ public:
         }
     }
 
-    /// `k` columns from column `first` of such a block with `blockK` columns; `digitRows` is a
-    /// multiple of 16.
+    /// Loads `k` columns of such a block, which has `blockK` columns, from column `first` on;
+    /// `digitRows` is a multiple of 16.
     __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& block, uint32_t blockK,
                                       uint32_t first, uint32_t k, uint32_t digitRows) {
         const uint32_t fractals = digitRows / kRowsPerFractal;
@@ -69,9 +69,9 @@ public:
         }
     }
 
-    /// `k` rows from row `first`, `cols` columns from column `col` of a chunk of weights with
-    /// `chunkK` rows. Squares of 64 x 64 are turned on the way, in as few instructions as there
-    /// are.
+    /// Loads `k` rows from row `first` on and `cols` columns from column `col` on, of a chunk of
+    /// weights with `chunkK` rows. Squares of 64 x 64 are transposed on the way, with as few
+    /// instructions as possible.
     __aicore__ inline void LoadWeights(const AscendC::LocalTensor<int8_t>& chunk, uint32_t chunkK,
                                        uint32_t first, uint32_t k, uint32_t col, uint32_t cols) {
         const uint32_t down = k / kSquare;
@@ -94,7 +94,7 @@ public:
         }
     }
 
-    /// sums = or += digits * weights.
+    /// Computes sums = digits * weights, or sums += digits * weights.
     __aicore__ inline void Multiply(const AscendC::LocalTensor<int32_t>& sums, uint32_t rows,
                                     uint32_t cols, uint32_t k, bool first) {
         AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(half_);
@@ -108,7 +108,8 @@ public:
             sums, l0a_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(),
             l0b_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(), params);
         AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + half_);
-        // The cube orders sums of the same elements by itself only where there are enough fractals.
+        // The cube keeps sums of the same elements in order by itself only if there are enough
+        // fractals.
         if (CeilDiv(rows, kRowsPerFractal) * (cols / kRowsPerFractal) < kFractalsInOrder) {
             AscendC::PipeBarrier<PIPE_M>();
         }

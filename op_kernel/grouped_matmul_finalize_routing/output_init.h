@@ -11,8 +11,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// What the rows of the experts are added to: the shared expert's rows times their factor, zero
-/// elsewhere.
+/// Writes the start values to which the rows of the experts are added: the shared expert's rows
+/// times their factor, and zero elsewhere.
 class OutputInit {
 public:
     __aicore__ inline void Init(GM_ADDR sharedInput, GM_ADDR y, const TilingData* tiling,
@@ -25,10 +25,11 @@ public:
         pipe->InitBuffer(zeros_, kMostCols * sizeof(float));
     }
 
-    /// Equal, contiguous shares of all pieces of rows.
+    /// Each block gets an equal, contiguous share of all pieces of rows.
     __aicore__ inline void Process() {
         AscendC::Duplicate(zeros_.Get<float>(), 0.0f, static_cast<int32_t>(kMostCols));
-        // An id of its own: the queue's are set again before MTE3 has waited for this one.
+        // This flag has an id of its own: the queue sets its flags again before MTE3 has waited for
+        // this one.
         Event<AscendC::HardEvent::V_MTE3> zeroed;
         zeroed.Init();
         zeroed.Set();

@@ -13,11 +13,10 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// The cube core's part: digits times weights, tile by tile, as int32 into the slots.
-///
-/// Row 2 r of the left operand is the high digit of row r of x, row 2 r + 1 the low one: a row more
-/// costs two rows of the cube, not 32, and there is never one row alone, which the cube would take
-/// for a vector.
+/// The cube core's part: it multiplies digits and weights, tile by tile, and writes int32 into the
+/// slots. Row 2 r of the left operand is the high digit of row r of x, row 2 r + 1 the low one. So
+/// one more row costs two rows of the cube, not 32, and there is never a single row, which the cube
+/// would read as a vector.
 class Product {
 public:
     __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, GM_ADDR groupList, GM_ADDR slots,
@@ -60,17 +59,18 @@ private:
     static constexpr uint32_t kSlotElems = kSlotBytes / sizeof(int32_t);
     static constexpr uint32_t kL1Bytes = kL1BufferBytes * (kWeightBuffers + kDigitBuffers);
     static constexpr uint32_t kL0cHalf = kL0cElems / 2;
-    static constexpr uint32_t kMaxChunkK = 2048;  ///< 16 rows of it: the longest stride of a copy
+    static constexpr uint32_t kMaxChunkK =
+        2048;  ///< 16 rows of it are the longest stride of a copy
 
     __aicore__ inline void Multiply(const Tile& tile) {
         digitRows_ = RoundUp(2 * tile.rows, kRowsPerFractal);
         weightCols_ = RoundUp(tile.cols, kColsPerSquare);
         stepK_ = Cut::StepK(cut_.partCols);
         chunkK_ = Min(2 * kL1BufferBytes / digitRows_, kMaxChunkK) / cut_.chunkK * cut_.chunkK;
-        // Many rows: the cube is the bound, and a step's digits come with one instruction. Few
-        // rows: reading is the bound, and long runs in GM are better.
+        // With many rows the cube limits the speed, so one instruction loads the digits of a step.
+        // With few rows reading limits it, and long runs in GM are better.
         blockK_ = cut_.resident ? stepK_ : chunkK_;
-        // With one buffer to spare, so that the next tile's digits come in meanwhile.
+        // One buffer stays free, so that the next tile's digits can be loaded meanwhile.
         keep_ = CeilDiv(tiling_->k, chunkK_) < kDigitBuffers;
         const AscendC::LocalTensor<int32_t> sums = BeginSums();
         for (uint32_t k = 0; k < tiling_->k; k += stepK_) {
@@ -79,7 +79,7 @@ private:
         Store(tile, sums);
     }
 
-    /// L0C: its halves in turn for tiles that fit into them, else all of it.
+    /// Tiles that fit half of L0C use its halves in turn; other tiles use all of it.
     __aicore__ inline AscendC::LocalTensor<int32_t> BeginSums() {
         whole_ = digitRows_ * weightCols_ > kL0cHalf;
         half_ = whole_ ? 0 : 1 - half_;
@@ -128,7 +128,7 @@ private:
     __aicore__ inline void BeginWeights(const Tile& tile, uint32_t k) {
         stream_.Fill();
         const bool fresh = !cut_.resident || (tile.firstPass && tile.firstPart);
-        // At their last use the chunks before are free already.
+        // At the last use of a chunk, the chunks before it are already free.
         weights_ = weightRing_.Read(LastUseOfWeights(tile) ? 0 : k / cut_.chunkK, fresh);
         weightsK_ = Min(cut_.chunkK, tiling_->k - k);
     }
@@ -148,8 +148,9 @@ private:
         digits_ = digitRing_.Read(LastUseOfDigits(tile) ? 0 : k / chunkK_, fresh);
     }
 
-    /// Both digits stay int32: the sums are exact where half would round them. That is twice the
-    /// bytes on a way (68 B per cycle) that is still faster than the cube at the k of real models.
+    // Both digits stay int32, because the sums are exact while half would round them. That is
+    // twice as many bytes to copy (68 B per cycle), but the copy is still faster than the cube
+    // at the k of real models.
     __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
         AscendC::SetFlag<AscendC::HardEvent::M_FIX>(half_);
         AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(half_);
@@ -171,7 +172,7 @@ private:
         ++stored_;
     }
 
-    /// Leaves no flag behind.
+    /// Waits for all flags, so that none is left set.
     __aicore__ inline void Finish() {
         weightRing_.Finish();
         digitRing_.Finish();
@@ -194,9 +195,9 @@ private:
     Operands operands_;
     Units units_;
     Cut cut_;
-    // Of the tile.
-    uint32_t digitRows_ = 0;   ///< rounded up to fractals
-    uint32_t weightCols_ = 0;  ///< rounded up to fractals
+    // Sizes of the tile.
+    uint32_t digitRows_ = 0;   ///< rows of digits, rounded up to fractals
+    uint32_t weightCols_ = 0;  ///< columns of weights, rounded up to fractals
     uint32_t stepK_ = 0;
     uint32_t chunkK_ = 0;  ///< columns of digits in a buffer of L1
     uint32_t blockK_ = 0;  ///< columns of digits in a block of it
@@ -206,7 +207,7 @@ private:
     uint32_t half_ = 0;
     AscendC::LocalTensor<int8_t> weights_;
     AscendC::LocalTensor<int8_t> digits_;
-    uint64_t stored_ = 0;  ///< tiles
+    uint64_t stored_ = 0;  ///< number of tiles
 };
 
 }  // namespace ops::GroupedMatmulFinalizeRoutingOp

@@ -9,17 +9,17 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-// Who does what, in which order: the cube core and the vector cores of a block go through the same
-// list without talking about it.
+// The order of the work: the cube core and the vector cores of a block go through the same list of
+// tiles without exchanging messages.
 
 constexpr uint32_t kColsPerSquare = 64;    ///< columns of a fractal of 4-bit integers
 constexpr uint32_t kRowsPerFractal = 16;   ///< rows of a fractal
 constexpr uint32_t kL0cElems = 32 * 1024;  ///< all of L0C
 
-/// How a unit is cut. A panel of weights goes through L1; a part of it is as wide as a tile.
-///
-/// Up to 64 rows, the weights are used once and stream through L1, as wide as L0C allows: wide rows
-/// in GM. More rows take several passes over the weights; then these stay in L1 where k allows it.
+/// How a unit is cut. A panel of weights goes through L1; a part of it is as wide as a tile. With
+/// up to 64 rows, the weights are used once and go through L1 in panels as wide as L0C allows,
+/// which makes wide rows in GM. More rows need several passes over the weights; then the weights
+/// stay in L1 if k allows it.
 struct Cut {
     uint32_t panelCols;
     uint32_t partCols;
@@ -35,7 +35,8 @@ struct Cut {
         partCols = panelCols;
         resident = false;
         if (!onePass && k <= 2 * kResidentK) {
-            // Tiles of half of L0C, so that one leaves while the next is made.
+            // Tiles have the size of half of L0C, so that one is copied out while the next is
+            // computed.
             resident = true;
             partCols = kResidentCols / 2;
             panelCols = k <= kResidentK ? kResidentCols : partCols;
@@ -45,15 +46,16 @@ struct Cut {
         chunkK = fits / step * step;
     }
 
-    /// Rows of weights that half of L0B holds of a part, a multiple of 64.
+    /// Rows of weights of a part that fit half of L0B, a multiple of 64.
     __aicore__ inline static uint32_t StepK(uint32_t cols) {
         const uint32_t rows = kL0bHalfElems / RoundUp(cols, kColsPerSquare);
         return Min(rows, kMaxStepK) / kColsPerSquare * kColsPerSquare;
     }
 
     static constexpr uint32_t kL0bHalfElems = 64 * 1024;
-    static constexpr uint32_t kMaxStepK = 512;    ///< what half of L0A holds of 128 rows
-    static constexpr uint32_t kMaxChunkK = 1024;  ///< what a buffer of digits holds of these
+    static constexpr uint32_t kMaxStepK = 512;  ///< columns of 128 rows that fit half of L0A
+    static constexpr uint32_t kMaxChunkK =
+        1024;  ///< columns of 128 rows that fit a buffer of digits
 };
 
 /// A tile of the product, and its place in the unit.
@@ -69,7 +71,7 @@ struct Tile {
     bool firstPart;
     bool lastPart;
 
-    /// From row to row in its slot, where both digits of a row of x are two rows.
+    /// Elements from row to row in its slot, where both digits of a row of x are two rows.
     __aicore__ inline uint32_t Pitch() const { return RoundUp(cols, kRowsPerFractal); }
 };
 

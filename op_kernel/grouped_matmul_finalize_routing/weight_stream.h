@@ -11,8 +11,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Loads the weights of a block's units in the order of their use, as far ahead as L1 has room: the
-/// next unit's begin while the last tiles of this one are made.
+/// Loads the weights of a block's units in the order of their use, as far ahead as L1 has room: it
+/// starts on the next unit while the last tiles of the current one are computed.
 class WeightStream {
 public:
     __aicore__ inline void Init(GM_ADDR w, GM_ADDR groupList, const TilingData* tiling,
@@ -23,7 +23,7 @@ public:
         w_.SetGlobalBuffer((__gm__ int8_t*)w,
                            static_cast<uint64_t>(tiling->experts) * tiling->k * rowBytes_);
         if (tiling->weightsOnce != 0) {
-            // Leaves the second-level cache to the slots and y.
+            // The weights bypass the second-level cache, which is left to the slots and y.
             w_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         }
         units_.Init(groupList, tiling);
@@ -55,7 +55,7 @@ private:
         }
     }
 
-    /// To the next tile whose weights are not in L1 when its turn comes.
+    /// Moves to the next tile whose weights are not in L1 when its turn comes.
     __aicore__ inline void NextPanel() {
         bool found = tiles_.Next(tile_);
         while (found && cut_.resident && !(tile_.firstPass && tile_.firstPart)) {
@@ -66,7 +66,8 @@ private:
         }
     }
 
-    /// Row-major in GM, stripes of 64 columns in L1. The copy knows bytes: two weights each.
+    /// The weights are row-major in GM and in stripes of 64 columns in L1. The copy counts bytes,
+    /// and each byte holds two weights.
     __aicore__ inline void Load(const AscendC::LocalTensor<int8_t>& to, uint32_t rows) {
         const int64_t first = static_cast<int64_t>(unit_.expert) * tiling_->k + k_;
         const int64_t column = tile_.panelCol / 2;

@@ -8,8 +8,8 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// Part of the index array in UB, for the scalar unit: one transfer serves hundreds of rows, where
-/// a scalar read of GM would wait for memory at every new line.
+/// Keeps a part of the index array in UB for the scalar unit: one transfer serves hundreds of rows,
+/// while a scalar read of GM would wait for memory at every new line.
 class IndexWindow {
 public:
     __aicore__ inline void Init(AscendC::TPipe* pipe, GM_ADDR indices, int64_t count,
@@ -20,8 +20,8 @@ public:
         local_ = buffer_.Get<int32_t>();
     }
 
-    /// Makes [begin, end) readable, end - begin at most the window. What follows up to `limit`
-    /// comes along as far as there is room.
+    /// Makes [begin, end) readable; end - begin is at most the window. It also loads the following
+    /// indices up to `limit`, as far as there is room.
     __aicore__ inline void Require(int64_t begin, int64_t end, int64_t limit) {
         if (begin >= begin_ && end <= end_) {
             return;

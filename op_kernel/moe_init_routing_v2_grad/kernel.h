@@ -11,11 +11,10 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// Sums the rows that a token was copied to. T: half, bfloat16_t or float.
-///
-/// A step's rows lie slot by slot in one queue entry, and within a slot token after token: the sum
-/// over slots then is a handful of wide additions, however many tokens the tile has. Skipped slots
-/// are zeros, which never come from GM.
+/// Sums the rows to which a token was copied. T: half, bfloat16_t or float. A step's rows are in
+/// one queue entry, slot by slot, and within a slot token after token. So a few wide additions
+/// compute the sum over slots, whatever the number of tokens in the tile. Skipped slots are zeros,
+/// which are not read from GM.
 template <typename T>
 class Kernel {
 public:
@@ -50,7 +49,7 @@ public:
         indexEnd_ = (last.token + last.tokens) * tiling_.slots;
         CopyIn(StepAt(first));
         for (int64_t index = first; index < end; ++index) {
-            // The next rows are on their way in while these are summed and a result goes out.
+            // MTE2 loads the next rows while these are summed and a result is copied out.
             if (index + 1 < end) {
                 CopyIn(StepAt(index + 1));
             }
@@ -76,19 +75,19 @@ private:
         uint32_t slots;
         uint32_t pitch;      ///< elements from row to row in UB: cols rounded up to 32 B
         uint32_t slotPitch;  ///< elements of a slot
-        uint32_t shift;      ///< of RowPlaces
-        bool last;           ///< of its tile
+        uint32_t shift;      ///< shift of RowPlaces
+        bool last;           ///< last step of its tile
 
         __aicore__ inline bool IsFirst() const { return slot == 0; }
         __aicore__ inline uint32_t Elems() const { return tokens * pitch; }
-        /// Of the step's slots, behind the sum of the steps before.
+        /// The rows of the step's slots, after the sum of the steps before.
         __aicore__ inline RowPlaces Places() const {
             return {RowSum<T>::Before(IsFirst()) + slots, slotPitch, shift};
         }
     };
 
-    /// Sums run over the gaps between rows, which no copy fills. The indices are still on their
-    /// way.
+    /// Sums also read the gaps between rows, which no copy fills. The indices are still being
+    /// loaded.
     __aicore__ inline void ClearGaps() {
         for (int32_t i = 0; i < kBuffers; ++i) {
             AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
@@ -124,7 +123,7 @@ private:
         const uint32_t before = RowSum<T>::Before(step.IsFirst());
         const uint32_t begin = before > 0 ? places.OffsetOf(before) : 0;
         uint32_t skipped = kNone;
-        uint32_t behind = 0;  // what has been handled
+        uint32_t behind = 0;  // end of the rows that are already handled
         for (uint32_t slot = 0; slot < step.slots; ++slot) {
             uint32_t offset = places.OffsetOf(before + slot) - begin;
             for (uint32_t token = 0; token < step.tokens; ++token) {
@@ -144,8 +143,8 @@ private:
         inQueue_.EnQue(in);
     }
 
-    /// [begin, end), where `begin` is one. The vector unit emptied this buffer itself and no copy
-    /// touches these rows, so its own order is enough.
+    /// Clears the skipped slots [begin, end). The vector unit emptied this buffer itself and no
+    /// copy touches these rows, so the vector unit's own order is enough.
     __aicore__ inline void FillZeros(const AscendC::LocalTensor<T>& in, uint32_t begin,
                                      uint32_t end) {
         if (begin != kNone) {
@@ -180,7 +179,7 @@ private:
     }
 
     MoeInitRoutingV2GradTilingData tiling_;
-    int64_t indexEnd_ = 0;  ///< behind the indices of this block's tokens
+    int64_t indexEnd_ = 0;  ///< end of the indices of this block's tokens
     AscendC::GlobalTensor<T> gradGm_;
     AscendC::GlobalTensor<T> gradXGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, kBuffers> inQueue_;

@@ -7,13 +7,11 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// Where `rows` rows to be added lie. A round of the sum adds the upper rows to as many of the
-/// lower ones, and the upper ones lie an odd number of `shift` further on than their pitch says.
-/// With rows of whole turns of UB's banks and a shift of half a turn, the two sources of an
-/// addition so never share a group of banks.
-///
-/// The upper rows have gaps where the lower ones have them, so one instruction adds them all: 8
-/// rows lie 0, 1, 1, 2, 3, 4, 4, 5 shifts further on.
+/// The places of `rows` rows that are to be added. A round of the sum adds the upper rows to the
+/// same number of lower ones, and the upper rows are moved by an odd number of `shift` beyond their
+/// pitch. If rows are whole turns of UB's banks and a shift is half a turn, the two sources of an
+/// addition never use the same group of banks. The upper rows have gaps at the same places as the
+/// lower ones, so one instruction adds them all: 8 rows are moved by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
 struct RowPlaces {
     uint32_t rows;
     uint32_t pitch;  ///< floats
@@ -24,24 +22,24 @@ struct RowPlaces {
         while (turn < rows) {
             turn *= 2;
         }
-        uint32_t shifts = rows == 1 ? 1 : 0;  // a row alone is added to a sum that has none
+        uint32_t shifts = rows == 1 ? 1 : 0;  // a single row is added to a sum that has no shift
         uint32_t place = row;
         for (uint32_t left = rows; left > 1; turn /= 2) {
             left -= left / 2;
             if (place >= left) {
                 place -= left;
-                shifts += (turn + 1) / 3;  // odd, and no less than all within the lower rows
+                shifts += (turn + 1) / 3;  // an odd number, at least all shifts of the lower rows
             }
         }
         return row * pitch + shifts * shift;
     }
-    /// Behind row `row`.
+    /// Offset of row `row`.
     __aicore__ inline uint32_t EndOf(uint32_t row) const { return OffsetOf(row) + pitch; }
 };
 
-/// Adds rows until two are left, or one. The offset of the last one comes back; of two, the other
-/// one lies at 0. Each instruction halves the rows, so there are log2(rows) of them; which rows
-/// meet depends on their number alone.
+/// Adds rows until two or one are left. It returns the offset of the last one; if two are left, the
+/// other one is at 0. Each instruction halves the number of rows, so there are log2(rows) of them.
+/// Which rows are added depends only on their number.
 __aicore__ inline uint32_t SumRows(const AscendC::LocalTensor<float>& values,
                                    const RowPlaces& places) {
     uint32_t rows = places.rows;
@@ -55,8 +53,8 @@ __aicore__ inline uint32_t SumRows(const AscendC::LocalTensor<float>& values,
     return places.OffsetOf(places.rows > 1 ? 1 : 0);
 }
 
-/// Sum over the steps of a tile. 16-bit types: each step's rows are widened by one Cast behind the
-/// sum of the steps before, which so takes part as one more row.
+/// Adds up the steps of a tile, for 16-bit types: one Cast converts each step's rows and puts them
+/// after the sum of the steps before, so that this sum is one more row.
 template <typename T>
 class RowSum {
 public:
@@ -64,7 +62,7 @@ public:
         pipe->InitBuffer(wide_, elems * sizeof(float));
     }
 
-    /// Rows of a step that are not its own, and lie before these.
+    /// Number of rows before a step's own rows.
     __aicore__ inline static uint32_t Before(bool first) { return first ? 0 : 1; }
 
     __aicore__ inline void Add(const AscendC::LocalTensor<T>&, const AscendC::LocalTensor<T>& in,
@@ -88,8 +86,8 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> wide_;
 };
 
-/// float: summed in the queues' own buffers, over the steps in the result's. A first step has two
-/// rows or more: one slot alone is copied, not summed.
+/// Float is summed in the queues' own buffers, and over the steps in the buffer of the result. A
+/// first step has at least two rows: a single slot is copied, not summed.
 template <>
 class RowSum<float> {
 public:

@@ -6,7 +6,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The integers as wide as a dtype: tokens and probs are moved, never computed with.
+/// The unsigned integer with the width of a dtype: the kernel moves tokens and probs and never
+/// computes with them.
 template <size_t kBytes>
 struct BitsOf {
     using Type = uint16_t;
@@ -16,7 +17,7 @@ struct BitsOf<4> {
     using Type = uint32_t;
 };
 
-/// The whole of `elems` as one repeat of GatherMask.
+/// Parameters for all of `elems` as one repeat of GatherMask.
 __aicore__ inline AscendC::GatherMaskParams OneRepeat() {
     return AscendC::GatherMaskParams(1, 1, 8, 8);
 }

@@ -10,7 +10,7 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Counts the tokens of a range that are routed to each of some experts.
+/// Counts, for some experts, the tokens of a range that are routed to each of them.
 class ExpertCounter {
 public:
     __aicore__ inline void Init(GM_ADDR map, GM_ADDR workspace, const TilingData* tiling,
@@ -22,7 +22,7 @@ public:
         pipe->InitBuffer(row_, kMaxCols * sizeof(float));
     }
 
-    /// Counters of `part`, whose tokens are `tokens`, for the experts `experts`.
+    /// Computes the counters of `part`, whose tokens are `tokens`, for the experts `experts`.
     __aicore__ inline void Count(int64_t part, const Range& tokens, const Range& experts) {
         for (int64_t col = experts.begin; col < experts.end; col += kMaxCols) {
             const Range chunk = {col, Min(col + kMaxCols, experts.end)};
@@ -64,8 +64,9 @@ private:
                 static_cast<uint32_t>(experts.Size())};
     }
 
-    /// Folds the rows in halves, so that all columns of many rows are added by one instruction.
-    /// The barriers of the map's tile stand between what V does to `sums` in two tiles.
+    /// Adds the upper half of the rows to the lower half, again and again, so that one instruction
+    /// handles all columns of many rows. The barriers of the map's tile separate the accesses of V
+    /// to `sums` in two tiles.
     __aicore__ inline void AddColumns(const AscendC::LocalTensor<float>& sums, const Rect& rect) {
         const uint32_t pitch = rect.Pitch();
         AscendC::LocalTensor<half> ones = map_.Compute(rect);

@@ -9,11 +9,10 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Turns counters into first positions: exclusive sums over the experts and, within an expert,
-/// over the ranges of tokens.
-///
-/// A block scans a slice of experts of all ranges, in place, as if the slice came first, and leaves
-/// the slice's sum. Whoever reads a counter adds the sums of the slices before.
+/// Turns counters into first positions: exclusive sums over the experts and, within an expert, over
+/// the ranges of tokens. A block scans a slice of experts of all ranges in place, as if its slice
+/// came first, and stores the slice's sum. A reader of a counter adds the sums of the slices
+/// before.
 class ExpertScan {
 public:
     __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, AscendC::TPipe* pipe) {
@@ -44,7 +43,8 @@ public:
         sum_.FreeTensor(sum);
     }
 
-    static constexpr int64_t kSumElems = 8;  // one block: no two cores write to the same 32 B
+    static constexpr int64_t kSumElems =
+        8;  // one block each, so that no two cores write to the same 32 B
 
 private:
     static constexpr int64_t kChunk = 128;
@@ -76,7 +76,7 @@ private:
         return carry;
     }
 
-    /// One expert after the other: a block has at most a few of them.
+    /// The experts are scanned one after the other: a block has only a few of them.
     __aicore__ inline float ScanExperts(const AscendC::LocalTensor<float>& totals, uint32_t cols,
                                         float carry) {
         const AscendC::LocalTensor<float> bases = bases_.Get<float>();

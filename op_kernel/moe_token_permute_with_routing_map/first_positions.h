@@ -10,10 +10,10 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The next position of every expert in one range of tokens: from the scan, then counted on.
-///
-/// As long as all experts fit into a tile they stay in UB. Otherwise they are fetched from and put
-/// back to the range's counters in the workspace, which nobody else looks at any more.
+/// The next position of every expert in one range of tokens: it comes from the scan and is then
+/// counted up. If all experts fit into a tile, the positions stay in UB. Otherwise they are read
+/// from and written back to the range's counters in the workspace, which no other block reads any
+/// more.
 class FirstPositions {
 public:
     __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, int64_t part,
@@ -27,7 +27,7 @@ public:
         pipe->InitBuffer(sums_, AscendC::GetBlockNum() * kBlockBytes);
     }
 
-    /// Adds up the slices' sums. `scratch`: tileCols floats.
+    /// Adds up the sums of the slices. `scratch` has room for tileCols floats.
     __aicore__ inline void Prepare(const AscendC::LocalTensor<float>& scratch) {
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         const int64_t slices = CeilDiv(tiling_->countPitch, tiling_->scanCols);
@@ -48,7 +48,7 @@ public:
         }
     }
 
-    /// All ones of the map.
+    /// Number of all routed pairs of the map.
     __aicore__ inline float Total() const { return total_; }
 
     __aicore__ inline bool Resident() const { return tiling_->experts <= tiling_->tileCols; }

@@ -23,8 +23,8 @@ struct Pointers {
     GM_ADDR workspace;
 };
 
-/// The phases of both modes. No sort: positions are counts. Every block takes part in every
-/// barrier; UB is laid out anew for each phase.
+/// The phases of both modes. The kernel does not sort: positions are counts. Every block takes part
+/// in every barrier, and each phase allocates UB anew.
 template <typename T>
 class Kernel {
 public:
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// Waits for all blocks and hands all of UB to the next phase.
+    /// Waits for all blocks and frees all of UB for the next phase.
     __aicore__ inline void NextPhase() {
         pipe_->Reset();
         AscendC::SyncAll();
@@ -74,7 +74,7 @@ private:
         return AscendC::GetBlockIdx() >= tiling_->rowParts * tiling_->colParts;
     }
 
-    /// Blocks that share a range by columns need its counters once.
+    /// Only one of the blocks that share a range by columns computes its counters.
     __aicore__ inline void CountTokens() {
         const int64_t block = AscendC::GetBlockIdx();
         if (IsIdle() || block % tiling_->colParts != 0) {
@@ -118,7 +118,7 @@ private:
         return {begin, Min(begin + kGroup, tiling_->experts)};
     }
 
-    /// Behind the counters and the scan's sums.
+    /// Offset after the counters and the sums of the scan.
     __aicore__ inline GM_ADDR Order() const {
         const int64_t floats =
             tiling_->parts * tiling_->countPitch + AscendC::GetBlockNum() * ExpertScan::kSumElems;

@@ -8,7 +8,7 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-constexpr uint32_t kMapUnit = 32;  ///< elements of the map in a block
+constexpr uint32_t kMapUnit = 32;  ///< elements of the map in a block of 32 B
 
 /// A rectangle of the map: tokens x experts.
 struct Rect {
@@ -23,7 +23,8 @@ struct Rect {
     }
     __aicore__ inline uint32_t Elems() const { return rows * Pitch(); }
 
-    /// Of a matrix with `gmPitch` columns, `ubPitch` elements from row to row in UB.
+    /// Rows of a matrix that has `gmPitch` columns in GM and `ubPitch` elements from row to row in
+    /// UB.
     template <typename T>
     __aicore__ inline ops::Rows RowsAtPitch(int64_t gmPitch, uint32_t ubPitch) const {
         return {rows, cols, gmPitch,
@@ -31,11 +32,11 @@ struct Rect {
     }
 };
 
-/// Brings rectangles of the map into UB as halves, 1 where a token is routed to an expert and 0
-/// elsewhere, also in the columns that fill a row up to its pitch.
+/// Loads rectangles of the map into UB as halves: 1 if a token is routed to an expert, 0 if not,
+/// and 0 in the columns that fill a row up to its pitch.
 class MapTile {
 public:
-    /// `tileElems`: what Rect::Elems may reach. `buffers`: 2 if CopyIn runs ahead of Compute.
+    /// `tileElems` is the largest Rect::Elems. `buffers` is 2 if CopyIn runs ahead of Compute.
     __aicore__ inline void Init(GM_ADDR map, const TilingData* tiling, AscendC::TPipe* pipe,
                                 uint32_t tileElems, uint8_t buffers) {
         experts_ = tiling->experts;
@@ -55,7 +56,7 @@ public:
         in_.EnQue(in);
     }
 
-    /// The rectangle that CopyIn brought. Every value but 0 means routed.
+    /// Converts the rectangle that CopyIn loaded. Every value but 0 means routed.
     __aicore__ inline AscendC::LocalTensor<half> Compute(const Rect& rect) {
         const int32_t elems = static_cast<int32_t>(rect.Elems());
         AscendC::LocalTensor<int8_t> in = in_.DeQue<int8_t>();

@@ -12,8 +12,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Last phase with padding: the rows of the output in their order, an equal share per block however
-/// the tokens are spread over the experts.
+/// The last phase with padding copies the rows of the output in their order. Each block has an
+/// equal share, however the tokens are spread over the experts.
 template <typename T>
 class PadGather {
 public:
@@ -67,7 +67,7 @@ private:
         }
     }
 
-    /// Tokens that follow each other come with one copy.
+    /// One copy loads tokens that follow each other.
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer,
                                 const AscendC::LocalTensor<int32_t>& order, uint32_t first,
                                 uint32_t rows, const Range& cols) {

@@ -15,11 +15,10 @@
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Stable partition of the tokens of every expert: routed ones first, then the others, the first
-/// `capacity` of them. Writes their order, token numbers by expert, and their probs.
-///
-/// The work is cut into units of 32 experts times a range of tokens. A unit turns its tiles so that
-/// an expert's tokens lie behind each other; then one instruction picks the routed ones, and they
-/// leave as one run.
+/// `capacity` of them. It writes their order (token numbers by expert) and their probs. The work is
+/// cut into units of 32 experts times a range of tokens. A unit transposes its tiles, so that the
+/// tokens of an expert are contiguous; then one instruction selects the routed ones, and one copy
+/// writes them.
 template <typename T>
 class PadPartition {
 public:
@@ -45,7 +44,7 @@ public:
         AscendC::CreateVecIndex(numbers_.Get<int32_t>(), 0, kRows);
     }
 
-    /// One unit: these experts, and the tokens of `part`.
+    /// Handles one unit: these experts, and the tokens of `part`.
     __aicore__ inline void Process(int64_t part, const Range& tokens, const Range& experts) {
         Start(part, tokens, experts);
         Rect next = RectAt(tokens.begin, tokens, experts);
@@ -63,7 +62,7 @@ public:
     }
 
 private:
-    static constexpr uint32_t kRows = 256;  // its bits of an expert are one block
+    static constexpr uint32_t kRows = 256;  // the bits of an expert are one block
     static constexpr uint32_t kWordsPerExpert = kRows / 32;
 
     __aicore__ inline Rect RectAt(int64_t row, const Range& tokens, const Range& experts) const {
@@ -71,7 +70,7 @@ private:
                 static_cast<uint32_t>(experts.Size())};
     }
 
-    /// Where the unit's first one and first zero of every expert go.
+    /// Finds the places of the unit's first one and first zero of every expert.
     __aicore__ inline void Start(int64_t part, const Range& tokens, const Range& experts) {
         AscendC::LocalTensor<float> counts = counts_.AllocTensor<float>();
         LoadRows(counts, countsGm_[experts.begin],
@@ -122,7 +121,7 @@ private:
         }
     }
 
-    /// Bits of the tile, expert by expert: first of the ones, then of the zeros.
+    /// Bits of the tile, expert by expert: first the ones, then the zeros.
     __aicore__ inline void Turn(const Rect& rect) {
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
         if (rect.rows < kRows) {
@@ -141,7 +140,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    /// The tokens that `bits` picks become the next of their expert, as far as there is room.
+    /// Appends the tokens that `bits` selects to those of their expert, as far as there is room.
     __aicore__ inline void Emit(const Rect& rect, uint32_t expert,
                                 const AscendC::LocalTensor<uint32_t>& bits,
                                 const AscendC::LocalTensor<T>& probs, int32_t* next) {

@@ -15,12 +15,11 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Probs of a range of tokens, to their places in the output. Those of one expert follow each other
-/// there, so a tile of the map and the probs is turned, one instruction picks the routed ones, by
-/// expert, and each expert's leave as one run.
-///
-/// A copy starts at a block of UB. Therefore every expert has one more block of elements behind its
-/// tokens, of which so many count as routed that what is picked of an expert fills whole blocks.
+/// Copies the probs of a range of tokens to their places in the output. The probs of one expert are
+/// contiguous there. So a tile of the map and the probs is transposed, one instruction selects the
+/// routed ones, expert by expert, and one copy writes those of each expert. A copy starts at a
+/// block of UB. Therefore every expert has one more block of elements after its tokens, and as many
+/// of these count as routed as are needed to fill the expert's last block.
 template <typename T>
 class RoutedProbs {
 public:
@@ -55,7 +54,7 @@ public:
         CopyIn(RectAt(index_));
     }
 
-    /// Before `tile` counts on. Positions that do not stay in UB are used up here and now.
+    /// Call this before `tile` counts on. Positions that do not stay in UB are used here.
     __aicore__ inline void Start(RoutedTile* tile) {
         AscendC::PipeBarrier<PIPE_V>();
         if (tile->Resident()) {
@@ -70,7 +69,7 @@ public:
         }
     }
 
-    /// The next tile, if there is one.
+    /// Starts the next tile, if there is one.
     __aicore__ inline bool ProcessNext() {
         if (index_ == tiles_) {
             return false;
@@ -82,8 +81,8 @@ public:
     __aicore__ inline const AscendC::GlobalTensor<T>& Permuted() const { return permutedGm_; }
 
 private:
-    static constexpr uint32_t kBrcbElems = 8;  ///< that one repeat of Brcb takes
-    static constexpr uint64_t kHalves = 128;   ///< of one repeat
+    static constexpr uint32_t kBrcbElems = 8;  ///< elements that one repeat of Brcb reads
+    static constexpr uint64_t kHalves = 128;   ///< halves of one repeat
 
     __aicore__ inline Rect RectAt(int64_t index) const {
         const int64_t row = tokens_.begin + index % rowTiles_ * tiling_->probRows;
@@ -92,7 +91,7 @@ private:
                 static_cast<uint32_t>(Min(tiling_->probCols, tiling_->experts - col))};
     }
 
-    /// Turns and picks pass over what no copy fills.
+    /// Transposes and selections also read elements that no copy fills.
     __aicore__ inline void ClearGaps() {
         AscendC::LocalTensor<T> in = in_.template AllocTensor<T>();
         AscendC::Duplicate(in, static_cast<T>(0), static_cast<int32_t>(in.GetSize()));
@@ -113,19 +112,19 @@ private:
         AscendC::Adds(next_.Get<float>(), tile->Positions(col), 0.0f, static_cast<int32_t>(cols));
     }
 
-    /// `at`: where next_ has the tile's experts.
+    /// `at` is where next_ has the experts of the tile.
     __aicore__ inline void ProcessTile(int64_t at) {
         const Rect rect = RectAt(index_++);
         FindRuns(rect, next_.Get<float>()[at]);
         AscendC::LocalTensor<T> picked = Pick(rect);
-        // The next tile is on its way in while the runs of this one leave.
+        // MTE2 loads the next tile while the runs of this one are copied out.
         if (index_ < tiles_) {
             CopyIn(RectAt(index_));
         }
         WriteRuns(rect, picked);
     }
 
-    /// Turns the map, and finds how many of each expert's tokens are routed and where they go.
+    /// Transposes the map, and finds how many of each expert's tokens are routed and where they go.
     __aicore__ inline void FindRuns(const Rect& rect, const AscendC::LocalTensor<float>& next) {
         const uint32_t cols = rect.Pitch();
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
@@ -155,9 +154,9 @@ private:
         AscendC::Add(next, next, floats, count);
     }
 
-    /// The probs of the routed tokens, expert by expert, each from a block on.
+    /// Selects the probs of the routed tokens, expert by expert; each expert starts at a block.
     __aicore__ inline AscendC::LocalTensor<T> Pick(const Rect& rect) {
-        using Word = T;  // GatherMask wants its bits in words as wide as the data
+        using Word = T;  // GatherMask needs its bits in words as wide as the data
         const uint32_t cols = rect.Pitch();
         FillBlocks(cols);
         const AscendC::LocalTensor<half> turnedMap = turnedMap_.Get<half>();
@@ -176,7 +175,7 @@ private:
         return picked_.template DeQue<T>();
     }
 
-    /// Marks as many elements behind each expert's tokens as its last block has room for.
+    /// Marks elements after each expert's tokens as routed, until its last block is full.
     __aicore__ inline void FillBlocks(uint32_t cols) {
         const AscendC::LocalTensor<int16_t> rest = filling_.Get<int16_t>();
         const AscendC::LocalTensor<int16_t> filling = rest[tiling_->probCols];
@@ -203,7 +202,7 @@ private:
 
     __aicore__ inline void WriteRuns(const Rect& rect, AscendC::LocalTensor<T>& picked) {
         const AscendC::LocalTensor<int32_t> runs = runs_.Get<int32_t>();
-        Sync<AscendC::HardEvent::V_S>();  // so that V spreads what it picked after it, too
+        Sync<AscendC::HardEvent::V_S>();  // so that V also spreads what it selected after that
         uint32_t start = 0;
         for (uint32_t expert = 0; expert < rect.cols; ++expert) {
             const int32_t count = runs.GetValue(expert);
@@ -225,8 +224,8 @@ private:
     Range tokens_;
     int64_t rowTiles_;
     int64_t tiles_;
-    int64_t index_ = 0;  ///< of the next tile: one after the other down the tokens
-    uint32_t pitch_;     ///< of the turned tile: tokens, and a block for filling
+    int64_t index_ = 0;  ///< number of the next tile: tiles go down the tokens
+    uint32_t pitch_;     ///< pitch of the transposed tile: tokens, and a block of filler
     StridedWriter* writer_;
     MapTile map_;
     AscendC::GlobalTensor<T> probsGm_;

@@ -12,8 +12,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The routed elements of a tile of the map, tokens first: their numbers in the tile and their
-/// positions in the output. No scalar looks at an element that is not routed.
+/// The routed elements of a tile of the map, token by token: their numbers in the tile and their
+/// positions in the output. The scalar unit reads only routed elements.
 class RoutedTile {
 public:
     __aicore__ inline void Init(GM_ADDR map, GM_ADDR workspace, const TilingData* tiling,
@@ -35,7 +35,7 @@ public:
 
     __aicore__ inline void CopyIn(const Rect& rect) { map_.CopyIn(rect); }
 
-    /// Finds the routed elements of the rectangle that CopyIn brought, and counts on.
+    /// Finds the routed elements of the rectangle that CopyIn loaded, and counts on.
     __aicore__ inline void Locate(const Rect& rect) {
         const uint32_t elems = rect.Elems();
         const uint32_t pitch = rect.Pitch();
@@ -66,11 +66,12 @@ public:
     __aicore__ inline void Release() { positions_.FreeTensor(targets_); }
 
     __aicore__ inline uint32_t Kept() const { return static_cast<uint32_t>(kept_); }
-    /// Row * pitch + column of each, ascending.
+    /// Row * pitch + column of each element, ascending.
     __aicore__ inline AscendC::LocalTensor<uint16_t> Numbers() { return numbers_.Get<uint16_t>(); }
-    /// Output row of each; outRows for every one behind the output. For MTE3, V and S.
+    /// Output row of each element; outRows for every element after the end of the output. For MTE3,
+    /// V and S.
     __aicore__ inline const AscendC::LocalTensor<int32_t>& Targets() const { return targets_; }
-    /// Whether the positions of all experts stay in UB.
+    /// True if the positions of all experts stay in UB.
     __aicore__ inline bool Resident() const { return firsts_.Resident(); }
 
     /// Positions of the experts from `col` on, before Locate has counted any. For V.
@@ -83,10 +84,11 @@ public:
         return counts;
     }
 
-    /// Whether each of the tile's tokens has k experts, all of them in the tile.
+    /// True if each of the tile's tokens has k experts, all of them in the tile.
     __aicore__ inline bool IsRegular() const { return regular_; }
 
-    /// Rows of the output that the map fills, all of them unless it breaks its precondition.
+    /// Number of output rows that the map fills: all of them, unless the map breaks its
+    /// precondition.
     __aicore__ inline int64_t FilledRows() const {
         return firsts_.Total() < static_cast<float>(outRows_)
                    ? static_cast<int64_t>(firsts_.Total())
@@ -96,7 +98,7 @@ public:
 private:
     static constexpr uint32_t kCompareUnit = 128;  // halves of one repeat
 
-    /// Bits and floats of the rectangle's ones.
+    /// Bits and floats that mark the routed elements of the rectangle.
     __aicore__ inline void Mark(const Rect& rect, const AscendC::LocalTensor<float>& floats) {
         const uint32_t elems = rect.Elems();
         const uint32_t whole = static_cast<uint32_t>(RoundUp(elems, kCompareUnit));
@@ -138,7 +140,7 @@ private:
         }
         positions_.EnQue(targets);
         targets_ = positions_.DeQue<int32_t>();
-        Sync<AscendC::HardEvent::V_S>();  // so that V reads the lists after it, too
+        Sync<AscendC::HardEvent::V_S>();  // so that V also reads the lists after that
     }
 
     int64_t outRows_;

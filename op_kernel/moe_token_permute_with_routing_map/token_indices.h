@@ -10,11 +10,10 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The sorted indices: for every token its k output rows, by ascending expert.
-///
-/// Where each token of a tile has k experts, the tile's targets are just that. Otherwise (a map
-/// that breaks the precondition, or more experts than a tile holds) tokens are filled up one by
-/// one: experts too many are dropped, slots too many get -1.
+/// Writes the sorted indices: for every token its k output rows, by ascending expert. If each token
+/// of a tile has k experts, these are the targets of the tile. Otherwise (the map breaks the
+/// precondition, or a tile does not hold all experts) the tokens are filled one by one: additional
+/// experts are dropped, and empty slots get -1.
 class TokenIndices {
 public:
     __aicore__ inline void Init(GM_ADDR indices, const TilingData* tiling, AscendC::TPipe* pipe,

@@ -13,8 +13,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Last phase without padding: the tokens of a range go to their rows of the output. A row comes
-/// into UB once and leaves it once per slot.
+/// The last phase without padding copies the tokens of a range to their rows of the output. A row
+/// is loaded into UB once and copied out once per slot.
 template <typename T>
 class TokenPlacement {
 public:
@@ -26,7 +26,8 @@ public:
         const int64_t part = block / tiling->colParts;
         const int64_t colPart = block % tiling->colParts;
         tokens_ = Shares(tiling->tokens, tiling->rowParts).Of(part);
-        // What is not split by columns belongs to the first of those who share a range.
+        // If several blocks share a range, the first one does the work that is not split by
+        // columns.
         writesIndices_ = colPart == 0;
         writesProbs_ = writesIndices_ && tiling->hasProbs != 0;
         const int64_t begin = colPart * tiling->colsPerPart;
@@ -57,13 +58,13 @@ public:
             if (writesIndices_) {
                 indices_.Place(rect, &tile_);
             }
-            // The next tile is on its way in while the rows of this one move.
+            // MTE2 loads the next tile while the rows of this one are moved.
             if (index + 1 < tiles) {
                 tile_.CopyIn(next);
             }
             PlaceRows(rect);
             tile_.Release();
-            // While these rows are on their way out.
+            // This runs while the rows are copied out.
             if (writesProbs_) {
                 probs_.ProcessNext();
             }
@@ -72,7 +73,8 @@ public:
         }
     }
 
-    /// Zeros for the rows that a map with too few ones leaves over, shared among all blocks.
+    /// Writes zeros to the rows that remain if the map has too few ones; all blocks share this
+    /// work.
     __aicore__ inline void FillRest() {
         const int64_t filled = tile_.FilledRows();
         const Range rest = Shares(tiling_->outRows - filled, tiling_->rowParts)
@@ -115,9 +117,9 @@ private:
             const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows - row));
             const uint32_t first = next;
             if (!regular && EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
-                continue;  // nothing of these tokens in this chunk of experts
+                continue;  // no routed pair of these tokens in this chunk of experts
             }
-            // Only a single row has several column steps: each goes to the same slots.
+            // Only a single row has several column steps; each step goes to the same slots.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
                 AscendC::LocalTensor<T> buffer = rows_.Alloc();
@@ -136,8 +138,8 @@ private:
         }
     }
 
-    /// The first routed element at or behind `next` that belongs to a later row, `end` if none
-    /// before it does. Each step is a scalar read: only where rows differ in length.
+    /// Returns the first routed element from `next` on that belongs to a later row, or `end` if
+    /// there is none before it. Each step is a scalar read; it runs only if rows differ in length.
     __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t pitch, uint32_t next, uint32_t end) {
         const AscendC::LocalTensor<uint16_t> numbers = tile_.Numbers();
         const uint32_t limit = (row + 1) * pitch;

@@ -11,14 +11,13 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Moves rows of tokens, or this block's columns of them, through UB to the permuted tokens.
-///
-/// The buffers go from MTE2 straight to MTE3; V looks at them only where columns have a stride.
-/// What it makes of them MTE3 waits for, so a buffer that MTE3 gives back is free of V as well.
+/// Moves rows of tokens, or this block's columns of them, through UB to the permuted tokens. The
+/// buffers go from MTE2 directly to MTE3; V reads them only if columns have a stride. MTE3 waits
+/// for the result of V, so a buffer that MTE3 frees is not in use by V either.
 template <typename T>
 class TokenRows {
 public:
-    /// `columns`: what this block moves of every row.
+    /// `columns` are the columns that this block moves of every row.
     __aicore__ inline void Init(GM_ADDR tokens, GM_ADDR permuted, const TilingData* tiling,
                                 const Range& columns, AscendC::TPipe* pipe, StridedWriter* writer) {
         tiling_ = tiling;
@@ -32,22 +31,22 @@ public:
         pipe->InitBuffer(rows_, 2, tiling->rowBytes);
     }
 
-    /// Columns that one buffer holds of a row.
+    /// Number of columns of a row that one buffer holds.
     __aicore__ inline int64_t ColStep() const { return colStep_; }
-    /// Rows that one buffer holds; 1 unless all columns fit.
+    /// Number of rows that one buffer holds; 1 unless all columns fit.
     __aicore__ inline int64_t RowStep() const { return rowStep_; }
     __aicore__ inline const Range& Columns() const { return columns_; }
 
     __aicore__ inline AscendC::LocalTensor<T> Alloc() { return rows_.template AllocTensor<T>(); }
 
-    /// `rows` tokens that follow each other into `buffer`, from its row `at` on.
+    /// Loads `rows` tokens that follow each other into `buffer`, from its row `at` on.
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer, uint32_t at, int64_t token,
                                 uint32_t rows, const Range& cols) {
         LoadRows(buffer[at * PitchOf(cols)], tokensGm_[token * tiling_->hidden + cols.begin],
                  Rows(rows, static_cast<uint32_t>(cols.Size()), tiling_->hidden));
     }
 
-    /// What was read becomes what is written.
+    /// Passes the buffer from reading to writing.
     __aicore__ inline AscendC::LocalTensor<T> Turn(AscendC::LocalTensor<T>& buffer) {
         rows_.EnQue(buffer);
         AscendC::LocalTensor<T> turned = rows_.template DeQue<T>();
@@ -59,8 +58,8 @@ public:
 
     __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) { rows_.FreeTensor(buffer); }
 
-    /// Row `at` of the buffer to the rows targets[first..end) of the output; what lies behind the
-    /// output is left out.
+    /// Copies row `at` of the buffer to the rows targets[first..end) of the output, and leaves out
+    /// targets after its end.
     __aicore__ inline void Scatter(const AscendC::LocalTensor<T>& buffer, uint32_t at,
                                    const Range& cols, const AscendC::LocalTensor<int32_t>& targets,
                                    uint32_t first, uint32_t end) {
@@ -89,7 +88,7 @@ public:
         }
     }
 
-    /// `rows` rows of the buffer to as many rows of the output that follow each other.
+    /// Copies `rows` rows of the buffer to the same number of consecutive rows of the output.
     __aicore__ inline void StoreTokens(const AscendC::LocalTensor<T>& buffer, int64_t target,
                                        uint32_t rows, const Range& cols) {
         const auto count = static_cast<uint32_t>(cols.Size());

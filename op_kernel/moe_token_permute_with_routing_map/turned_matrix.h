@@ -7,24 +7,25 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-constexpr uint32_t kTurnRows = 16;  ///< rows that one repeat of a turn takes
+constexpr uint32_t kTurnRows = 16;  ///< rows that one repeat of a transposition reads
 
-/// A matrix in UB; `pitch` elements from row to row.
+/// A matrix in UB; `pitch` is the number of elements from row to row.
 template <typename T>
 struct Matrix {
     AscendC::LocalTensor<T> elems;
     uint32_t pitch;
 };
 
-/// Columns of `from` become rows of `to`. `rows` is a multiple of 16, `cols` of a block.
+/// The columns of `from` become the rows of `to`. `rows` is a multiple of 16, `cols` a multiple of
+/// a block.
 template <typename T>
 __aicore__ inline void TurnMatrix(const Matrix<T>& to, const Matrix<T>& from, uint32_t rows,
                                   uint32_t cols) {
-    // Sixteen elements of a row of `to` are one block of 16-bit elements, two of 32-bit ones.
+    // Sixteen elements of a row of `to` are one block of 16-bit elements, or two of 32-bit ones.
     constexpr uint32_t kBlocks = kTurnRows / kElemsPerBlock<T>;
     const uint32_t repeats = rows / kTurnRows;
     const uint32_t step = kTurnRows * from.pitch / kElemsPerBlock<T>;
-    // A single repeat has its stride added.
+    // The chip adds the stride once if there is a single repeat.
     const AscendC::TransDataTo5HDParams params(false, false, static_cast<uint8_t>(repeats),
                                                repeats > 1 ? kBlocks : 0,
                                                repeats > 1 ? static_cast<uint16_t>(step) : 0);

@@ -9,16 +9,14 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// The arithmetic on one tile of one group of heads, and what it needs to keep from tile to tile.
-///
-/// Works on 64 columns of one head at a time, a row per repeat: an instruction covers all rows that
-/// a window shares with the tile. The window's gradient is read with repeat stride 0, the weight of
-/// a row, one block of equal floats, with block stride 0. weightGrad is summed over D only at the
-/// end: until then its 64 lanes take all chunks of D of all windows.
-///
-/// Of windows at most two strides long no row has more than two. Every other one starts its rows
-/// with a product; those between start what these leave out, and add theirs to the rest. Two terms
-/// have the same sum in any order.
+/// The arithmetic on one tile of one group of heads, and the state that it keeps from tile to tile.
+/// It works on 64 columns of one head at a time, with a row per repeat: an instruction covers all
+/// rows that a window shares with the tile. It reads the window's gradient with repeat stride 0,
+/// and the weight of a row, one block of equal floats, with block stride 0. weightGrad is summed
+/// over D only at the end: until then its 64 lanes collect all chunks of D of all windows. If
+/// windows are at most two strides long, no row has more than two windows. Then every second window
+/// starts its rows with a product; the windows between them start the remaining rows, and add to
+/// the others. The sum of two terms does not depend on their order.
 template <typename T>
 class Compute {
 public:
@@ -32,7 +30,8 @@ public:
         pipe->InitBuffer(weights_, heads * blockSize_ * kBlockBytes);
         pipe->InitBuffer(lanes_, heads * blockSize_ * kLanes * sizeof(float));
         pipe->InitBuffer(result_, tiling.rowsPerTile * kLanes * sizeof(float));
-        // Half a turn of the banks further on, lest row i of lanes_ and row i of x_ meet in them.
+        // The distance is half a turn of the banks more, so that row i of lanes_ and row i of x_
+        // are in different banks.
         pipe->InitBuffer(x_, kBankShift + tiling.rowsPerTile * kLanes * sizeof(float));
     }
 
@@ -49,11 +48,11 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
-        // Every tile has a barrier before anybody adds to these.
+        // Every tile has a barrier before anything is added to these.
         AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * kLanes));
     }
 
-    /// Takes in the gradients of `count` windows from number `first` on.
+    /// Converts the gradients of `count` windows, from number `first` on.
     __aicore__ inline void AddWindows(const AscendC::LocalTensor<T>& gradients, int64_t first,
                                       uint32_t count) {
         const uint32_t width = heads_ * headDim_;
@@ -70,7 +69,7 @@ public:
         if (tile.count == 0) {
             AscendC::Duplicate(rows.template ReinterpretCast<int16_t>(), static_cast<int16_t>(0),
                                static_cast<int32_t>(tile.rows * heads_ * headDim_));
-            AscendC::PipeBarrier<PIPE_V>();  // strided rows are spread by V
+            AscendC::PipeBarrier<PIPE_V>();  // V spreads strided rows
             return;
         }
         firstSlot_ = SlotOf(tile.first);
@@ -96,21 +95,21 @@ public:
 
 private:
     static constexpr uint32_t kBankShift = 256;
-    static constexpr uint8_t kBlocks = 8;      ///< of a repeat
-    static constexpr uint32_t kRepeats = 248;  ///< of one instruction, a multiple of 8
+    static constexpr uint8_t kBlocks = 8;      ///< blocks of a repeat
+    static constexpr uint32_t kRepeats = 248;  ///< repeats of one instruction, a multiple of 8
 
     __aicore__ inline uint32_t SlotOf(int64_t window) const {
         return static_cast<uint32_t>(window % slots_);
     }
 
-    /// Rows of a tile, [begin, end).
+    /// The rows [begin, end) of a tile.
     struct RowRange {
         uint32_t begin;
         uint32_t end;
     };
 
-    /// Which rows each window starts: what no window before does, and of those that overlap with
-    /// one before nothing that the next one can start.
+    /// Decides which rows each window starts: the rows that no earlier window starts; and if a row
+    /// overlaps with an earlier window, only a row that the next window cannot start.
     __aicore__ inline void FindStarts(const Tile& tile) {
         uint32_t done = 0;
         for (uint32_t i = 0; i < tile.count; ++i) {
@@ -125,7 +124,7 @@ private:
         }
     }
 
-    /// The rows of `span` that lie in `rows`.
+    /// Returns the part of `span` that lies in `rows`.
     __aicore__ inline static Span Part(const Span& span, const RowRange& rows) {
         return {rows.begin, rows.end - rows.begin, span.weightRow + rows.begin - span.row};
     }
@@ -177,7 +176,7 @@ private:
         }
     }
 
-    /// The products that rows start with, and zeros in the rows that none starts.
+    /// Writes the products that rows start with, and zeros in the rows that no window starts.
     __aicore__ inline void StartRows(const AscendC::LocalTensor<float>& result, const Tile& tile,
                                      uint32_t head, uint32_t offset, uint64_t mask) {
         uint32_t done = 0;
@@ -215,16 +214,17 @@ private:
         return lanes_.Get<float>()[(head * blockSize_ + span.weightRow) * kLanes];
     }
 
-    AscendC::TBuf<AscendC::TPosition::VECCALC> gradients_;  ///< of windows, slot = number % slots_
-    AscendC::TBuf<AscendC::TPosition::VECCALC> weights_;    ///< [head][row of a window][block]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> lanes_;      ///< [head][row of a window][64]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> x_;          ///< [row][64]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> result_;     ///< [row][64]
+    AscendC::TBuf<AscendC::TPosition::VECCALC>
+        gradients_;  ///< gradients of windows, slot = number % slots_
+    AscendC::TBuf<AscendC::TPosition::VECCALC> weights_;  ///< [head][row of a window][block]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> lanes_;    ///< [head][row of a window][64]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> x_;        ///< [row][64]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> result_;   ///< [row][64]
     uint32_t headDim_;
     uint32_t blockSize_;
     uint32_t slots_;
     uint32_t heads_ = 0;
-    uint32_t firstSlot_;  ///< of the tile's windows
+    uint32_t firstSlot_;  ///< slot of the first of the tile's windows
     RowRange starts_[kMaxTileWindows];
     bool inPairs_;  ///< no row has more than two windows
 };

@@ -10,10 +10,9 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// inputGrad, and the block's partial sums of weightGrad. T: half or bfloat16_t.
-///
-/// A tile of rows comes in once, gives its part of weightGrad, turns into inputGrad in place and
-/// goes out. Only windows' gradients cross tiles; they stay in UB while a run lasts.
+/// Computes inputGrad, and the block's partial sums of weightGrad. T: half or bfloat16_t. A tile of
+/// rows is loaded once, gives its part of weightGrad, becomes inputGrad in place and is copied out.
+/// Only the gradients of windows are needed by several tiles; they stay in UB during a run.
 template <typename T>
 class InputGrad {
 public:
@@ -59,17 +58,18 @@ public:
 
 private:
     static constexpr uint32_t kBuffers = 2;
-    /// In place: a tile comes in and goes out by the same buffer. One queue per buffer, since in
-    /// one queue the next tile on its way in would stand before this one on its way out.
+    /// A tile is loaded into and copied out of the same buffer. Each buffer has a queue of its own:
+    /// in a common queue the next tile, which is loaded, would come before this one, which is
+    /// copied out.
     using TileQueue = AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1>;
 
-    /// Rows [row, end) of one group of heads.
+    /// Handles the rows [row, end) of one group of heads.
     __aicore__ inline void Run(int64_t group, int64_t row, int64_t end) {
         firstHead_ = group * tiling_->headsPerGroup;
         heads_ = static_cast<uint32_t>(Min(tiling_->headsPerGroup, tiling_->heads - firstHead_));
         windowsIn_ = 0;
         StartCompute();
-        // The next tile is on its way in while this one is computed and the one before goes out.
+        // MTE2 loads the next tile while this one is computed and the previous one is copied out.
         Tile tiles[kBuffers];
         uint32_t now = 0;
         CopyIn(row, end, &tiles[now], buffers_[now]);
@@ -88,7 +88,7 @@ private:
 
     __aicore__ inline void StartCompute() {
         AscendC::LocalTensor<T> weight = weights_.template AllocTensor<T>();
-        // A row of at most 16 heads is one block in UB: also where the rows touch in GM.
+        // In UB, a row of at most 16 heads is one block, even if the rows touch in GM.
         LoadRows(weight, weightGm_[firstHead_], Rows(tiling_->blockSize, heads_, tiling_->heads));
         weights_.EnQue(weight);
         weight = weights_.template DeQue<T>();
@@ -96,13 +96,14 @@ private:
         weights_.FreeTensor(weight);
     }
 
-    /// The tile that starts at `row`, with the gradients of windows that come up with it behind it.
+    /// Loads the tile that starts at `row`, followed by the gradients of the windows that it needs
+    /// first.
     __aicore__ inline void CopyIn(int64_t row, int64_t end, Tile* tile, TileQueue& queue) {
         windows_.Find(row, static_cast<uint32_t>(Min(tiling_->rowsPerTile, end - row)), tile);
         const int64_t windowsEnd = tile->first + tile->count;
         tile->fresh = static_cast<uint32_t>(Max(0, windowsEnd - Max(tile->first, windowsIn_)));
         AscendC::LocalTensor<T> in = queue.template AllocTensor<T>();
-        if (tile->count > 0) {  // else nobody needs the rows
+        if (tile->count > 0) {  // otherwise no window needs the rows
             LoadHeads(in, inputGm_, row, tile->rows);
         }
         if (tile->fresh > 0) {
@@ -112,7 +113,7 @@ private:
         queue.template EnQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN>(in);
     }
 
-    /// The group's heads of some rows.
+    /// Copies the group's heads of some rows.
     __aicore__ inline void LoadHeads(const AscendC::LocalTensor<T>& dst,
                                      const AscendC::GlobalTensor<T>& src, int64_t row,
                                      uint32_t rows) {
@@ -173,7 +174,7 @@ private:
         partials_.FreeTensor(partial);
     }
 
-    /// Where a tile's buffer has gradients of windows, in elements.
+    /// Offset of the gradients of windows in a tile's buffer, in elements.
     __aicore__ inline uint32_t GradientsAt() const {
         return tiling_->rowsPerTile * tiling_->headsPerGroup * tiling_->headDim;
     }
@@ -192,8 +193,8 @@ private:
     AscendC::TQue<AscendC::TPosition::VECIN, 1> weights_;
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> partials_;
     int64_t firstHead_ = 0;
-    int64_t windowsIn_ = 0;  ///< windows below this number have come in
-    uint32_t heads_ = 0;     ///< of the run's group; the last group may be smaller
+    int64_t windowsIn_ = 0;  ///< windows below this number are loaded
+    uint32_t heads_ = 0;     ///< heads of the run's group; the last group may be smaller
 };
 
 }  // namespace ops::NsaCompressGradOp

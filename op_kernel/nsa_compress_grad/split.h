@@ -8,7 +8,7 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// Which block does which units; see NsaCompressGradTilingData.
+/// Decides which block does which units; see NsaCompressGradTilingData.
 class Split {
 public:
     __aicore__ inline void Init(const NsaCompressGradTilingData& tiling) {

@@ -6,15 +6,15 @@
 
 namespace ops::NsaCompressGradOp {
 
-constexpr uint32_t kSquareEdge = 16;  ///< 16-bit elements of a block, rows of a transposition
+constexpr uint32_t kSquareEdge = 16;  ///< 16-bit elements of a block, and rows of a transposition
 
-/// A row of `tiles` squares of 16 x 16 elements, each transposed. Pitches are elements between the
-/// rows of a square, steps those between squares.
+/// Transposes each square in a row of `tiles` squares of 16 x 16 elements. A pitch is the number of
+/// elements between the rows of a square, a step the number between squares.
 template <typename T>
 __aicore__ inline void TransposeSquares(const AscendC::LocalTensor<T>& dst, uint32_t dstPitch,
                                         uint32_t dstStep, const AscendC::LocalTensor<T>& src,
                                         uint32_t srcPitch, uint32_t srcStep, uint32_t tiles) {
-    // The instruction moves bits and knows half, but not bfloat16_t.
+    // The instruction moves bits and supports half, but not bfloat16_t.
     AscendC::LocalTensor<half> to = dst.template ReinterpretCast<half>();
     AscendC::LocalTensor<half> from = src.template ReinterpretCast<half>();
     AscendC::LocalTensor<half> toRows[kSquareEdge];

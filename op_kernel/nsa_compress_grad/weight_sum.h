@@ -10,8 +10,9 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// weightGrad from the partial sums of all runs. A block takes 16 heads at a time; their groups'
-/// slots are added as a binary tree whose shape only the number of slots decides.
+/// Computes weightGrad from the partial sums of all runs. A block handles 16 heads at a time; the
+/// slots of their groups are added as a binary tree whose shape depends only on the number of
+/// slots.
 template <typename T>
 class WeightSum {
 public:
@@ -49,7 +50,7 @@ private:
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         AscendC::Duplicate(sums, 0.0f, static_cast<int32_t>(kSumHeads * tiling_->blockSize));
         AscendC::PipeBarrier<PIPE_V>();
-        // headsPerGroup divides 16 or is all heads: a group never crosses the part's border.
+        // headsPerGroup divides 16 or is all heads, so a group is never in two parts.
         for (uint32_t head = 0; head < heads; head += tiling_->headsPerGroup) {
             AddGroup(sums[head * tiling_->blockSize], (firstHead + head) / tiling_->headsPerGroup,
                      static_cast<uint32_t>(Min(tiling_->headsPerGroup, heads - head)));
@@ -86,7 +87,7 @@ private:
         return in_.DeQue<float>();
     }
 
-    /// The sums have the head outside, weightGrad has it inside.
+    /// In the sums the head is the outer index, in weightGrad the inner one.
     __aicore__ inline void Write(int64_t firstHead, uint32_t heads) {
         const int64_t* strides = tiling_->weightGradStrides;
         const AscendC::GlobalTensor<T> gm = weightGradGm_[firstHead * strides[1]];
@@ -102,12 +103,13 @@ private:
                          size / kSquareEdge);
         out_.EnQue(out);
         out = out_.template DeQue<T>();
-        // A row is one block in UB, and rows of 16 heads lie there without a gap.
+        // A row is one block in UB, and rows of 16 heads have no gap there.
         StoreRows(gm, out, Rows(size, heads, strides[0]));
         out_.FreeTensor(out);
     }
 
-    /// Head by head, through the stride of their rows. The writer may hand `out` itself to MTE3.
+    /// The rows are written head by head, through their stride. The writer may pass `out` itself to
+    /// MTE3.
     __aicore__ inline void WriteColumns(const AscendC::GlobalTensor<T>& gm, uint32_t heads) {
         const uint32_t size = tiling_->blockSize;
         const int64_t* strides = tiling_->weightGradStrides;
@@ -129,7 +131,7 @@ private:
     AscendC::GlobalTensor<T> weightGradGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> in_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;    ///< [16 heads][blockSize]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> narrow_;  ///< the same, rounded
+    AscendC::TBuf<AscendC::TPosition::VECCALC> narrow_;  ///< the sums, rounded
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> out_;   ///< [blockSize][16 heads]
 };
 

@@ -11,23 +11,23 @@ namespace ops::NsaCompressGradOp {
 
 /// The part of one window that lies in a tile.
 struct Span {
-    uint32_t row;  ///< of the tile
+    uint32_t row;  ///< first row in the tile
     uint32_t rows;
-    uint32_t weightRow;  ///< of the window: which weights its first row has
+    uint32_t weightRow;  ///< first row in the window: it selects the weight
 };
 
-/// Rows [row, row + rows) of all sequences, and the windows that cover some of them: `count` ones
-/// with numbers from `first` on.
+/// Rows [row, row + rows) of all sequences, and the windows that cover some of them: `count`
+/// windows with numbers from `first` on.
 struct Tile {
     int64_t row;
     int64_t first;
     uint32_t rows;
     uint32_t count;
-    uint32_t fresh;  ///< how many of them, the last ones, no tile before has touched
+    uint32_t fresh;  ///< number of windows, the last ones, that no earlier tile has touched
     Span spans[kMaxTileWindows];
 };
 
-/// Walks forward through the sequences, whose ends come from GM in blocks.
+/// Goes forward through the sequences, whose ends are read from GM in blocks.
 class Windows {
 public:
     __aicore__ inline void Init(GM_ADDR ends, const NsaCompressGradTilingData& tiling,
@@ -49,7 +49,7 @@ public:
         end_ = EndOf(sequence_);
     }
 
-    /// Finds the windows of rows that do not lie before those of the last call.
+    /// Finds the windows of rows that do not come before those of the last call.
     __aicore__ inline void Find(int64_t row, uint32_t rows, Tile* tile) {
         tile->row = row;
         tile->rows = rows;
@@ -69,9 +69,9 @@ public:
 
 private:
     static constexpr int64_t kWords =
-        sizeof(int64_t) / sizeof(int32_t);  ///< copies have no int64_t
+        sizeof(int64_t) / sizeof(int32_t);  ///< copies do not support int64_t
 
-    /// Windows of the sequence.
+    /// Number of windows of the sequence.
     __aicore__ inline int64_t Count() const {
         const int64_t length = end_ - begin_;
         return length < blockSize_ ? 0 : (length - blockSize_) / stride_ + 1;
@@ -123,7 +123,7 @@ private:
     int64_t sequences_;
     int64_t blockSize_;
     int64_t stride_;
-    int64_t firstInUb_ = -static_cast<int64_t>(kEndsInUb);  ///< none
+    int64_t firstInUb_ = -static_cast<int64_t>(kEndsInUb);  ///< none is loaded
     int64_t sequence_ = 0;
     int64_t begin_ = 0;
     int64_t end_ = 0;

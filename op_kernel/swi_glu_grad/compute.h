@@ -45,8 +45,9 @@ __aicore__ inline void Gradients(const AscendC::LocalTensor<float>& gradA,
     AscendC::Mul(gradA, gradA, kGradientFirst ? b : g, elems);
 }
 
-/// 16-bit types: widened once, computed in float, rounded once. Operands of `elems` elements lie
-/// `pitch` elements apart, in the queues as in the float buffer.
+/// For 16-bit types the operands are converted to float once, computed in float and rounded once.
+/// The operands of `elems` elements are `pitch` elements apart, both in the queues and in the float
+/// buffer.
 template <typename T>
 class Compute {
 public:
@@ -68,7 +69,8 @@ public:
     }
 
 private:
-    /// One instruction where operands touch: what lies between them was never written.
+    /// One instruction converts all operands if they touch; the memory between them was never
+    /// written.
     template <typename To, typename From>
     __aicore__ inline void Convert(const AscendC::LocalTensor<To>& to,
                                    const AscendC::LocalTensor<From>& from,
@@ -80,11 +82,13 @@ private:
         }
     }
 
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;  ///< a, b, g; half a turn on the results
+    AscendC::TBuf<AscendC::TPosition::VECCALC>
+        floats_;  ///< a, b, g; the results are half a turn of the banks after them
     uint32_t pitch_;
 };
 
-/// float: computed in the queues' own buffers. Init comes between theirs.
+/// Float is computed in the queues' own buffers. Call Init between the InitBuffer calls of the two
+/// queues.
 template <>
 class Compute<float> {
 public:
@@ -100,7 +104,8 @@ public:
     }
 
 private:
-    AscendC::TBuf<AscendC::TPosition::VECCALC> shift_;  ///< keeps the queues half a turn apart
+    AscendC::TBuf<AscendC::TPosition::VECCALC>
+        shift_;  ///< keeps the queues half a turn of the banks apart
     uint32_t pitch_;
 };
 

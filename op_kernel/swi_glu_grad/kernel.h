@@ -11,9 +11,8 @@
 namespace ops::SwiGluGradOp {
 
 /// Gradient of y = silu(a) * b with x = [a | b] along the columns. T: half, bfloat16_t or float.
-///
-/// One queue entry carries a tile's a, b and g, tileElems apart, and one its two results: a tile
-/// costs one event pair per direction, and whole 16-bit tiles one cast in and one cast out.
+/// One queue entry holds a tile's a, b and g, tileElems apart, and one its two results. So a tile
+/// needs one event pair per direction, and a whole 16-bit tile one cast in and one cast out.
 template <typename T>
 class Kernel {
 public:
@@ -37,7 +36,7 @@ public:
             CopyIn(TileAt(tiles.begin));
         }
         for (int64_t index = tiles.begin; index < tiles.end; ++index) {
-            // The next tile is on its way in while this one is computed and the one before goes
+            // MTE2 loads the next tile while this one is computed and the previous one is copied
             // out.
             if (index + 1 < tiles.end) {
                 CopyIn(TileAt(index + 1));
