@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax of rows in half, computed in float: the kernel that bench_compile.py compiles.
+// Softmax of rows in half, computed in float: bench_compile.py compiles this kernel.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What costs the hazard checker most for its time on the plain twin: many small pieces of global
-// memory. Each pattern is a tiling key of a kernel on 8 blocks, or on 48.
+// Kernels for which the hazard checker is slowest compared with the plain twin: they access global
+// memory in many small pieces. Each pattern is a tiling key of a kernel on 8 blocks, or on 48.
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -71,11 +71,11 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
     };
     if (TILING_KEY_IS(0)) {  // columns of 4 B, all cores side by side
         columns(4, false);
-    } else if (TILING_KEY_IS(1)) {  // and of 1 B
+    } else if (TILING_KEY_IS(1)) {  // columns of 1 B
         columns(1, false);
-    } else if (TILING_KEY_IS(2)) {  // additions to the same ones
+    } else if (TILING_KEY_IS(2)) {  // atomic additions to the same columns
         columns(4, true);
-    } else if (TILING_KEY_IS(3)) {  // rows of 64 B here and there, by one copy each
+    } else if (TILING_KEY_IS(3)) {  // rows of 64 B at random places, with one copy each
         Rows(queue, from, to, block);
     } else if (TILING_KEY_IS(4)) {  // scalar accesses
         for (uint32_t i = 0; i < 200000; ++i) {
@@ -83,7 +83,7 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
             to.SetValue(at, static_cast<int8_t>(from.GetValue(at) + 1));
         }
         DataCacheCleanAndInvalid<int8_t, CacheLine::ENTIRE_DATA_CACHE>(to);
-    } else if (TILING_KEY_IS(5)) {  // cores that meet
+    } else if (TILING_KEY_IS(5)) {  // cores that synchronise
         for (uint32_t i = 0; i < 500; ++i) {
             LocalTensor<int8_t> tile = queue.AllocTensor<int8_t>();
             DataCopy(tile, from[(block + i) % 8 * 1024], 1024);
@@ -93,11 +93,11 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
             queue.FreeTensor(tile);
             SyncAll();
         }
-    } else if (TILING_KEY_IS(6)) {  // and do nothing else
+    } else if (TILING_KEY_IS(6)) {  // cores that synchronise and do nothing else
         for (uint32_t i = 0; i < 1000; ++i) {
             SyncAll();
         }
-    } else if (TILING_KEY_IS(7)) {  // reads of 32 B here and there, many to a tile
+    } else if (TILING_KEY_IS(7)) {  // reads of 32 B at random places, many per tile
         Gather(queue, from, to, block);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The high-level Matmul as a user writes it: tiling from the host, one share of C per cube core.
+// The high-level Matmul as a user writes it: the host makes the tiling, each cube core computes one
+// share of C.
 #include "kernel_operator.h"
 #define ASCENDC_CUBE_ONLY
 #include "lib/matmul_intf.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul_tiling SIZE CORES INPUT OUTPUT: the 50 numbers of a square product's tiling.
+// matmul_tiling SIZE CORES INPUT OUTPUT prints the 50 numbers of a square product's tiling.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the toolkit's kernel projects include from ASCEND_CANN_PACKAGE_PATH: ascendc_library and its companions.
+# The toolkit's kernel projects include this file from ASCEND_CANN_PACKAGE_PATH. It defines
+# ascendc_library and related functions.
 
 get_filename_component(cannery_twin_dir ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 find_package(cannery CONFIG REQUIRED PATHS ${cannery_twin_dir}/cmake NO_DEFAULT_PATH)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(cannery): the twin of this package as targets, and cannery_add_operators (operators.cmake), which builds
-# a project of operators against them. `cannery build` says where this is; so does the Python package to
-# scikit-build-core.
+# find_package(cannery): defines the twin of this package as targets, and cannery_add_operators
+# (operators.cmake), which builds a project of operators against them. `cannery build` passes the
+# path of this file to CMake; so does the Python package to scikit-build-core.
 
 if(TARGET twin_kernel_vector)
     return()
@@ -45,7 +45,8 @@ foreach(library IN ITEMS cannery_twin ascendcl nnopbase)
     )
 endforeach()
 
-# What makes a module a kernel binary for one kind of core, as the operators of the package were built.
+# These options make a module a kernel binary for one kind of core, as for the operators of the
+# package.
 foreach(list IN ITEMS flags flags_vector flags_cube link_flags)
     file(STRINGS ${cannery_twin_dir}/kernel_flags/${list}.txt cannery_kernel_${list})
 endforeach()

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Kernel sources of operators as operators.cmake compiles them.
+# Prepares kernel sources of operators for operators.cmake.
 
 include_guard(GLOBAL)
 
-# Sets `result` to copies without launches of the kernel sources that have some beside their kernels.
+# Some kernel sources also contain launches. Sets `result` to copies of these sources without the
+# launches.
 function(operators_take_out_launches result)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_kernel/*.cpp)
     set(copies)

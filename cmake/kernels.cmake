@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Kernels with <<<>>> in a project of one's own, and the functions of the toolkit's kernel projects over it. Part of
-# find_package(cannery).
+# Builds kernels with <<<>>> in your own project, and defines the functions of the toolkit's kernel
+# projects with it. Part of find_package(cannery).
 
 include_guard(GLOBAL)
 
@@ -51,12 +51,13 @@ function(cannery_add_kernel target)
     endif()
 endfunction()
 
-# The toolkit's forms, whose headers aclrtlaunch_<kernel>.h lie in include/<target> of the build.
+# The toolkit's forms; their headers aclrtlaunch_<kernel>.h are in include/<target> of the build.
 function(ascendc_library target kind)
     cannery_add_kernel(${target} ${kind} ${ARGN} LAUNCHERS ${CMAKE_BINARY_DIR}/include/${target})
 endfunction()
 
-# The kernels of the sources as one file for aclrtBinaryLoadFromFile, where the toolkit's function leaves it.
+# Puts the kernels of the sources into one file for aclrtBinaryLoadFromFile, in the place where the
+# toolkit's function writes it.
 function(ascendc_fatbin_library target)
     cannery_add_kernel(${target} SHARED ${ARGN} LAUNCHERS ${CMAKE_BINARY_DIR}/include/${target})
     set_target_properties(
@@ -81,7 +82,7 @@ function(ascendc_compile_options target)
     target_compile_options(${target} ${ARGN})
 endfunction()
 
-# What a program that launches links besides its kernels.
+# The libraries that a program with launches links besides its kernels.
 if(NOT TARGET host_intf_pub)
     add_library(host_intf_pub INTERFACE IMPORTED)
     target_link_libraries(host_intf_pub INTERFACE nnopbase ascendcl cannery_twin)

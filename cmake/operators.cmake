@@ -11,15 +11,15 @@ if(NOT TARGET twin_kernel_vector)
     message(FATAL_ERROR "No target twin_kernel_vector: add the twin before include(operators)")
 endif()
 
-# The folders of a package carry the name of the machine that its libraries are for.
+# The folders of a package have the name of the machine type of its libraries.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(operators_arch x86_64)
 else()
     set(operators_arch aarch64)
 endif()
 
-# Libraries of a package have no run path: they name only what a program that needs them has loaded before, the
-# toolkit's libraries or the twin's under the same names.
+# Libraries of a package have no run path. They name only libraries that a program has loaded before
+# it needs them: the toolkit's libraries, or the twin's under the same names.
 set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
 
 # cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>])
@@ -58,7 +58,7 @@ function(cannery_add_operators)
         --proto
         ${proto_dir}
     )
-    # Everything that the package holds, relative to it.
+    # All files of the package, relative to its folder.
     set(package_files)
 
     operators_list_generated(generated)
@@ -75,7 +75,8 @@ function(cannery_add_operators)
     set(CANNERY_OPP_DIR ${PROJECT_BINARY_DIR}/opp PARENT_SCOPE)
 endfunction()
 
-# cannery_install_operators(DESTINATION <dir>): what cannery_add_operators has built, for a wheel, which cannot hold links.
+# cannery_install_operators(DESTINATION <dir>): installs what cannery_add_operators has built into a
+# wheel, which cannot hold links.
 function(cannery_install_operators)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "DESTINATION" "")
     install(
@@ -117,7 +118,8 @@ function(operators_add_generator)
     file(GLOB templates CONFIGURE_DEPENDS ${CANNERY_GENERATOR_DIR}/templates/*.jinja)
     file(GLOB modules CONFIGURE_DEPENDS ${CANNERY_GENERATOR_DIR}/*.py)
     set(schema ${CANNERY_GENERATOR_DIR}/schema.json)
-    # The list of generated files follows from the prototypes, so a changed one configures anew.
+    # The list of generated files depends on the prototypes, so a changed prototype configures the
+    # project again.
     set_property(
         DIRECTORY
         APPEND
@@ -134,7 +136,8 @@ function(operators_add_generator)
     add_custom_target(cannery_operators ALL)
 endfunction()
 
-# What all libraries and kernels of a package have in common. `path`: of the file in the package.
+# Options that all libraries and kernels of a package share. `path` is the path of the file in the
+# package.
 function(operators_set_output target path)
     get_filename_component(folder ${path} DIRECTORY)
     get_filename_component(name ${path} NAME)
@@ -156,7 +159,7 @@ function(operators_set_output target path)
     set(package_files ${package_files} ${path} PARENT_SCOPE)
 endfunction()
 
-# Same sources, same bytes, wherever they lie.
+# The same sources give the same bytes, in every folder.
 function(operators_hide_paths target)
     target_compile_options(
         ${target}
@@ -188,7 +191,8 @@ function(operators_compile_host target)
     add_dependencies(${target} cannery_generate)
 endfunction()
 
-# libcust_opapi.so: both aclnn storeys of all operators, and nothing that registers one.
+# libcust_opapi.so contains the public and inner aclnn functions of all operators, and nothing that
+# registers an operator.
 function(operators_add_api_library)
     file(
         GLOB sources
@@ -217,8 +221,9 @@ function(operators_add_api_library)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# libcannery_calls.so: one function per operator that calls its public C function with values which are known at run
-# time only. It needs headers alone: who calls it says where the operators are.
+# libcannery_calls.so has one function per operator, which calls its public C function with values
+# that are known at run time only. It needs only headers: its caller passes the addresses of the
+# operators' functions.
 function(operators_add_calls)
     operators_generated_like("/calls/.*\\.cpp$" sources)
     add_library(cannery_calls SHARED ${sources})
@@ -230,8 +235,8 @@ function(operators_add_calls)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# libcust_<name>_rt2.0.so in `folder`: everything of op_host that registers something, compiled for one of the
-# libraries that the runtime loads when it needs an operator.
+# libcust_<name>_rt2.0.so in `folder` contains all sources of op_host that register something,
+# compiled for one of the libraries that the runtime loads when it needs an operator.
 function(operators_add_host_library name macro folder)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_host/*.cpp)
     set(definitions)
@@ -242,7 +247,8 @@ function(operators_add_host_library name macro folder)
     operators_compile_host(cust_${name})
     target_compile_definitions(cust_${name} PRIVATE ${macro})
     if(name STREQUAL opmaster)
-        # Names of tiling fields are read from here, where structs have no other description.
+        # The names of tiling fields are read from this debug information if structs have no other
+        # description.
         target_compile_options(cust_${name} PRIVATE -g)
     endif()
     operators_set_output(cust_${name} ${folder}/libcust_${name}_rt2.0.so)
@@ -251,8 +257,9 @@ function(operators_add_host_library name macro folder)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the kinds of core that an operator's kernel needs code for, by the types that its
-# source names: both when it names none. A wrong guess is an error of the launch (T606).
+# Sets `result` to the kinds of core for which an operator's kernel is compiled. They follow from
+# the kernel types that its source names; if it names none, they are both kinds. If this is wrong,
+# the launch fails (T606).
 function(operators_find_cores op result)
     set(source ${project_dir}/op_kernel/${op}.cpp)
     set(types)
@@ -270,8 +277,9 @@ function(operators_find_cores op result)
     set(${result} ${cores} PARENT_SCOPE)
 endfunction()
 
-# <op>_<row>.so from each generated wrapper, and <op>_<row>.cube.so when it runs on both kinds of core. The twin's
-# kernels are the same for every SoC, so there is one folder; binary_info_config.json of each SoC leads there.
+# Makes <op>_<row>.so from each generated wrapper, and <op>_<row>.cube.so if it runs on both kinds of
+# core. The twin's kernels are the same for every SoC, so there is one folder;
+# binary_info_config.json of each SoC refers to it.
 function(operators_add_kernels)
     operators_take_out_launches(copies)
     operators_keep_comments(comments)
@@ -301,7 +309,8 @@ function(operators_add_kernels)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# Copies what is no library: headers, lists of operators and kernels, kernel sources, the model for Python.
+# Copies everything but the libraries: headers, lists of operators and kernels, kernel sources, the
+# model for Python.
 function(operators_add_files vendor version)
     set(pairs)
     operators_pair("/include/aclnnop/.*\\.h$" op_api/include/aclnnop)
@@ -350,7 +359,7 @@ function(operators_add_files vendor version)
         CONTENT
             "custom_opp_compiler_version=cannery-${CANNERY_VERSION}\nversion=${version}\nmachine=${operators_arch}\n"
     )
-    # Programs include them either way.
+    # Programs include the headers by either path.
     operators_generated_like("/include/aclnnop/.*\\.h$" headers)
     foreach(header IN LISTS headers)
         get_filename_component(name ${header} NAME)
@@ -361,7 +370,7 @@ function(operators_add_files vendor version)
         )
         list(APPEND package_files op_api/include/${name})
     endforeach()
-    # The name that older toolkits look for.
+    # Older toolkits look for this name.
     set(link ${tbe}/op_tiling/liboptiling.so)
     file(MAKE_DIRECTORY ${package_dir}/${tbe}/op_tiling)
     file(
@@ -372,7 +381,7 @@ function(operators_add_files vendor version)
     set(package_files ${package_files} version.info ${link} PARENT_SCOPE)
 endfunction()
 
-# Adds "source|place in the package" of the generated files that match.
+# Adds "source|place in the package" for each generated file that matches.
 function(operators_pair pattern folder)
     operators_generated_like("${pattern}" paths)
     foreach(path IN LISTS paths)
@@ -382,7 +391,7 @@ function(operators_pair pattern folder)
     set(pairs ${pairs} PARENT_SCOPE)
 endfunction()
 
-# What earlier builds left of operators that are gone does not stay in the package.
+# Removes files that earlier builds left for operators that no longer exist.
 function(operators_prune)
     file(GLOB_RECURSE present RELATIVE ${package_dir} ${package_dir}/*)
     list(REMOVE_ITEM present ${package_files})

@@ -12,7 +12,7 @@ namespace op = ops::GroupedMatmulFinalizeRoutingOp;
 
 constexpr size_t kRankOfW = 3;
 
-/// Columns of y; false where w can have no such shape.
+/// Finds the number of columns of y; returns false if w cannot have such a shape.
 bool InferColumns(const gert::Shape& w, int64_t* columns) {
     *columns = kUnknownDim;
     if (HasUnknownRank(w)) {
@@ -28,7 +28,7 @@ bool InferColumns(const gert::Shape& w, int64_t* columns) {
 
 }  // namespace
 
-/// (output_bs, n), where each word of w holds the weights of 8 columns.
+/// The shape is (output_bs, n); each word of w holds the weights of 8 columns.
 graphStatus InferShape4GroupedMatmulFinalizeRouting(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

@@ -17,8 +17,9 @@ using op::TilingData;
 
 constexpr int64_t kColUnit = 64;  // columns of weights in 32 B, the width of a fractal in L1
 static_assert(op::kMaxK == op::kSplitElems, "the longest row of x is what a vector core splits");
-// Rows of an expert per unit: enough that reading the weights again for the next ones costs little
-// beside their product, few enough that one expert with most of the rows keeps all cores busy.
+// Rows of an expert per unit: enough rows that reading the weights again for the next rows costs
+// little compared with the product, and few enough that one expert with most of the rows keeps all
+// cores busy.
 constexpr int64_t kUnitRows[] = {4096, 2048, 1024, 512};
 
 /// The digits of a row are made in UB.
@@ -64,18 +65,18 @@ bool ReadAttrs(gert::TilingContext* context, TilingData* tiling) {
     return tiling->sharedOffset >= 0 && tiling->sharedOffset + tiling->sharedRows <= tiling->tokens;
 }
 
-/// Cycles in which a cube core gets a row of a panel of weights: 32 B per cycle, 70 % of that for
-/// rows that do not start on 128 B, and what a row costs by itself.
+/// Cycles that a cube core needs to load a row of a panel of weights: 32 B per cycle, 70 % of that
+/// for rows that do not start at a multiple of 128 B, plus a fixed cost of each row.
 double RowCycles(int64_t cols) {
     const double cycles = static_cast<double>(cols) / 2 / 32;
     return (cols % 256 == 0 ? cycles : cycles / 0.7) + 1.3;
 }
 
-/// Weights stay in L1 for all passes over them.
+/// The weights stay in L1 for all passes over them.
 bool Resident(uint32_t k) { return k <= 2 * op::kResidentK; }
 
-/// Widest panel of weights for `passes` passes of `digitRows` rows: as L0C allows for one pass or
-/// where L1 cannot hold the weights for several, else as L1 does.
+/// Widest panel of weights for `passes` passes of `digitRows` rows. L0C limits it if there is one
+/// pass or L1 cannot hold the weights for several; otherwise L1 limits it.
 int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     constexpr int64_t kL0cElems = 32 * 1024;
     if (passes == 1 || !Resident(k)) {
@@ -84,12 +85,13 @@ int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     return k <= op::kResidentK ? op::kResidentCols : op::kResidentCols / 2;
 }
 
-/// Cycles for `rows` rows of an expert and `cols` columns. Weights come in with the first pass of
-/// each panel or with every one, digits with every one, in rows of 256 B that are still in the
-/// second-level cache.
+/// Cycles for `rows` rows of an expert and `cols` columns. Weights are loaded in the first pass of
+/// each panel or in every pass. Digits are loaded in every pass, in rows of 256 B that are still in
+/// the second-level cache.
 double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     constexpr double kUnitOverhead = 1000;
-    constexpr double kDigitRowCycles = 6;  // 4 alone; the cache also serves the tiles and y
+    constexpr double kDigitRowCycles =
+        6;  // 4 if nothing else ran; the cache also serves the tiles and y
     const double k = tiling.k;
     const int64_t passes = CeilDiv(rows, op::kTileRows);
     const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
@@ -105,13 +107,13 @@ double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
            kUnitOverhead;
 }
 
-/// Nobody reads weights again: not for rows of another unit, nor for another pass.
+/// No other unit and no other pass reads these weights again.
 bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
     return rowsOfExpert <= tiling.unitRows && (rowsOfExpert <= op::kTileRows || Resident(tiling.k));
 }
 
-/// Units that the busiest cube core has. Those of few rows take as long as their weights, all the
-/// same; of many rows they differ as the experts do, so that even a full last round ends late.
+/// Number of units of the busiest cube core. Units with few rows all take as long as their weights.
+/// Units with many rows differ as the experts do, so that even a full last round ends late.
 double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     const double whole = static_cast<double>(CeilDiv(units, cubes));
     if (rowsOfExpert <= op::kTileRows) {
@@ -120,13 +122,13 @@ double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     return std::max(whole, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
 }
 
-/// The units that let the last core end first, if all experts had equally many rows. Wide units
-/// read long rows of weights, small ones spread better over the cores.
+/// Chooses the units with which the last core ends first, if all experts had equally many rows.
+/// Wide units read long rows of weights, small ones spread better over the cores.
 void ChooseUnits(const Chip& chip, TilingData* tiling) {
     const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
     const int64_t rows = CeilDiv(tiling->rows, experts);
     const int64_t rowsOfLarger =
-        rows + rows / 4;  // than the average: no second unit for a few rows
+        rows + rows / 4;  // more than the average, so that a few more rows make no second unit
     const int64_t most = std::min<int64_t>(op::kMaxUnitCols, RoundUp(tiling->cols, kColUnit));
     double best = 0;
     for (const int64_t unitRows : kUnitRows) {
@@ -147,9 +149,9 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
 
 }  // namespace
 
-/// Tiling of its own and not the library's for matrix products: what decides here is how many rows
-/// experts have and that the weights are read once, of which that one knows nothing; and it has no
-/// operand of two interleaved digits.
+/// This tiling does not use the library's tiling of matrix products. The number of rows of the
+/// experts, and reading the weights only once, decide here, and the library knows neither. It also
+/// has no operand of two interleaved digits.
 ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context) {
     TilingData* tiling = context->GetTilingData<TilingData>();
     size_t* workspaces = context->GetWorkspaceSizes(1);
@@ -169,7 +171,7 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
     const int64_t slots = chip.cubeCores * op::kSlots * op::kSlotBytes;
     workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + tiling->rows * tiling->k);
     context->SetTilingKey(0);
-    // All of them even for a few units: they share the work on x and y.
+    // All blocks are used even if there are few units: they share the work on x and y.
     context->SetBlockDim(static_cast<uint32_t>(chip.cubeCores));
     context->SetScheduleMode(1);  // blocks wait for each other
     return ge::GRAPH_SUCCESS;

@@ -10,7 +10,8 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-/// -1 where the graph does not know the number of copies yet; false where top_k does not divide it.
+/// -1 if the graph does not know the number of copies yet; returns false if top_k does not divide
+/// it.
 bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
     *tokens = kUnknownDim;
     if (HasUnknownRank(index)) {
@@ -27,7 +28,7 @@ bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
     return copies % topK == 0;
 }
 
-/// Whether the gradient is of the rank that drop_pad_mode asks for, or of none that is known.
+/// True if the gradient has the rank that drop_pad_mode requires, or an unknown rank.
 bool CheckMode(const gert::RuntimeAttrs* attrs, const gert::Shape& grad) {
     const int64_t* mode = attrs->GetInt(op::kAttrDropPadMode);
     const int64_t* active = attrs->GetInt(op::kAttrActiveNum);
@@ -39,7 +40,8 @@ bool CheckMode(const gert::RuntimeAttrs* attrs, const gert::Shape& grad) {
 
 }  // namespace
 
-/// (N, H): N from the indices and top_k, H from the last dimension of the gradient.
+/// The shape is (N, H): N comes from the indices and top_k, H from the last dimension of the
+/// gradient.
 graphStatus InferShape4MoeInitRoutingV2Grad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

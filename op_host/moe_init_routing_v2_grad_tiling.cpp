@@ -14,18 +14,18 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-// Indices that UB holds at a time; more where a step has more slots.
+// Number of indices that UB holds at a time; more if a step has more slots.
 constexpr int64_t kIndexElems = 2048;
 constexpr int64_t kMaxSlotsPerChunk = 2048;
-// Where the slots of a token do not fit into one step anyway: eight rows are three additions deep,
+// Slots per step if the slots of a token do not fit into one step: eight rows need three additions,
 // and leave room for transfers of several KiB.
 constexpr int64_t kSlotsPerChunk = 8;
-// What a row and a step cost beside their bytes, in bytes of a core's share of the bandwidth: about
-// 20 cycles to issue a copy, about 230 cycles of latency to wait for a step's first.
+// Cost of a row and of a step beside their bytes, in bytes of a core's share of the bandwidth:
+// about 20 cycles to issue a copy, and about 230 cycles of latency for the first copy of a step.
 constexpr int64_t kRowOverheadBytes = 256;
 constexpr int64_t kStepOverheadBytes = 4096;
 
-/// What shapes, attributes and the chip fix before tiles are chosen.
+/// The numbers that follow from shapes, attributes and the chip before tiles are chosen.
 struct Problem {
     int64_t tokens = 0;
     int64_t slots = 0;
@@ -33,12 +33,12 @@ struct Problem {
     int64_t cols = 0;
     int64_t elemBytes = 0;
     int64_t cores = 0;
-    int64_t ubBytes = 0;  ///< beside the indices
+    int64_t ubBytes = 0;  ///< bytes of UB without the indices
     int64_t slotsPerChunk = 0;
     int64_t chunks = 0;
-    int64_t rowUnit = 0;    ///< what slots are apart in UB is a multiple of it
-    int64_t gapElems = 0;   ///< by what they are further apart, in all
-    int64_t tileElems = 0;  ///< what a slot of a tile may take
+    int64_t rowUnit = 0;    ///< the distance of slots in UB is a multiple of it
+    int64_t gapElems = 0;   ///< elements by which slots are moved further apart, in all
+    int64_t tileElems = 0;  ///< largest number of elements of a slot of a tile
 
     int64_t Pitch(int64_t elems) const { return RoundUp(elems, kBlockBytes / elemBytes); }
 };
@@ -50,7 +50,7 @@ struct Choice {
     int64_t cost = INT64_MAX;
 };
 
-/// Tensors of the wrong shape never get here through aclnn; graphs have no other check.
+/// aclnn has already checked the shapes of the tensors; graphs have no other check than this one.
 bool ReadShapes(gert::TilingContext* context, Problem* problem) {
     const gert::StorageShape* gradShape = context->GetInputShape(op::kInputGradExpandedX);
     const gert::StorageShape* indexShape = context->GetInputShape(op::kInputExpandedRowIdx);
@@ -116,8 +116,8 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     return problem->ubBytes > 0;
 }
 
-/// UB bytes per element of an output tile: the rows of a step and the result, double buffered, and
-/// for sums of 16-bit types the rows widened to float, with one more for what earlier steps summed.
+/// UB bytes per element of an output tile: the rows of a step and the result, double buffered; for
+/// sums of 16-bit types also the rows as float, with one more row for the sum of earlier steps.
 int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool severalChunks) {
     const bool widens = problem.elemBytes == 2 && problem.slots > 1;
     const int64_t wideRows = widens ? slotsPerChunk + (severalChunks ? 1 : 0) : 0;
@@ -127,8 +127,8 @@ int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool sever
 
 int64_t IndexElems(const Problem& problem) { return std::max(kIndexElems, problem.slotsPerChunk); }
 
-/// Elements of the gaps between the rows of a step: by what its last row is shifted, in whole turns
-/// lest what lies behind is shifted too.
+/// Elements of the gaps between the rows of a step: the shift of its last row, rounded up to whole
+/// turns, so that the memory after it is not shifted too.
 int64_t GapElems(const Problem& problem) {
     const bool withSum = problem.elemBytes == 2 && problem.chunks > 1;
     const int64_t rows = problem.slotsPerChunk + (withSum ? 1 : 0);
@@ -139,9 +139,9 @@ int64_t GapElems(const Problem& problem) {
     return RoundUp(shifts * op::kUbShiftFloats, op::kRowUnit);
 }
 
-/// What a slot of a tile may take. Whole turns of UB's banks and half ones between some rows keep
-/// the sources of additions out of each other's way; where so many slots come at once that a row
-/// does not fit then, blocks must do.
+/// Largest number of elements of a slot of a tile. With whole turns of UB's banks, and half turns
+/// between some rows, the sources of additions are in different banks. If a step has so many slots
+/// that a row does not fit then, the unit is a block.
 void FitTile(Problem* problem) {
     const int64_t moreIndices = IndexElems(*problem) - kIndexElems;
     const int64_t left = problem->ubBytes - moreIndices * static_cast<int64_t>(sizeof(int32_t));
@@ -157,8 +157,8 @@ void FitTile(Problem* problem) {
     problem->tileElems = (fits ? turns : left / perElem) / problem->rowUnit * problem->rowUnit;
 }
 
-/// All slots in one step if they fit beside each other, else as many whole rows as fit, evened out.
-/// The number of cores has no say: every chip adds in the same order.
+/// Takes all slots in one step if they fit, or else as many whole rows as fit, evened out. It does
+/// not depend on the number of cores, so every chip adds in the same order.
 void SplitSlots(Problem* problem) {
     const int64_t pitch = problem->Pitch(problem->cols);
     const int64_t most = std::min(problem->slots, kMaxSlotsPerChunk);
@@ -175,7 +175,8 @@ void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
     const int64_t tiles = CeilDiv(problem.tokens, tokens) * CeilDiv(problem.cols, cols);
     const int64_t rowBytes = std::min(cols, problem.cols) * problem.elemBytes + kRowOverheadBytes;
     const int64_t tile = tokens * problem.slots * rowBytes + problem.chunks * kStepOverheadBytes;
-    // The last tile's sum and way out overlap with nothing: about half as long as its way in.
+    // The sum of the last tile and its copy out overlap with nothing: they take about half as long
+    // as its copy in.
     const int64_t cost = CeilDiv(tiles, problem.cores) * tile + tile / 2;
     if (cost < best->cost) {
         best->tokensPerTile = tokens;
@@ -184,8 +185,8 @@ void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
     }
 }
 
-/// Several tokens per tile where rows are short, parts of a row where they are long or where there
-/// are fewer tokens than cores.
+/// A tile has several tokens if rows are short. It has a part of a row if rows are long, or if
+/// there are fewer tokens than cores.
 Choice ChooseTile(const Problem& problem) {
     Choice best;
     const int64_t pitch = problem.Pitch(problem.cols);

@@ -19,23 +19,23 @@ using op::TilingData;
 
 constexpr int64_t kMapUnit = 32;  // elements of the map in a block
 constexpr int64_t kScanUnit = 8;  // counters in a block
-// Tiles of the map without padding: enough for a dozen instructions to pay, small enough to leave
-// UB to the rows, which are what takes time.
+// Tiles of the map without padding are large enough that a dozen instructions are worth it, and
+// small enough to leave UB to the rows, which take most of the time.
 constexpr int64_t kTileElems = 2048;
 constexpr int64_t kLargeTileElems = 4096;
-// Beyond that a tile takes a part of the experts, as broad as it can be with eight tokens: each
-// pass fetches the counters of its experts.
+// Beyond this number a tile takes a part of the experts, as wide as possible with eight tokens:
+// each pass reads the counters of its experts.
 constexpr int64_t kChunkCols = 512;
-// Turned tiles of probs: enough experts for the same instructions to pay.
+// Transposed tiles of probs need enough experts that the same instructions are worth it.
 constexpr int64_t kProbTileBytes = 16384;
-constexpr int64_t kLargeProbTileBytes = 4096;  // beside large tiles of the map
+constexpr int64_t kLargeProbTileBytes = 4096;  // for large tiles of the map
 // Copies of 16 KiB are as fast as longer ones, and the first of them leaves UB sooner.
 constexpr int64_t kMaxRowBytes = 16384;
-// What a unit of the partition costs beside its rows, in rows.
+// Cost of a unit of the partition beside its rows, in rows.
 constexpr int64_t kUnitOverheadRows = 64;
 constexpr int64_t kMinUnitRows = 256;
 
-/// What shapes, attributes and the chip fix.
+/// The numbers that follow from shapes, attributes and the chip.
 struct Problem {
     bool pad = false;
     int64_t elemBytes = 0;
@@ -71,7 +71,7 @@ bool ReadInputs(gert::TilingContext* context, Problem* problem, TilingData* tili
            (ReadMatrix(probs, &rows, &cols) && rows == tiling->tokens && cols == tiling->experts);
 }
 
-/// The rows that the attributes ask for, at least one.
+/// The number of rows that the attributes ask for, at least one.
 bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tiling) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     if (attrs == nullptr || attrs->GetInt(op::kAttrNumOutTokens) == nullptr ||
@@ -87,7 +87,8 @@ bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tilin
            (problem->pad || (tiling->slots <= op::kMaxSlots && tiling->outRows < op::kExtentBelow));
 }
 
-/// Shape and strides of output `index`; a dimension of length 1 has stride 1, whatever it says.
+/// Shape and strides of output `index`; a dimension of length 1 gets stride 1, whatever the
+/// attribute says.
 bool ReadOutput(gert::TilingContext* context, size_t index, const std::vector<int64_t>& expected,
                 std::vector<int64_t>* strides) {
     const gert::StorageShape* shape = context->GetOutputShape(index);
@@ -127,8 +128,8 @@ bool ReadOutputs(gert::TilingContext* context, TilingData* tiling) {
     return true;
 }
 
-/// Fewer rows than cores: several cores share a row, in whole aligned parts; narrower ones are not
-/// worth a core.
+/// If there are fewer rows than cores, several cores share a row, in whole aligned parts; narrower
+/// parts are not worth a core.
 void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* tiling) {
     const int64_t unit = kGmAlignBytes / problem.elemBytes;
     const int64_t rowParts = std::min(rows, problem.chip.vectorCores);
@@ -138,7 +139,7 @@ void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* 
     tiling->colParts = static_cast<uint32_t>(CeilDiv(tiling->hidden, tiling->colsPerPart));
 }
 
-/// What is left of UB, halved, but no more than `rows` rows of a part.
+/// Half of the remaining UB, but no more than `rows` rows of a part.
 bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, TilingData* tiling) {
     const int64_t left = (problem.chip.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
     const int64_t columns = std::min(tiling->colsPerPart, tiling->hidden);
@@ -149,7 +150,7 @@ bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, Tili
     return left > 0;
 }
 
-/// A tile of probs: as many tokens of a block as may be, so that an expert's runs are long, then as
+/// A tile of probs has as many tokens as possible, so that an expert's runs are long, and then as
 /// many experts as fit.
 void PlanProbTile(const Problem& problem, int64_t tokens, TilingData* tiling) {
     const int64_t bytes = tiling->tileElems > kTileElems ? kLargeProbTileBytes : kProbTileBytes;
@@ -162,7 +163,7 @@ void PlanProbTile(const Problem& problem, int64_t tokens, TilingData* tiling) {
         std::min(std::min<int64_t>(cols, op::kMaxProbCols), tiling->countPitch));
 }
 
-/// Without padding: blocks own ranges of tokens. Returns the number of blocks.
+/// Without padding, blocks have ranges of tokens. Returns the number of blocks.
 bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const bool resident = tiling->countPitch <= kLargeTileElems;
     const int64_t elems = tiling->countPitch <= kTileElems ? kTileElems : kLargeTileElems;
@@ -184,8 +185,8 @@ bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     return FitRowBuffers(problem, used, tiling->tileRows, tiling);
 }
 
-/// With padding: units of 32 experts times a range of tokens, in so many ranges that the last round
-/// of units leaves few cores idle.
+/// With padding, a unit is 32 experts times a range of tokens. The number of ranges is chosen so
+/// that the last round of units leaves few cores idle.
 bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const int64_t groups = CeilDiv(tiling->experts, op::kGroup);
     const int64_t most = std::min(problem.chip.vectorCores, CeilDiv(tiling->tokens, kMinUnitRows));

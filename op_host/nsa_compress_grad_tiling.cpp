@@ -26,15 +26,15 @@ constexpr int64_t kMaxTileWidth = 255 * 16;
 // A repeat count has 8 bits.
 constexpr int64_t kMaxTileRows = 240;
 
-// What decides between shapes of a tile, in cycles of a vector core. Only ratios matter.
+// Costs that decide between shapes of a tile, in cycles of a vector core. Only ratios matter.
 constexpr int64_t kInstructionHead = 22;
 constexpr int64_t kCastHead = 32;
 constexpr int64_t kBarrier = 15;
 constexpr int64_t kTileOverhead = 300;
-constexpr int64_t kGmSectorBytes = 512;   // what a row that is not aligned to it pays in full
-constexpr int64_t kGmBytesPerCycle = 17;  // of one core while all of them read
+constexpr int64_t kGmSectorBytes = 512;   // a row that is not aligned to it loads whole sectors
+constexpr int64_t kGmBytesPerCycle = 17;  // bandwidth of one core while all of them read
 
-/// What shapes, attributes and the chip fix before a tile is chosen.
+/// The numbers that follow from shapes, attributes and the chip before a tile is chosen.
 struct Problem {
     int64_t rows = 0;
     int64_t heads = 0;
@@ -45,7 +45,7 @@ struct Problem {
     int64_t cores = 0;
     int64_t ubBytes = 0;
     size_t systemBytes = 0;
-    std::vector<int64_t> ends;  ///< of the sequences
+    std::vector<int64_t> ends;  ///< ends of the sequences
     bool hasEnds = false;
     std::vector<int64_t> inputGradStrides;
     std::vector<int64_t> weightGradStrides;
@@ -54,7 +54,7 @@ struct Problem {
 struct TileShape {
     int64_t heads = 0;
     int64_t rows = 0;
-    int64_t windows = 0;  ///< most that touch it
+    int64_t windows = 0;  ///< largest number of windows that touch it
 
     TileShape() = default;
     TileShape(const Problem& problem, int64_t tileHeads, int64_t tileRows)
@@ -63,9 +63,9 @@ struct TileShape {
           windows(CeilDiv(tileRows + problem.blockSize - 1, problem.stride)) {}
 };
 
-/// Bytes that the kernel's buffers take at most. Those that only lists of sequences or strides
-/// between columns need always count: tiles decide the order of sums, and the sums of a call must
-/// not change their bits with either.
+/// Largest number of bytes of the kernel's buffers. Buffers that are needed only for lists of
+/// sequences or for strides between columns always count: tiles decide the order of sums, and the
+/// bits of the sums must depend on neither.
 int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     const int64_t width = tile.heads * problem.headDim;
     const int64_t weights = tile.heads * problem.blockSize;
@@ -80,7 +80,7 @@ int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
 }
 
-/// Bytes that a row of a tile costs in GM, each way.
+/// Bytes of GM traffic of a row of a tile, in each direction.
 int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
     const int64_t bytes = heads * problem.headDim * kElemBytes;
     if (heads == problem.heads || bytes % kGmSectorBytes == 0) {
@@ -93,7 +93,7 @@ int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
 double CostOf(const Problem& problem, const TileShape& tile) {
     const int64_t chunks = CeilDiv(problem.headDim, kLanes);
     const int64_t casts = 2 * (kCastHead + tile.rows) + kInstructionHead + tile.rows;
-    // Two instructions per window and chunk, two cycles per row.
+    // There are two instructions per window and chunk, with two cycles per row.
     const int64_t windows = tile.windows * (2 * kInstructionHead + kBarrier) +
                             4 * tile.rows * problem.blockSize / problem.stride;
     const int64_t vector = tile.heads * chunks * (casts + windows) + kTileOverhead;
@@ -102,8 +102,8 @@ double CostOf(const Problem& problem, const TileShape& tile) {
            static_cast<double>(tile.rows * tile.heads);
 }
 
-/// As many rows as fit for each number of heads, and of those the cheapest; false when nothing
-/// fits.
+/// For each number of heads, tries as many rows as fit, and chooses the cheapest tile; returns
+/// false if nothing fits.
 bool ChooseTile(const Problem& problem, TileShape* best) {
     double lowest = 0;
     for (int64_t step = 1; step <= op::kSumHeads; step *= 2) {
@@ -168,7 +168,7 @@ int64_t WindowsOf(const Problem& problem, int64_t length) {
     return op::Windows(length, problem.blockSize, problem.stride);
 }
 
-/// Takes the ends of the sequences, and checks them against the number of rows and windows.
+/// Reads the ends of the sequences, and checks them against the number of rows and windows.
 bool ReadEnds(gert::TilingContext* context, Problem* problem) {
     const gert::Tensor* tensor = context->GetOptionalInputTensor(op::kInputActSeqLenOptional);
     problem->hasEnds = tensor != nullptr;
@@ -203,7 +203,7 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     return true;
 }
 
-/// Where `row` lies, walking on from `start`, which lies at or before it.
+/// Finds the place of `row`, beginning at `start`, which is at or before it.
 NsaCompressGradStart Advance(const Problem& problem, NsaCompressGradStart start, int64_t row) {
     const int64_t count = static_cast<int64_t>(problem.ends.size());
     while (start.sequence + 1 < count && problem.ends[start.sequence] <= row) {
@@ -215,7 +215,7 @@ NsaCompressGradStart Advance(const Problem& problem, NsaCompressGradStart start,
     return start;
 }
 
-/// A block's first row in each share; shares count through all groups, so rows start over.
+/// Finds the first row of each block. Shares are numbered through all groups, so rows start over.
 void FillStarts(const Problem& problem, int64_t blocks, int64_t units, int64_t unitsPerGroup,
                 NsaCompressGradStart* starts) {
     NsaCompressGradStart start = {0, 0, 0};

@@ -14,17 +14,17 @@ namespace {
 
 namespace op = ops::SwiGluGradOp;
 
-// What a tile costs beside its elements (flags, instruction heads, short transfers), in elements.
-// Only its order of magnitude matters: it keeps small problems from being cut into crumbs.
+// Cost of a tile beside its elements (flags, instruction heads, short transfers), in elements. Only
+// its order of magnitude matters: with it, small problems are not cut into too many pieces.
 constexpr int64_t kTileOverheadElems = 512;
 
-/// What the shape and the chip fix before tiles are chosen.
+/// The numbers that follow from the shape and the chip before tiles are chosen.
 struct Problem {
     int64_t rows = 1;
     int64_t cols = 1;  // elements of one half row
     int64_t elemBytes = 0;
     int64_t cores = 0;
-    int64_t tileElems = 0;  // what one operand of a tile may take in UB
+    int64_t tileElems = 0;  // largest number of elements of one operand of a tile in UB
 };
 
 /// A tile and the time of the busiest core, in elements.
@@ -38,7 +38,7 @@ int64_t CostOf(const Problem& problem, int64_t tiles, int64_t elemsPerTile) {
     return CeilDiv(tiles, problem.cores) * (elemsPerTile + kTileOverheadElems);
 }
 
-/// Several whole rows per tile: short rows.
+/// A tile has several whole rows if rows are short.
 void TryRows(const Problem& problem, Choice* best) {
     const int64_t pitch = RoundUp(problem.cols, kBlockBytes / problem.elemBytes);
     const int64_t most =
@@ -53,7 +53,7 @@ void TryRows(const Problem& problem, Choice* best) {
     }
 }
 
-/// A part of one row per tile: long rows, or fewer rows than cores.
+/// A tile has a part of one row if rows are long, or if there are fewer rows than cores.
 void TryCols(const Problem& problem, Choice* best) {
     const int64_t unit = kGmAlignBytes / problem.elemBytes;
     const int64_t largest = problem.tileElems / unit * unit;
@@ -106,8 +106,8 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
         return false;
     }
     problem->cores = chip.vectorCores;
-    // Whole aligned units, so that every operand of a tile starts on 32 B in UB for both element
-    // sizes.
+    // A tile has whole aligned units, so that each of its operands starts at a multiple of 32 B in
+    // UB for both element sizes.
     const int64_t unit = kGmAlignBytes / problem->elemBytes;
     problem->tileElems = (chip.ubBytes - op::kUbShiftBytes) / op::kUbBytesPerElem / unit * unit;
     return problem->tileElems > 0;

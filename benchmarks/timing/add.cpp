@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// z = x + y on halves, tile by tile. -D TILE elements, SETS buffer sets (2: ping-pong), BYPASS x
-// and y past the second-level cache, SERIAL: the next tile is loaded when this one is stored.
+// z = x + y on halves, tile by tile. -D TILE: elements of a tile; SETS: buffer sets (2: ping-pong);
+// BYPASS: x and y bypass the second-level cache; SERIAL: the next tile is loaded after this one is
+// stored.
 #include "kernel_operator.h"
 
 using namespace AscendC;

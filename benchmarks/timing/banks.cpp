@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 1000 additions of 64 repeats of floats with operands at given places of the unified buffer.
+// 1000 additions of 64 repeats of floats, with operands at given places of the unified buffer.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A x B of halves by the high-level Matmul, B transposed. -D CONFIG: CFG_NORM or CFG_MDL.
+// C = A x B on halves with the high-level Matmul, B transposed. -D CONFIG is CFG_NORM or CFG_MDL.
 #include "kernel_operator.h"
 #define ASCENDC_CUBE_ONLY
 #include "lib/matmul_intf.h"

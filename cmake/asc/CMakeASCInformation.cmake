@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# How the language ASC is compiled and linked: with the words of g++ and clang++, which `cannery cc` takes.
+# How to compile and link the language ASC: with options of g++ and clang++, which `cannery cc`
+# accepts.
 
 set(CMAKE_INCLUDE_FLAG_ASC "-I")
 set(CMAKE_DEPFILE_FLAGS_ASC "-MD -MT <DEP_TARGET> -MF <DEP_FILE>")

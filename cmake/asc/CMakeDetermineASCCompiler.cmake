@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The compiler of the language ASC: the command `cannery`, of the Python that this package belongs to if that has one.
+# The compiler of the language ASC is the command `cannery`: that of the Python to which this
+# package belongs, if it has one.
 
 include(CMakeFindBinUtils)
 find_program(

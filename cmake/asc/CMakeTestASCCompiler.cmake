@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# A first program would tell what the first source tells.
+# No test program is compiled: the first source shows whether the compiler works.
 
 set(CMAKE_ASC_COMPILER_WORKS 1)

@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    static constexpr int32_t kBuffers = 2;  // one is filled while the other is read
+    static constexpr int32_t kBuffers = 2;  // one buffer is filled while the other is read
     static constexpr uint32_t kTileBytes = 16 * 1024;
     static constexpr uint32_t kTileElems = kTileBytes / sizeof(T);
 

@@ -58,7 +58,7 @@ private:
         inQueue_.EnQue(in);
     }
 
-    /// Sums inside the chunk: all cores do this at the same time.
+    /// Computes the sums inside the chunk: all cores do this at the same time.
     __aicore__ inline void AddUp(const LocalTensor<T>& x, uint32_t count) {
         for (uint32_t row = 1; row < count; ++row) {
             Add(x[row * pitch_], x[row * pitch_], x[(row - 1) * pitch_], cols_);
@@ -66,7 +66,7 @@ private:
         }
     }
 
-    /// The sum of all chunks before this one, from the core on the left.
+    /// Gets the sum of all chunks before this one from the core on the left.
     __aicore__ inline LocalTensor<T> Receive(uint32_t chunk) {
         LocalTensor<T> carry = carryQueue_.AllocTensor<T>();
         if (chunk > 0) {
@@ -83,7 +83,7 @@ private:
         return carryQueue_.DeQue<T>();
     }
 
-    /// The sum of all chunks up to this one, to the core on the right.
+    /// Sends the sum of all chunks up to this one to the core on the right.
     __aicore__ inline void Send(const LocalTensor<T>& lastRow, const LocalTensor<T>& carry) {
         LocalTensor<T> send = sendQueue_.AllocTensor<T>();
         Add(send, lastRow, carry, cols_);

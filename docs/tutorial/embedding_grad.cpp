@@ -34,14 +34,14 @@ private:
     static constexpr int32_t kBuffers = 4;
     static constexpr uint32_t kIndexTile = 1024;
 
-    /// Where the share of a block begins: shares that differ by at most one.
+    /// Returns the start of a block's share: shares differ by at most one.
     __aicore__ inline uint32_t First(uint32_t total, uint32_t block) const {
         const uint32_t blocks = GetBlockNum();
         const uint32_t larger = block < total % blocks ? block : total % blocks;
         return total / blocks * block + larger;
     }
 
-    /// This block's rows of the table.
+    /// Clears this block's rows of the table.
     __aicore__ inline void Clear() {
         const uint64_t begin = static_cast<uint64_t>(First(vocab_, GetBlockIdx())) * dim_;
         const uint64_t end = static_cast<uint64_t>(First(vocab_, GetBlockIdx() + 1)) * dim_;
@@ -85,7 +85,7 @@ private:
     GlobalTensor<float> gradGm_;
     GlobalTensor<int32_t> indexGm_;
     GlobalTensor<float> tableGm_;
-    // From GM to UB and out again without the vector unit: MTE2 hands over to MTE3.
+    // The data go from GM to UB and out again without the vector unit: MTE2 passes them to MTE3.
     TQueBind<TPosition::VECIN, TPosition::VECOUT, kBuffers> rows_;
     TBuf<TPosition::VECCALC> index_;
 };

@@ -40,7 +40,7 @@ public:
         CopyIn(xGm_[RowAt(row)]);
         for (; row < rows_; row += GetBlockNum()) {
             Widen(row_.Get<float>());
-            // Before the scalar unit stops to wait for the sums of this row.
+            // Do this before the scalar unit stops to wait for the sums of this row.
             if (row + GetBlockNum() < rows_) {
                 CopyIn(xGm_[RowAt(row + GetBlockNum())]);
             }
@@ -64,7 +64,7 @@ private:
         inQueue_.EnQue(in);
     }
 
-    /// What was copied in, as floats.
+    /// Converts the copied row to floats.
     __aicore__ inline void Widen(const LocalTensor<float>& dst) {
         LocalTensor<T> in = inQueue_.DeQue<T>();
         Cast(dst, in, RoundMode::CAST_NONE, cols_);
@@ -91,13 +91,13 @@ private:
         LocalTensor<T> out = outQueue_.AllocTensor<T>();
         Cast(out, row_.Get<float>(), RoundMode::CAST_RINT, cols_);
         outQueue_.EnQue(out);
-        PipeBarrier<PIPE_V>();  // the next row goes where this one is read
+        PipeBarrier<PIPE_V>();  // the next row is copied to the memory that is read here
         out = outQueue_.DeQue<T>();
         DataCopyPad(dst, out, DataCopyExtParams(1, cols_ * sizeof(T), 0, 0, 0));
         outQueue_.FreeTensor(out);
     }
 
-    /// A sum that the scalar unit computes with: the vector pipe writes it, so S waits for V.
+    /// The scalar unit computes with this sum. The vector pipe writes it, so S waits for V.
     __aicore__ inline float Sum(const LocalTensor<float>& values) {
         LocalTensor<float> lanes = lanes_.Get<float>();
         LocalTensor<float> sum = sum_.Get<float>();

@@ -8,10 +8,10 @@ using namespace AscendC;
 // Flags between the cube core and its two vector cores.
 constexpr uint16_t kFull = 0;  // to the vector cores: a slot has a tile of A B
 constexpr uint16_t kFree = 1;  // to the cube core: both have read it
-// Tiles on their way between the two, in the workspace.
+// Number of tiles in the workspace at a time.
 constexpr int32_t kSlots = 2;
 
-/// The tiles of C, dealt to the blocks round robin. Cube and vector cores walk alike.
+/// The tiles of C; the blocks take them in turn. Cube and vector cores use the same order.
 class Tiles {
 public:
     __aicore__ inline explicit Tiles(const TCubeTiling& tiling, int32_t block)
@@ -46,7 +46,7 @@ private:
     int32_t done_ = 0;
 };
 
-/// The cube core's part: A B, tile by tile, as floats into the slots.
+/// The cube core's part: it writes A B, tile by tile, as floats into the slots.
 template <typename T>
 __aicore__ inline void Multiply(GM_ADDR a, GM_ADDR b, GM_ADDR slots, const TCubeTiling& tiling) {
     using Operand = MatmulType<TPosition::GM, CubeFormat::ND, T>;
@@ -55,7 +55,7 @@ __aicore__ inline void Multiply(GM_ADDR a, GM_ADDR b, GM_ADDR slots, const TCube
     MatmulImpl<Operand, Operand, Result, Result, CFG_MDL> product;
     product.SetSubBlockIdx(0);
     product.Init(&tiling, &pipe);
-    // A slot is a matrix of its own: its rows are baseN floats apart.
+    // A slot is a separate matrix: its rows are baseN floats apart.
     product.SetOrgShape(tiling.M, tiling.N, tiling.Ka, tiling.Ka, tiling.baseN);
     const uint64_t k = tiling.Ka;
     const uint64_t slotElems = tiling.baseM * tiling.baseN;
@@ -79,12 +79,12 @@ __aicore__ inline void Multiply(GM_ADDR a, GM_ADDR b, GM_ADDR slots, const TCube
         CrossCoreSetFlag<2, PIPE_FIX>(kFull);
     }
     for (int32_t slot = 0; slot < kSlots && slot < tiles.Done(); ++slot) {
-        CrossCoreWaitFlag(kFree);  // a flag that is left set meets the next kernel
+        CrossCoreWaitFlag(kFree);  // a flag that is left set would affect the next kernel
     }
     product.End();
 }
 
-/// A vector core's part: silu of the upper or the lower half of each tile.
+/// The vector core's part: it computes silu of the upper or the lower half of each tile.
 template <typename T>
 class Epilogue {
 public:
@@ -112,7 +112,7 @@ public:
                 Compute(rows * tiles.Cols());
                 CopyOut(tiles, row, rows);
             }
-            // Also where this core had no row: the cube core waits for both.
+            // This core sets the flag even if it had no row: the cube core waits for both.
             CrossCoreSetFlag<2, PIPE_MTE2>(kFree);
         }
     }

@@ -23,7 +23,7 @@ public:
         pipe->InitBuffer(lanes_, kMaxRepeats * kLanes * sizeof(float));
         pipe->InitBuffer(perRow_, kMaxRepeats * sizeof(float));
         pipe->InitBuffer(spread_, kMaxRepeats * kSpread * sizeof(float));
-        // Brcb reads eight rows at a time, also where the last tile has fewer.
+        // Brcb reads eight rows at a time, even if the last tile has fewer.
         Duplicate(perRow_.Get<float>(), 1.0f, kMaxRepeats);
     }
 
@@ -43,7 +43,7 @@ private:
     static constexpr uint32_t kBlockElems = 32 / sizeof(T);
     static constexpr uint32_t kLanes = 64;  // floats of one repeat
     static constexpr uint32_t kSpread = 8;  // floats of one block of 32 B
-    // A repeat count has 8 bits, and Brcb works on eight rows: the largest multiple of 8 below 256.
+    // A repeat count has 8 bits, and Brcb handles eight rows: the largest multiple of 8 below 256.
     static constexpr uint32_t kMaxRepeats = 248;
     static constexpr float kLowest = -3.4028235e38f;
 
@@ -87,13 +87,13 @@ private:
         return cols_ - col < kLanes ? cols_ - col : kLanes;
     }
 
-    /// The tile as floats; half is converted, float stays where it is.
+    /// Makes the tile floats: half is converted, float stays in place.
     __aicore__ inline LocalTensor<float> Widened(const LocalTensor<T>& in, uint32_t count) {
         if constexpr (IsSameType<T, float>::value) {
             return in;
         } else {
             LocalTensor<float> x = tile_.Get<float>();
-            PipeBarrier<PIPE_V>();  // the tile before has been read
+            PipeBarrier<PIPE_V>();  // the previous tile has been read
             const UnaryRepeatParams strides(1, 1, rowBlocks_, pitch_ / kBlockElems);
             for (uint32_t col = 0; col < cols_; col += kLanes) {
                 Cast(x[col], in[col], RoundMode::CAST_NONE, Width(col), count, strides);
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    /// The largest of each row, in a block of 32 B of its own in spread_.
+    /// Finds the largest element of each row, and fills a block of 32 B in spread_ with it.
     __aicore__ inline void RowMax(const LocalTensor<float>& x, uint32_t count) {
         LocalTensor<float> lanes = lanes_.Get<float>();
         Duplicate(lanes, kLowest, count * kLanes);
@@ -138,7 +138,7 @@ private:
         Spread(count);
     }
 
-    /// The sum of each row, likewise.
+    /// Finds the sum of each row in the same way.
     __aicore__ inline void RowSum(const LocalTensor<float>& x, uint32_t count) {
         LocalTensor<float> lanes = lanes_.Get<float>();
         Duplicate(lanes, 0.0f, count * kLanes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backward pass of token routing with a capacity per expert: copies that found no room have
-// index -1 and send no gradient back.
+// The backward pass of token routing with a capacity per expert: copies for which there was no room
+// have index -1 and send no gradient back.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -14,11 +14,11 @@ constexpr int64_t kTokens = 200;
 constexpr int64_t kTopK = 6;
 constexpr int64_t kColumns = 1000;
 constexpr int64_t kExperts = 16;
-constexpr int64_t kCapacity = 64;  // of 75 copies that an expert gets on average
+constexpr int64_t kCapacity = 64;  // rows per expert; an expert gets 75 copies on average
 constexpr int64_t kDropPad = 1;
-constexpr int64_t kActiveNum = 0;  // means something in mode 0 only
+constexpr int64_t kActiveNum = 0;  // used in mode 0 only
 
-/// Row of every copy: the next free one of its expert, -1 where the expert is full.
+/// The row of every copy is the next free row of its expert, or -1 if the expert is full.
 std::vector<int32_t> Route() {
     std::vector<int64_t> used(kExperts, 0);
     std::vector<int32_t> rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens in the order of the experts that a mask routes them to, without and with a fixed number of
-// rows per expert.
+// Sorts tokens by the experts to which a mask routes them, without and with a fixed number of rows
+// per expert.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@ constexpr int64_t kTokens = 300;
 constexpr int64_t kExperts = 24;
 constexpr int64_t kTopK = 4;
 constexpr int64_t kColumns = 500;
-constexpr int64_t kCapacity = 40;  // of 50 tokens that an expert gets on average
+constexpr int64_t kCapacity = 40;  // rows per expert; an expert gets 50 tokens on average
 
 struct Inputs {
     std::vector<aclFloat16> tokens = client::Pattern(kTokens * kColumns, 1);
@@ -61,7 +61,7 @@ Outputs Permute(const Inputs& inputs, bool dropAndPad, int64_t rows, aclrtStream
     return {permuteTokens.Download(), permuteProbs.Download(), indices.Download()};
 }
 
-/// Whether output row `row` holds `token` and its weight for `expert`.
+/// True if output row `row` holds `token` and its weight for `expert`.
 bool Holds(const Inputs& inputs, const Outputs& outputs, int64_t row, int64_t token,
            int64_t expert) {
     if (row < 0 || row >= static_cast<int64_t>(outputs.probs.size()) || token < 0 ||
@@ -94,7 +94,7 @@ int64_t WrongWithoutPadding(const Inputs& inputs, aclrtStream stream) {
     return wrong;
 }
 
-/// Every row finds its token: the first tokens of the expert, then the first others.
+/// Every row finds its token: first the tokens routed to the expert, then the others.
 int64_t WrongWithPadding(const Inputs& inputs, aclrtStream stream) {
     const Outputs outputs = Permute(inputs, true, kExperts * kCapacity, stream);
     int64_t wrong = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backward pass of the compression branch of native sparse attention on a batch of sequences
-// that lie behind each other.
+// The backward pass of the compression branch of native sparse attention, on a batch of sequences
+// that follow one another.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -30,7 +30,7 @@ std::vector<int64_t> Windows() {
     return starts;
 }
 
-/// Both gradients, window by window.
+/// Computes both gradients, window by window.
 struct Reference {
     std::vector<double> inputGrad;
     std::vector<double> weightGrad;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// int8 rows times the int4 weights of their experts, weighted and added up per token.
+// Multiplies int8 rows by the int4 weights of their experts, weights the products and adds them up
+// per token.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -19,29 +20,29 @@ constexpr int64_t kTokens = 16;
 constexpr int64_t kSharedRows = 8;
 constexpr int64_t kSharedOffset = 4;
 constexpr float kSharedWeight = 0.5f;
-constexpr int64_t kCounts = 1;  // groupListType
+constexpr int64_t kCounts = 1;  // value of groupListType for counts
 constexpr int64_t kWeightsPerWord = 8;
 
 /// Numbers that look random and are the same on every machine.
 class Numbers {
 public:
     explicit Numbers(uint32_t seed) : state_(seed) {}
-    /// From `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     int32_t Integer(int32_t low, int32_t high) {
         state_ = state_ * 1664525u + 1013904223u;
         return low + static_cast<int32_t>((state_ >> 8) % static_cast<uint32_t>(high - low + 1));
     }
-    /// A float between 0 and 1 that has few enough bits for the chip to multiply by all of them.
+    /// Returns a float between 0 and 1 with so few bits that the chip multiplies by all of them.
     float Factor() { return static_cast<float>(Integer(1, 1023)) / 1024; }
 
 private:
     uint32_t state_;
 };
 
-/// Everything as quantisation leaves it, on the host.
+/// The quantised tensors, on the host.
 struct Problem {
     std::vector<int8_t> x;
-    std::vector<int32_t> w;  // unpacked
+    std::vector<int32_t> w;  // weights, one per element
     std::vector<float> scale;
     std::vector<float> bias;
     std::vector<float> pertokenScale;
@@ -62,7 +63,7 @@ int32_t Weight(const Problem& p, int64_t expert, int64_t k, int64_t column) {
     return p.w[static_cast<size_t>((expert * kK + k) * kColumns + column)];
 }
 
-/// What the operator leaves out of the product, 8 times the sum of the weights.
+/// The operator leaves this out of the product: 8 times the sum of the weights.
 void AddBias(Problem* p) {
     for (int64_t expert = 0; expert < kExperts; ++expert) {
         for (int64_t column = 0; column < kColumns; ++column) {
@@ -101,7 +102,7 @@ Problem MakeProblem() {
     return p;
 }
 
-/// Eight weights in an int32, the column with the lowest number in the lowest bits.
+/// Packs eight weights into an int32, the column with the lowest number in the lowest bits.
 std::vector<int32_t> Pack(const std::vector<int32_t>& weights) {
     std::vector<int32_t> words;
     for (size_t first = 0; first < weights.size(); first += kWeightsPerWord) {
@@ -114,7 +115,7 @@ std::vector<int32_t> Pack(const std::vector<int32_t>& weights) {
     return words;
 }
 
-/// The bits of each factor in the lower half of an int64.
+/// Puts the bits of each factor into the lower half of an int64.
 std::vector<int64_t> ScaleWords(const std::vector<float>& scale) {
     std::vector<int64_t> words;
     for (float factor : scale) {
@@ -125,7 +126,7 @@ std::vector<int64_t> ScaleWords(const std::vector<float>& scale) {
     return words;
 }
 
-/// An element of the result and the error that the operator's float16 steps may cost.
+/// An element of the result, and the error that the operator's float16 steps may cause.
 struct Expected {
     double value = 0;
     double bound = 0;
@@ -210,7 +211,7 @@ int Report(const std::vector<float>& got, const std::vector<Expected>& expected)
     double worst = 0;
     for (size_t i = 0; i < got.size(); ++i) {
         const double error = std::fabs(got[i] - expected[i].value);
-        // Rows of y that nothing is added to are 0 exactly.
+        // Rows of y to which nothing is added are exactly 0.
         const double share = error == 0 ? 0 : error / expected[i].bound;
         worst = std::isnan(share) ? INFINITY : std::fmax(worst, share);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every client of an operator does: take a device, move tensors, run the two phases of a call.
+// The steps of every client of an operator: take a device, move tensors, run the two phases of a
+// call.
 #ifndef EXAMPLES_COMMON_CLIENT_H
 #define EXAMPLES_COMMON_CLIENT_H
 
@@ -26,7 +27,7 @@ inline void Check(int status, const char* call) {
 
 #define CHECK(call) client::Check(call, #call)
 
-/// acl, a device and a stream, from construction to destruction.
+/// Holds acl, a device and a stream from construction to destruction.
 class Session {
 public:
     Session() {
@@ -49,7 +50,7 @@ private:
     aclrtStream stream_ = nullptr;
 };
 
-/// A contiguous tensor in device memory. T: the type that holds one element on the host.
+/// A contiguous tensor in device memory. T is the type of one element on the host.
 template <typename T>
 class DeviceTensor {
 public:
@@ -101,7 +102,7 @@ inline std::vector<aclFloat16> Pattern(int64_t count, uint32_t seed) {
 }
 
 /// `phase1(&workspaceBytes, &executor)` checks and plans a call, `phase2` launches it on the
-/// stream; then waits for the result.
+/// stream; then the function waits for the result.
 template <typename Phase1, typename Phase2>
 void RunTwoPhases(aclrtStream stream, Phase1 phase1, Phase2 phase2) {
     uint64_t workspaceBytes = 0;
@@ -118,8 +119,8 @@ void RunTwoPhases(aclrtStream stream, Phase1 phase1, Phase2 phase2) {
     }
 }
 
-/// Largest error so far, in units of what float16 may be off: relative 2^-10, absolute 2^-11 near
-/// 0.
+/// Largest error so far, as a multiple of the error that float16 allows: relative 2^-10, absolute
+/// 2^-11 near 0.
 class WorstError {
 public:
     void Compare(aclFloat16 got, double expected) {
@@ -127,7 +128,7 @@ public:
         const double error = std::fabs(aclFloat16ToFloat(got) - expected) / allowed;
         worst_ = std::isnan(error) ? INFINITY : std::fmax(worst_, error);
     }
-    /// Prints the verdict; what main returns.
+    /// Prints the verdict, and returns the value that main returns.
     int Report() const {
         const bool ok = worst_ <= 1;
         std::printf("worst error: %.3f of what float16 allows: %s\n", worst_,

@@ -34,7 +34,7 @@ enum Position {
 
 using Call = GroupedMatmulFinalizeRoutingCall;
 
-/// The tensors of one call. The extents hold once the ranks are checked.
+/// The tensors of one call. The extents are valid once the ranks are checked.
 struct Arguments {
     const char* function;
     NamedTensor tensors[kTensors];
@@ -223,7 +223,7 @@ aclnnStatus CheckLimits(const Arguments& call) {
     return OK;
 }
 
-/// In the order that the operator's contract gives the answers.
+/// The checks have the order in which the operator's contract gives the answers.
 aclnnStatus CheckCall(Arguments* call, const Call& attrs) {
     for (size_t i = 0; i < kTensors; ++i) {
         const aclnnStatus status = ReadView(call->tensors[i].tensor, &call->views[i]);

@@ -28,8 +28,8 @@ struct Views {
     TensorView out;
 };
 
-/// Tiling owns all rules but the one on strides, hence their status; said here because only here
-/// the caller's names are known.
+/// Tiling checks all rules but the one on strides, so they have its status. They are checked here
+/// too, because only this function knows the caller's names of the arguments.
 aclnnStatus RejectTiling(const std::string& sentence) {
     return Reject(kInnerTilingError, kFunction, sentence);
 }

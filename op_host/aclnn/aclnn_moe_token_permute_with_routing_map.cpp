@@ -18,7 +18,7 @@ namespace op = MoeTokenPermuteWithRoutingMapOp;
 
 constexpr char kFunction[] = "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize";
 
-/// A call, as far as its rules are about shapes and numbers.
+/// The shapes and numbers of a call, for its rules.
 struct Call {
     TensorView tokens;
     TensorView map;
@@ -45,7 +45,7 @@ aclnnStatus Invalid(const std::string& sentence) {
     return Reject(kParamInvalid, kFunction, sentence);
 }
 
-/// Goes first, like every rule about null pointers.
+/// This check comes first, like every rule about null pointers.
 aclnnStatus CheckOptionalPair(const aclTensor* probs, const aclTensor* permuteProbs) {
     if ((probs == nullptr) == (permuteProbs == nullptr)) {
         return OK;
@@ -123,8 +123,8 @@ aclnnStatus TilingError(const std::string& sentence) {
     return Reject(kInnerTilingError, kFunction, sentence);
 }
 
-/// Tiling owns these rules, hence their status; said here because only here the caller's names are
-/// known.
+/// Tiling checks these rules, so they have its status. They are checked here too, because only this
+/// function knows the caller's names of the arguments.
 aclnnStatus CheckTilingRules(const Call& call) {
     if (call.tokens.shape[0] != call.Tokens()) {
         return TilingError("tokens has shape " + ListText(call.tokens.shape) + " and routingMap " +
@@ -157,15 +157,16 @@ struct TensorSlot {
     TensorView* view;
 };
 
-/// No element of `dtype`, alive as long as the process, for executors that only look at shapes.
+/// A tensor of `dtype` without elements, which exists as long as the process, for executors that
+/// only read shapes.
 const aclTensor* EmptyVector(aclDataType dtype) {
     const int64_t zero = 0;
     const int64_t one = 1;
     return aclCreateTensor(&zero, 1, dtype, &one, 0, ACL_FORMAT_ND, &zero, 1, nullptr);
 }
 
-/// The inner function launches nothing when all outputs are empty. Without columns the vectors are
-/// not, so they are replaced.
+/// The inner function launches nothing if all outputs are empty. Without columns the vectors are
+/// not empty, so they are replaced.
 const aclTensor* EmptyVectorLike(const aclTensor* tensor) {
     static const aclTensor* const kInt32 = EmptyVector(ACL_INT32);
     static const aclTensor* const kHalf = EmptyVector(ACL_FLOAT16);

@@ -86,7 +86,7 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
         return status;
     }
     const int64_t heads = views.input.shape[1];
-    // No weight fits a block size of 0 or less: that is for CheckLimits to say.
+    // No weight fits a block size of 0 or less; CheckLimits reports that.
     const int64_t weightRows = attrs.blockSize > 0 ? attrs.blockSize : views.weight.shape[0];
     status =
         CheckShape("outputGrad", views.outputGrad,
@@ -102,7 +102,8 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
                                      "the shape of weight");
 }
 
-/// Rules of tiling, said here because only here the caller's names are known.
+/// Tiling has these rules too. They are checked here because only this function knows the caller's
+/// names of the arguments.
 aclnnStatus CheckLimits(const Views& views, const Attributes& attrs) {
     const int64_t heads = views.input.shape[1];
     const int64_t headDim = views.input.shape[2];
@@ -134,7 +135,7 @@ int64_t WindowsOf(const Attributes& attrs, int64_t length) {
     return op::Windows(length, attrs.blockSize, attrs.stride);
 }
 
-/// Without ends of sequences all rows are one; else only tiling can see the ends.
+/// Without ends of sequences all rows are one sequence; otherwise only tiling can read the ends.
 aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const Attributes& attrs) {
     if (ends != nullptr) {
         uint64_t count = 0;
@@ -145,7 +146,7 @@ aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const At
                          "actSeqLenOptionalOptional has no element; expected one per sequence, or "
                          "a null pointer for one sequence of all rows");
     }
-    // Nobody can count windows then; for CheckLimits to say.
+    // The number of windows is undefined then; CheckLimits reports that.
     if (attrs.blockSize <= 0 || attrs.stride <= 0) {
         return OK;
     }
@@ -169,8 +170,8 @@ aclnnStatus CheckAll(const Views& views, const aclIntArray* ends, const Attribut
     return status != OK ? status : CheckLimits(views, attrs);
 }
 
-/// The values of an aclIntArray are for tiling alone to see, so this rule is broken where tiling
-/// refuses a call that passed all others.
+/// Only tiling can read the values of an aclIntArray. So if tiling refuses a call that passed all
+/// other rules, this rule is broken.
 aclnnStatus RejectEnds(const aclIntArray* ends, const Views& views, const Attributes& attrs) {
     uint64_t count = 0;
     aclGetIntArraySize(ends, &count);

@@ -7,9 +7,9 @@
 namespace ops {
 namespace aclnn {
 
-/// What all public functions of the operator have in common.
+/// The arguments that all public functions of the operator share.
 struct GroupedMatmulFinalizeRoutingCall {
-    const char* function;  ///< that the caller called
+    const char* function;  ///< name of the function that the caller called
     const aclTensor* x;
     const aclTensor* w;
     const aclTensor* scale;

@@ -10,22 +10,22 @@
 
 namespace optiling {
 
-/// UB is addressed, and copies are padded, in blocks.
+/// UB is addressed in blocks, and copies are padded to blocks.
 constexpr int64_t kBlockBytes = 32;
-/// GM accesses that start on 512 B run at full bandwidth, others at about 70 %.
+/// GM accesses that start at a multiple of 512 B run at full bandwidth, others at about 70 %.
 constexpr int64_t kGmAlignBytes = 512;
-/// Rows that one strided copy moves.
+/// Number of rows that one strided copy moves.
 constexpr int64_t kMaxBlockCount = 4095;
 
-/// What tilings ask of the chip that they plan for.
+/// The numbers of the chip that tilings use.
 struct Chip {
     int64_t cubeCores = 0;
     int64_t vectorCores = 0;
     int64_t ubBytes = 0;
-    size_t systemBytes = 0;  ///< of workspace, which the library takes for itself
+    size_t systemBytes = 0;  ///< part of the workspace that the library takes for itself
 };
 
-/// False where the platform does not say.
+/// Returns false if the platform does not have a number.
 inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
     if (context->GetPlatformInfo() == nullptr) {
         return false;
@@ -40,7 +40,7 @@ inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
     return chip->cubeCores > 0 && chip->vectorCores > 0 && chip->ubBytes > 0;
 }
 
-/// Bytes of an element; operators of float types have no others.
+/// Bytes of an element; operators of float types have only these types.
 inline int64_t FloatBytes(ge::DataType dtype) { return dtype == ge::DT_FLOAT ? 4 : 2; }
 
 }  // namespace optiling

@@ -8,7 +8,8 @@
 
 namespace ge {
 
-/// What a graph writes where it does not know a dimension yet, or not even how many there are.
+/// The numbers in a graph for a dimension that is not known yet, and for an unknown number of
+/// dimensions.
 constexpr int64_t kUnknownDim = -1;
 constexpr int64_t kUnknownRank = -2;
 

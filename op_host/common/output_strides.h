@@ -11,8 +11,8 @@
 namespace optiling {
 
 /// Reads inner attribute `index`, the strides of an output of `shape`: one per dimension, in
-/// elements, those of a row-major tensor where the attribute is [0]. False where it fits no such
-/// output.
+/// elements. If the attribute is [0], these are the strides of a row-major tensor. Returns false if
+/// the attribute does not fit such an output.
 inline bool ReadOutputStrides(gert::TilingContext* context, size_t index, const gert::Shape& shape,
                               std::vector<int64_t>* strides) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();

@@ -6,14 +6,15 @@
 
 namespace optiling {
 
-/// `a` / `b`, rounded up; neither is negative.
+/// Returns `a` / `b`, rounded up; neither is negative.
 inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// The least multiple of `unit` that is not below `value`.
+/// Returns the smallest multiple of `unit` that is not below `value`.
 inline int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// First of `total` pieces that part `part` of `parts` takes, as kernels deal them out
-/// (op_kernel/common/shares.h): shares differ by at most one, and the larger ones come first.
+/// Returns the first of `total` pieces that part `part` of `parts` takes. Kernels split work by the
+/// same rule (op_kernel/common/shares.h): shares differ by at most one piece, and the larger ones
+/// come first.
 inline int64_t FirstOfShare(int64_t total, int64_t parts, int64_t part) {
     return part * (total / parts) + (part < total % parts ? part : total % parts);
 }

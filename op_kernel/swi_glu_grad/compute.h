@@ -7,18 +7,17 @@
 
 namespace ops::SwiGluGradOp {
 
-/// Ten float instructions on operands a, b, g; the results land in `gradA` and `gradB`. With t = 1
-/// + exp(-a):
+/// Computes ten float instructions on operands a, b, g; the results are in `gradA` and `gradB`.
+/// With t = 1 + exp(-a):
 ///   q = a / t                  silu(a)
 ///   gradB = q * g
 ///   gradA = (1 + a - q) / t * b * g, or with kGradientFirst ... * g * b
-/// which is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t taken out of the
-/// bracket: no register of ones, and the limits of the reference (0 where exp overflows, NaN at
-/// both infinities). The order of the factors decides what overflows on the way. gradA doubles as
-/// t, `a` is destroyed.
-///
-/// Each instruction of two sources takes one of a, b, g and one of the results: with the ones in
-/// step in UB's banks and the others half a turn on, no two sources meet in a bank.
+/// This is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t factored out. So it
+/// needs no register of ones, and has the limits of the reference (0 if exp overflows, NaN at both
+/// infinities). The order of the factors decides which intermediate values overflow. gradA also
+/// holds t, and `a` is overwritten.
+/// Each instruction with two sources reads one of a, b, g and one of the results. a, b and g start
+/// in the same bank of UB and the results half a turn later, so two sources are never in one bank.
 template <bool kGradientFirst>
 __aicore__ inline void Gradients(const AscendC::LocalTensor<float>& gradA,
                                  const AscendC::LocalTensor<float>& gradB,

@@ -23,13 +23,13 @@ struct NamedPointer {
     const void* pointer;
 };
 
-/// A null tensor is an absent optional one and goes with every row.
+/// A null tensor is an absent optional one and fits every row.
 struct NamedTensor {
     const char* name;
     const aclTensor* tensor;
 };
 
-/// The combinations an operator supports: `rows` rows of one dtype and one format per tensor.
+/// The combinations that an operator supports: `rows` rows of one dtype and one format per tensor.
 struct SignatureTable {
     const NamedTensor* tensors;
     size_t columns;
@@ -38,12 +38,12 @@ struct SignatureTable {
     size_t rows;
 };
 
-/// kParamNullptr and the name of the first null pointer.
+/// Returns kParamNullptr with the name of the first null pointer.
 aclnnStatus CheckNotNull(const char* function, const NamedPointer* pointers, size_t count);
 
-/// kParamInvalid unless one row has the dtypes and formats of all tensors. A row's ND stands for
-/// every format without a private memory layout, since frameworks label plain tensors NCHW, NCL and
-/// so on.
+/// Returns kParamInvalid unless one row has the dtypes and formats of all tensors. ND in a row
+/// stands for every format without a private memory layout, because frameworks label plain tensors
+/// NCHW, NCL and so on.
 aclnnStatus CheckSignature(const char* function, const SignatureTable& table);
 
 template <size_t kColumns, size_t kRows>

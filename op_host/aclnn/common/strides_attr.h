@@ -7,10 +7,11 @@
 namespace ops {
 namespace aclnn {
 
-/// Strides of an output as the inner function takes them; keep it until phase 1 has returned.
+/// The strides of an output in the form that the inner function takes; keep the object until phase
+/// 1 has returned.
 class StridesAttr {
 public:
-    /// `view` of an absent output is a default-constructed one.
+    /// The `view` of an absent output is a default-constructed one.
     explicit StridesAttr(const TensorView& view)
         : array_(view.IsContiguous()
                      ? nullptr
@@ -23,7 +24,7 @@ public:
     StridesAttr(const StridesAttr&) = delete;
     StridesAttr& operator=(const StridesAttr&) = delete;
 
-    /// Null, the attribute's default, where the output is contiguous or absent.
+    /// Null, the attribute's default, if the output is contiguous or absent.
     const aclIntArray* Get() const { return array_; }
 
 private:

@@ -19,18 +19,19 @@ struct TensorView {
     size_t Rank() const { return shape.size(); }
     /// True when a dimension is 0. A scalar has one element.
     bool IsEmpty() const;
-    /// Row major without gaps. Strides of dimensions of length 1, and all strides of a tensor
-    /// without elements, move nothing and do not count.
+    /// True if the tensor is row-major without gaps. Strides of dimensions of length 1, and all
+    /// strides of a tensor without elements, have no effect and do not count.
     bool IsContiguous() const;
 };
 
-/// Reads both through the public getters; `tensor` is not null. A getter's failure is passed on.
+/// Reads both with the public getters; `tensor` is not null. If a getter fails, its status is
+/// returned.
 aclnnStatus ReadView(const aclTensor* tensor, TensorView* view);
 
-/// Strides of a row-major tensor without gaps.
+/// Returns the strides of a row-major tensor without gaps.
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& shape);
 
-/// `dim` in [-rank, rank - 1] as an index from the front.
+/// Converts `dim` in [-rank, rank - 1] to an index from the front.
 inline size_t FromFront(int64_t dim, size_t rank) {
     return static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
 }

@@ -13,7 +13,7 @@ struct Name {
     const char* text;
 };
 
-// As NumPy and ml_dtypes spell them: the one vocabulary that C++ and Python users share.
+// Names of dtypes as NumPy and ml_dtypes spell them, because C++ and Python users both know these.
 const Name<aclDataType> kDtypeNames[] = {
     {ACL_FLOAT, "float32"},
     {ACL_FLOAT16, "float16"},

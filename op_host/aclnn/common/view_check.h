@@ -7,7 +7,7 @@
 namespace ops {
 namespace aclnn {
 
-/// kParamInvalid unless the output `name` is row major without gaps.
+/// Returns kParamInvalid unless the output `name` is row-major without gaps.
 aclnnStatus CheckContiguous(const char* function, const char* name, const TensorView& view);
 
 }  // namespace aclnn
