@@ -2,12 +2,13 @@
 #ifndef TWIN_INCLUDE_KERNEL_OPERATOR_H
 #define TWIN_INCLUDE_KERNEL_OPERATOR_H
 
-// What `#include "kernel_operator.h"` gives a kernel on the twin: one header per API family member.
-// A name that is not here is not modelled, and using it is a compile error that names it.
+// The names that `#include "kernel_operator.h"` gives a kernel on the twin: one header per API
+// family member. A name that is not here is not modelled; if a kernel uses it, the compiler reports
+// it.
 
-// A kernel is one translation unit, although an #include brings its source in: its classes may have
-// members of unnamed namespaces. And half and bfloat16_t are plain numbers on the chip, which may
-// be copied byte by byte.
+// A kernel is one translation unit, although an #include contains its source, so its classes may
+// have members from unnamed namespaces. half and bfloat16_t are plain numbers on the chip, so they
+// may be copied byte by byte.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
 #pragma GCC diagnostic ignored "-Wclass-memaccess"
@@ -178,5 +179,5 @@
 
 #endif  // TWIN_INCLUDE_KERNEL_OPERATOR_H
 
-// Outside of the guard on purpose.
+// This is outside of the include guard on purpose.
 #include "device/types/type_numbers.h"

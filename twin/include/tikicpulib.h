@@ -2,15 +2,15 @@
 #ifndef TIKICPULIB_H
 #define TIKICPULIB_H
 
-// Kernel unit tests in the toolkit's style: a test is a C++ program that calls the kernel, in its
-// own source or in another of the program, on cores that it chooses. `cannery cc --unit-test` and
-// `cannery flags --kernels` compile it.
+// Kernel unit tests in the toolkit's style. A test is a C++ program that calls the kernel, in the
+// same source or another source of the program, on cores that the test chooses. `cannery cc
+// --unit-test` and `cannery flags --kernels` compile it.
 
 #ifndef __CCE_KT_TEST__
 #define __CCE_KT_TEST__ 1
 #endif
 
-// Tests expect these from here.
+// Tests expect these headers here.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,7 +37,8 @@
 <<<>>>; compile unit tests with `cannery cc --unit-test` or $(cannery flags --kernels)"
 #endif
 
-/// Cores of a block: MIX_MODE one cube core and two vector cores, MIX_AIC_1_1 one of each.
+/// The cores of a block: one cube core and two vector cores for MIX_MODE, one of each for
+/// MIX_AIC_1_1.
 enum class KernelMode {
     MIX_MODE = 0,
     AIC_MODE = 1,
@@ -47,23 +48,23 @@ enum class KernelMode {
 
 namespace AscendC {
 
-/// Global memory, zeroed. Accesses beyond `size` are found.
+/// Allocates zeroed global memory. The twin finds accesses beyond `size`.
 inline void* GmAlloc(size_t size) { return ::twin::unit_test::Allocate(size); }
 inline void GmFree(void* ptr) { ::twin::unit_test::Check(twinTestFree(ptr)); }
 
-/// For all launches that follow. Before the first call the kernel's own type decides, which is that
-/// of a launch on a card.
+/// Sets the mode of all later launches. Before the first call the kernel's own type decides, which
+/// is the type of a launch on a card.
 inline void SetKernelMode(KernelMode mode) {
     ::twin::unit_test::Check(twinTestSetMode(static_cast<int32_t>(mode)));
 }
 
 }  // namespace AscendC
 
-/// For all launches that follow.
+/// Sets the tiling key of all later launches.
 #define ICPU_SET_TILING_KEY(tilingKey) twinTestSetTilingKey(static_cast<uint64_t>(tilingKey))
 
-/// Runs `func(arguments...)` on every core of `blkdim` blocks and waits. Whatever the twin finds
-/// wrong is thrown as std::runtime_error: a test framework ends the test case with it.
+/// Runs `func(arguments...)` on every core of `blkdim` blocks and waits. If the twin finds an
+/// error, it throws std::runtime_error, so that a test framework ends the test case with it.
 #define ICPU_RUN_KF(func, blkdim, ...)                                                           \
     ::twin::unit_test::Run(                                                                      \
         ::twin::unit_test::Request{#func, #__VA_ARGS__, __FILE__, __LINE__, 0, nullptr, nullptr, \

@@ -21,8 +21,8 @@ typedef struct aclScalarList aclScalarList;
 typedef int32_t aclnnStatus;
 constexpr aclnnStatus OK = 0;
 
-// Creation. Strides and offset count elements; stride == nullptr means contiguous. nullptr is
-// returned on bad arguments.
+// Functions that create objects. Strides and offset count elements; stride == nullptr means
+// contiguous. They return nullptr for bad arguments.
 ACL_FUNC_VISIBILITY aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum,
                                                aclDataType dataType, const int64_t* stride,
                                                int64_t offset, aclFormat format,
@@ -37,7 +37,7 @@ ACL_FUNC_VISIBILITY aclTensorList* aclCreateTensorList(const aclTensor* const* v
 ACL_FUNC_VISIBILITY aclScalarList* aclCreateScalarList(const aclScalar* const* value,
                                                        uint64_t size);
 
-// Destruction. nullptr is fine. A list destroys its elements too.
+// Functions that destroy objects. They accept nullptr. Destroying a list destroys its elements too.
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyTensor(const aclTensor* tensor);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyScalar(const aclScalar* scalar);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyIntArray(const aclIntArray* array);
@@ -46,7 +46,7 @@ ACL_FUNC_VISIBILITY aclnnStatus aclDestroyBoolArray(const aclBoolArray* array);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyTensorList(const aclTensorList* array);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyScalarList(const aclScalarList* array);
 
-// Questions. The arrays come from new[]; the caller deletes them with delete[].
+// Getters. They allocate arrays with new[]; the caller deletes them with delete[].
 ACL_FUNC_VISIBILITY aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims,
                                                 uint64_t* viewDimsNum);
 ACL_FUNC_VISIBILITY aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
@@ -64,7 +64,8 @@ ACL_FUNC_VISIBILITY aclnnStatus aclGetTensorListSize(const aclTensorList* tensor
 ACL_FUNC_VISIBILITY aclnnStatus aclGetScalarListSize(const aclScalarList* scalarList,
                                                      uint64_t* size);
 
-// Re-use of a tensor object and of its address (the storage base, without the view's offset).
+// Functions that change a tensor object and its address (the storage base, without the view's
+// offset).
 ACL_FUNC_VISIBILITY aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims,
                                               uint64_t viewDimsNum, aclDataType dataType,
                                               const int64_t* stride, int64_t offset,
@@ -73,7 +74,7 @@ ACL_FUNC_VISIBILITY aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* 
 ACL_FUNC_VISIBILITY aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr);
 ACL_FUNC_VISIBILITY aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr);
 
-// Executors that run more than once.
+// Functions for executors that run more than once.
 ACL_FUNC_VISIBILITY aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor);
 ACL_FUNC_VISIBILITY aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index,
@@ -94,7 +95,7 @@ ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor,
                                                         const size_t relativeIndex,
                                                         aclTensorList* tensors, void* addr);
 
-// The older spelling of the same six.
+// The older spelling of these six functions.
 ACL_FUNC_VISIBILITY aclnnStatus AclSetInputTensorAddr(aclOpExecutor* executor, const size_t index,
                                                       aclTensor* tensor, void* addr);
 ACL_FUNC_VISIBILITY aclnnStatus AclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index,

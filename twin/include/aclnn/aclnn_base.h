@@ -6,7 +6,7 @@
 
 extern "C" {
 
-/// Optional; may load what the first operator call would load.
+/// Calling this is optional; it may load what the first operator call would load.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize();
 

@@ -6,8 +6,8 @@
 
 extern "C" {
 
-/// `out` becomes `self` with its dimensions in the order `dims`: dimension i of out is dims[i] of
-/// self, counted from the end when negative. Up to 8 dimensions of whole bytes; `self` may have any
+/// Copies `self` to `out` with its dimensions in the order `dims`: dimension i of out is dims[i] of
+/// self, counted from the end if negative. At most 8 dimensions of whole bytes; `self` may have any
 /// strides, `out` is contiguous.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnPermuteGetWorkspaceSize(const aclTensor* self,
                                                              const aclIntArray* dims,

@@ -6,18 +6,19 @@
 
 extern "C" {
 
-/// Elements that weights of `tensorShape`, (batch..., rows, columns) with 2 to 6 dimensions, take
-/// in format FRACTAL_NZ: rows rounded up to 16, columns to 32 for int8 and to 16 for other dtypes.
+/// Returns how many elements weights of `tensorShape`, (batch..., rows, columns) with 2 to 6
+/// dimensions, take in format FRACTAL_NZ: rows are rounded up to 16, columns to 32 for int8 and to
+/// 16 for other dtypes.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape,
                                                                  aclDataType dataType,
                                                                  uint64_t* weightTensorSize);
-/// The same for float16, 2 or 3 dimensions.
+/// Does the same for float16 and 2 or 3 dimensions.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
                                                                uint64_t* weightTensorSize);
 
-/// Turns contiguous weights in format ND into FRACTAL_NZ where they are. Their memory must hold as
-/// many elements as aclnnCalculateMatmulWeightSizeV2 says; what fills up rows and columns is zero.
-/// Phase 1 changes the format and the storage shape of `mmWeightRef`, phase 2 the memory.
+/// Converts contiguous weights in format ND to FRACTAL_NZ in place. Their memory must have room for
+/// the elements that aclnnCalculateMatmulWeightSizeV2 returns; the padding of rows and columns is
+/// zero. Phase 1 changes the format and the storage shape of `mmWeightRef`, phase 2 the memory.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef,
                                                                        uint64_t* workspaceSize,
                                                                        aclOpExecutor** executor);

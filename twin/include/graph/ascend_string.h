@@ -11,7 +11,7 @@
 
 namespace ge {
 
-/// A string that crosses library borders.
+/// A string that can be passed between libraries.
 class AscendString {
 public:
     AscendString() = default;

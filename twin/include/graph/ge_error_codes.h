@@ -20,7 +20,7 @@ const graphStatus GRAPH_MEMSET_FAILED = 50331536;
 const graphStatus GRAPH_ADD_OVERFLOW = 50331428;
 const graphStatus GRAPH_MUL_OVERFLOW = 50331427;
 
-// The older vocabulary of the same two outcomes.
+// Older names of the same two results.
 const uint32_t SUCCESS = 0;
 const uint32_t FAILED = 0xFFFFFFFF;
 

@@ -6,7 +6,7 @@
 
 namespace ge {
 
-/// A node of a graph. The twin has no graph engine, so none has inputs that are constants.
+/// A node of a graph. The twin has no graph engine, so no node has constant inputs.
 class GNode {
 public:
     explicit GNode(const Operator& op) : op_(op) {}

@@ -23,8 +23,8 @@ struct ProtoEntry {
     std::string type;  ///< the type expression as text
 };
 
-/// A graph node: its prototype, and the descriptions and attributes that a unit test gives it. The
-/// twin has no graph engine: nodes are not connected.
+/// A graph node: its prototype, and the descriptions and attributes that a unit test sets. The twin
+/// has no graph engine, so nodes are not connected.
 class Operator {
 public:
     Operator(const char* name, const char* type) : name_(name), type_(type) {}
@@ -43,14 +43,14 @@ public:
 
     size_t GetInputsSize() const { return inputs_.size(); }
     size_t GetOutputsSize() const { return outputs_.size(); }
-    /// A description that is empty where there is no such tensor.
+    /// Returns an empty description if there is no such tensor.
     TensorDesc GetInputDesc(size_t index) const { return At(inputs_, index); }
     TensorDesc GetInputDesc(const std::string& name) const { return Of(inputs_, name); }
     TensorDesc GetInputDescByName(const char* name) const { return Of(inputs_, name); }
     TensorDesc GetOutputDesc(size_t index) const { return At(outputs_, index); }
     TensorDesc GetOutputDesc(const std::string& name) const { return Of(outputs_, name); }
     TensorDesc GetOutputDescByName(const char* name) const { return Of(outputs_, name); }
-    /// GRAPH_FAILED where there is no such tensor.
+    /// Returns GRAPH_FAILED if there is no such tensor.
     graphStatus UpdateInputDesc(const std::string& name, const TensorDesc& desc) {
         return Update(&inputs_, name, desc);
     }
@@ -69,13 +69,13 @@ public:
         attrs_[name] = OperatorAttr(value);
         return *this;
     }
-    /// GRAPH_FAILED for an attribute that was not set or is of another type.
+    /// Returns GRAPH_FAILED if the attribute was not set or has another type.
     template <typename T>
     graphStatus GetAttr(const std::string& name, T& value) const {
         const auto found = attrs_.find(name);
         return found != attrs_.end() && found->second.Get(&value) ? GRAPH_SUCCESS : GRAPH_FAILED;
     }
-    /// Names of what was set, and "VT_INT", "VT_LIST_FLOAT", ...
+    /// Names of the attributes that were set, and their types "VT_INT", "VT_LIST_FLOAT", ...
     std::map<std::string, std::string> GetAllAttrNamesAndTypes() const {
         std::map<std::string, std::string> types;
         for (const auto& attr : attrs_) {

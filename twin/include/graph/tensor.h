@@ -20,11 +20,11 @@ public:
     Shape() {}
     explicit Shape(const std::vector<int64_t>& dims) : dims_(dims) {}
 
-    /// 0 for the shape {-2}, whose number of dimensions is unknown.
+    /// Returns 0 for the shape {-2}, whose number of dimensions is unknown.
     size_t GetDimNum() const {
         return dims_.size() == 1 && dims_[0] == UNKNOWN_DIM_NUM ? 0 : dims_.size();
     }
-    /// 0 behind the last dimension.
+    /// Returns 0 beyond the last dimension.
     int64_t GetDim(size_t idx) const { return idx < dims_.size() ? dims_[idx] : 0; }
     graphStatus SetDim(size_t idx, int64_t value) {
         if (idx >= dims_.size()) {
@@ -34,7 +34,8 @@ public:
         return GRAPH_SUCCESS;
     }
     std::vector<int64_t> GetDims() const { return dims_; }
-    /// Product of the dimensions; 0 without any or beyond int64_t, -1 where one is unknown.
+    /// Product of the dimensions; 0 if there are none or if it overflows int64_t, -1 if one is
+    /// unknown.
     int64_t GetShapeSize() const {
         int64_t size = dims_.empty() ? 0 : 1;
         for (size_t i = 0; i < dims_.size(); ++i) {
@@ -52,7 +53,7 @@ private:
     std::vector<int64_t> dims_;
 };
 
-/// A tensor as a graph describes it.
+/// The description of a tensor in a graph.
 class TensorDesc {
 public:
     TensorDesc() = default;

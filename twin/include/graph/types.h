@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <map>  // op_host sources expect all of these from here
+#include <map>  // op_host sources expect all of these headers here
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-// A kernel's #if reads these names as numbers.
+// #if in kernels reads these names as numbers.
 #ifdef DT_FLOAT
 #include "device/types/no_type_numbers.h"
 #endif
@@ -24,10 +24,10 @@ using float64_t = double;
 static const int64_t UNKNOWN_DIM = -1;
 static const int64_t UNKNOWN_DIM_NUM = -2;
 
-/// Sizes at or above this count bits: `kDataTypeSizeBitOffset + bits`.
+/// Sizes from this value on count bits: `kDataTypeSizeBitOffset + bits`.
 static constexpr int32_t kDataTypeSizeBitOffset = 1000;
 
-/// Same numbers as aclDataType, except DT_UNDEFINED.
+/// The numbers are those of aclDataType, except DT_UNDEFINED.
 enum DataType {
     DT_FLOAT = 0,
     DT_FLOAT16 = 1,
@@ -73,15 +73,15 @@ enum DataType {
     DT_MAX
 };
 
-/// Bytes per element; `kDataTypeSizeBitOffset + bits` for types below one byte; -1 for types
-/// without a size.
+/// Returns the bytes per element; `kDataTypeSizeBitOffset + bits` for types below one byte; -1 for
+/// types without a size.
 int GetSizeByDataType(DataType dataType);
 
-/// Bytes that `elementCount` elements take, rounded up to whole bytes; -1 when that is not defined
-/// or overflows.
+/// Returns the bytes of `elementCount` elements, rounded up to whole bytes; -1 if that is not
+/// defined or overflows.
 int64_t GetSizeInBytes(int64_t elementCount, DataType dataType);
 
-/// Same numbers as aclFormat.
+/// The numbers are those of aclFormat.
 enum Format {
     FORMAT_NCHW = 0,
     FORMAT_NHWC = 1,
@@ -142,11 +142,11 @@ enum Format {
     FORMAT_MAX = 0xff
 };
 
-/// A format's number without what its upper bits say about sub-formats and C0.
+/// Returns a format's number without its upper bits, which describe sub-formats and C0.
 inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
 const char* GetFormatName(Format format);
 
-/// The dtypes a parameter of a graph prototype accepts.
+/// The dtypes that a parameter of a graph prototype accepts.
 struct TensorType {
     explicit TensorType(DataType type) : types(1, type) {}
     TensorType(const std::initializer_list<DataType>& initialTypes) : types(initialTypes) {}

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-// How softmax, normalization, TopK and ConfusionTranspose are cut to what a buffer holds. Each list
-// of fields makes the plain struct that kernels take, here, and the class that op_host fills, in
-// lib/<family>/<name>_tilingdata.h: both have the same bytes. Sizes and positions count elements of
-// the temporary buffer (float) unless said otherwise.
+// The tilings of softmax, normalization, TopK and ConfusionTranspose: how a call is cut to fit a
+// buffer. Each list of fields defines both the plain struct for kernels, here, and the class that
+// op_host fills, in lib/<family>/<name>_tilingdata.h; both have the same bytes. Sizes and positions
+// count elements of the temporary buffer (float) unless said otherwise.
 
 // clang-format off
 #define TWIN_SOFTMAX_TILING_FIELDS(FIELD) \

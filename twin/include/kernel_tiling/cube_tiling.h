@@ -4,18 +4,19 @@
 
 #include <stdint.h>
 
-/// How one matrix product is cut: what host tiling hands to the kernel's Matmul. Sizes in elements.
-/// The order of the fields is the toolkit's: tiling written by hand is sent as these 50 numbers.
+/// The tiling of one matrix product, which host code passes to the kernel's Matmul. Sizes are in
+/// elements. The fields have the toolkit's order, because hand-written tilings are passed as these
+/// 50 numbers.
 struct TCubeTiling {
     int32_t usedCoreNum = 0;
     int32_t M = 0;  ///< whole matrices in GM: A is (M, Ka), B is (Kb, N)
     int32_t N = 0;
     int32_t Ka = 0;
     int32_t Kb = 0;
-    int32_t singleCoreM = 0;  ///< what one core computes
+    int32_t singleCoreM = 0;  ///< the share of one core
     int32_t singleCoreN = 0;
     int32_t singleCoreK = 0;
-    int32_t baseM = 0;  ///< one Mmad
+    int32_t baseM = 0;  ///< the size of one Mmad
     int32_t baseN = 0;
     int32_t baseK = 0;
     int32_t depthA1 = 0;  ///< base blocks of A in L1, all its buffers together

@@ -2,7 +2,7 @@
 #ifndef TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
 #define TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
 
-// Tiling headers of unit tests copy with memcpy.
+// Tiling headers of unit tests use memcpy.
 #include <cstring>
 
 // The plain structs that host tiling of advanced APIs fills for the kernel.
@@ -10,7 +10,7 @@
 #include "kernel_tiling/cube_tiling.h"
 #include "kernel_tiling/mc2_tilings.h"
 #include "kernel_tiling/pad_tilings.h"
-#ifdef TWIN_KERNEL_NAME  // kernels include it for the tiling macros too
+#ifdef TWIN_KERNEL_NAME  // kernels also include it for the tiling macros
 #include "kernel_operator.h"
 #endif
 

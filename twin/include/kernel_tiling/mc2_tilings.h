@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// What kernels that communicate are told about it; the sizes are the toolkit's.
+// Tiling data for kernels that communicate; the sizes are the toolkit's.
 
 struct Mc2ServerCfg {
     uint32_t version = 0;
@@ -26,7 +26,7 @@ struct Mc2HcommCfg {
     uint32_t reduceType = 0;
 };
 
-/// Opaque to kernels: Mc2CcTilingConfig fills them.
+/// Kernels do not read the contents; Mc2CcTilingConfig fills them.
 struct Mc2InitTiling {
     uint8_t reserved[64] = {};
 };

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-// What PadTilingFunc and UnPadTilingFunc fill for the kernel; the order of the fields is the
-// toolkit's. The twin's Pad reads the sizes of the source only.
+// PadTilingFunc and UnPadTilingFunc fill these structs for the kernel; the order of the fields is
+// the toolkit's. The twin's Pad reads only the sizes of the source.
 
 struct UnPadTiling {
     uint32_t srcHeight = 0;

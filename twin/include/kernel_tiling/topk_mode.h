@@ -4,7 +4,7 @@
 
 namespace AscendC {
 
-/// Of TopK, in the kernel and in its tiling.
+/// The mode of TopK, in the kernel and in its tiling.
 enum class TopKMode {
     TOPK_NORMAL,
     TOPK_NSMALL,  ///< inner is 32

@@ -2,7 +2,7 @@
 #ifndef TWIN_INCLUDE_LIB_KERNEL_API_H
 #define TWIN_INCLUDE_LIB_KERNEL_API_H
 
-// The advanced vector API, which kernel_operator.h brings with it, as in the toolkit.
+// The advanced vector API, which kernel_operator.h includes, as in the toolkit.
 #include "device/activation/gelu.h"
 #include "device/activation/glu.h"
 #include "device/activation/sigmoid.h"

@@ -3,8 +3,8 @@
 #define LIB_MATMUL_MATMUL_INTF_H
 
 #include "kernel_tiling/cube_tiling.h"
-// ASCENDC_CUBE_ONLY, defined before this header, makes Matmul run where it is called; without it
-// vector cores ask the cube core of their block.
+// If ASCENDC_CUBE_ONLY is defined before this header, Matmul runs on the core that calls it;
+// otherwise vector cores ask the cube core of their block.
 #include "kernel_operator.h"
 #ifdef ASCENDC_CUBE_ONLY
 #include "device/matmul/cube_only.h"

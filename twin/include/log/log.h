@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A repository that brings the header along has its own, wherever its folder stands on the path.
+// A repository that has its own log.h uses its own, wherever its folder is on the path.
 #if __has_include_next("log/log.h")
 #include_next "log/log.h"
 #elif !defined(LOG_LOG_H)

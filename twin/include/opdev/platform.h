@@ -2,8 +2,8 @@
 #ifndef OPDEV_PLATFORM_H
 #define OPDEV_PLATFORM_H
 
-// The chip that L0 and L2 functions ask for. Of the opdev headers this one alone exists: clients
-// and tests branch on it.
+// The chip for L0 and L2 functions. Only this header of opdev exists, because clients and tests use
+// it to distinguish chips.
 #include <cstdint>
 #include <string>
 
@@ -53,7 +53,7 @@ public:
     PlatformInfo(const PlatformInfo&) = delete;
     PlatformInfo& operator=(const PlatformInfo&) = delete;
 
-    /// That of SetPlatformSocVersion, else of the twin's chip.
+    /// Returns the version of SetPlatformSocVersion, or else that of the twin's chip.
     SocVersion GetSocVersion() const;
     /// "Ascend910B2"
     const std::string& GetSocLongVersion() const;
@@ -65,7 +65,7 @@ public:
     uint32_t GetVectorCoreNum() const;
     bool Valid() const { return true; }
     bool GetFftsPlusMode() const { return true; }
-    /// Of the twin's chip; lives as long as the process.
+    /// Describes the twin's chip; the result exists as long as the process.
     fe::PlatFormInfos* GetPlatformInfos() const;
 
 private:
@@ -73,9 +73,10 @@ private:
 };
 
 const PlatformInfo& GetCurrentPlatformInfo();
-/// For tests: what GetSocVersion answers from now on, in the whole process. The twin's chip stays.
+/// For tests: sets what GetSocVersion returns from now on, in the whole process. The twin's chip
+/// does not change.
 void SetPlatformSocVersion(SocVersion socVersion);
-/// "Ascend910B"; "UNKNOWN_SOC_VERSION" for what is none.
+/// "Ascend910B"; "UNKNOWN_SOC_VERSION" for an unknown version.
 ge::AscendString ToString(SocVersion socVersion);
 
 }  // namespace op

@@ -11,7 +11,7 @@
 
 namespace fe {
 
-/// The chips that a unit test puts in, by name. The twin puts none in of its own.
+/// The chips that a unit test adds, by name. The twin itself adds none.
 class PlatformInfoManager {
 public:
     PlatformInfoManager(const PlatformInfoManager&) = delete;
@@ -21,10 +21,10 @@ public:
 
     uint32_t InitializePlatformInfo() { return 0; }
     uint32_t Finalize() { return 0; }
-    /// 0, or 1 for a chip that nobody put in.
+    /// Returns 0, or 1 for a chip that nobody added.
     uint32_t GetPlatformInfo(const std::string& socVersion, PlatformInfo& platform,
                              OptionalInfo& optional) const;
-    /// The same for the chip of SetOptionalCompilationInfo.
+    /// Does the same for the chip of SetOptionalCompilationInfo.
     uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo& platform,
                                               OptionalInfo& optional) const {
         return GetPlatformInfo(optional_.soc_version, platform, optional);

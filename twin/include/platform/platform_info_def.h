@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// As in the toolkit: sources rely on the short names.
+// Sources use the short names, as with the toolkit.
 using std::map;
 using std::string;
 using std::vector;

@@ -29,10 +29,10 @@ enum class LocalMemType {
     RESERVED
 };
 
-/// Numbers of one chip, as tiling gets them from its context: those of a chip of the twin, or what
-/// a unit test sets. Entries are text by section and key: version/SoC_version,
+/// The numbers of one chip, which tiling gets from its context: those of a chip of the twin, or
+/// those that a unit test sets. Entries are text by section and key: version/SoC_version,
 /// version/Short_SoC_version, SoCInfo/ai_core_cnt, SoCInfo/vector_core_cnt, SoCInfo/l2_size,
-/// AICoreSpec/ub_size, ... Copies share what was set.
+/// AICoreSpec/ub_size, ... Copies share the values that were set.
 class PlatFormInfos {
 public:
     using Entries = std::map<std::string, std::string>;
@@ -40,31 +40,31 @@ public:
     PlatFormInfos() = default;
     explicit PlatFormInfos(const twin::SocInfo& soc);
 
-    /// For what was set from here on.
+    /// Use these for values that are set after this call.
     bool Init();
     void SetPlatformRes(const std::string& label, const Entries& entries);
     void SetPlatformResWithLock(const std::string& label, const Entries& entries) {
         SetPlatformRes(label, entries);
     }
     void SetCoreNum(const uint32_t& count) { coreNum_ = count; }
-    /// GetCoreNum answers the vector cores for "VectorCore", else the AI cores.
+    /// GetCoreNum returns the vector cores for "VectorCore", otherwise the AI cores.
     void SetCoreNumByCoreType(const std::string& coreType);
 
     uint32_t GetCoreNum() const;
     uint32_t GetCoreNumWithLock() const { return GetCoreNum(); }
-    /// "AiCore" or "VectorCore"; 0 for other types.
+    /// "AiCore" or "VectorCore"; returns 0 for other types.
     uint32_t GetCoreNumByType(const std::string& coreType) const;
-    /// Full sizes in bytes; PlatformAscendC subtracts what is reserved.
+    /// Full sizes in bytes; PlatformAscendC subtracts the reserved bytes.
     void GetLocalMemSize(const LocalMemType& memType, uint64_t& size) const;
-    /// Bytes per cycle and core; 0 where the configuration of the chip names none.
+    /// Bytes per cycle and core; 0 if the configuration of the chip does not name them.
     void GetLocalMemBw(const LocalMemType& memType, uint64_t& bytesPerCycle) const;
-    /// False for an entry that the chip has not and nobody set.
+    /// Returns false if the chip does not have the entry and nobody set it.
     bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value) const;
     bool GetPlatformResWithLock(const std::string& label, const std::string& key,
                                 std::string& value) const {
         return GetPlatformRes(label, key, value);
     }
-    /// All that was set under `label`.
+    /// All values that were set under `label`.
     bool GetPlatformRes(const std::string& label, Entries& entries) const;
     bool GetPlatformResWithLock(const std::string& label, Entries& entries) const {
         return GetPlatformRes(label, entries);
@@ -78,7 +78,7 @@ private:
     std::shared_ptr<std::map<std::string, Entries>> given_;
 };
 
-/// What a unit test says about the compilation. Kept, not used.
+/// The compilation settings of a unit test. They are stored and not used.
 class OptionalInfos {
 public:
     bool Init() { return true; }

@@ -51,7 +51,7 @@ public:
     OpParamDef& UnknownShapeFormat(std::vector<ge::Format> formats);
     OpParamDef& ValueDepend(Option valueDepend);
     OpParamDef& ValueDepend(Option valueDepend, DependScope scope);
-    /// Strided tensors reach the kernel as they are.
+    /// Strided tensors are passed to the kernel as they are.
     OpParamDef& IgnoreContiguous();
     /// Strided tensors are copied before the kernel runs.
     OpParamDef& AutoContiguous();
@@ -72,7 +72,7 @@ private:
 };
 
 struct OpAttrDefImpl;
-/// One attribute. A value makes it optional with that default.
+/// One attribute. With a value it is optional, and the value is its default.
 class OpAttrDef {
 public:
     explicit OpAttrDef(const char* name);
@@ -106,7 +106,7 @@ private:
 };
 
 struct OpAICoreConfigImpl;
-/// What one SoC does differently.
+/// Settings that differ for one SoC.
 class OpAICoreConfig {
 public:
     OpAICoreConfig();
@@ -148,7 +148,7 @@ private:
 };
 
 struct OpDefImpl;
-/// An operator: derive, describe it in the constructor, then OP_ADD.
+/// An operator: derive a class, describe the operator in the constructor, then use OP_ADD.
 class OpDef {
 public:
     explicit OpDef(const char* type);

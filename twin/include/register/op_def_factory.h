@@ -6,7 +6,7 @@
 
 namespace ops {
 
-/// Called when the definition is first needed, not while its library is loaded.
+/// The function is called when the definition is first needed, not when its library is loaded.
 using OpDefCreator = OpDef (*)(const char* name);
 
 class OpDefFactory {

@@ -8,7 +8,7 @@
 
 // The toolkit compiles the same source three times: for the prototype library (OP_PROTO_LIB), for
 // the tiling library (OP_TILING_LIB), and for the tool that reads the definitions. Here OP_ADD does
-// the same in all three: what is needed of a definition is seen when it is needed.
+// the same in all three.
 #define OP_ADD(opType, ...)                                           \
     static int g_##opType##_added = ops::OpDefFactory::OpDefRegister( \
         #opType, [](const char* name) -> ops::OpDef { return opType(name); })

@@ -10,7 +10,7 @@
 namespace gert {
 
 struct OpImplKernelRegistry {
-    /// What an operator has registered; nullptr for what it has not.
+    /// The functions that an operator has registered; nullptr for those that it has not.
     struct OpImplFunctions {
         bool IsInputDataDependency(const size_t index) const {
             return index < 64 && (inputs_dependency >> index & 1) != 0;

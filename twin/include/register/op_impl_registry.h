@@ -16,7 +16,7 @@
 #include "graph/compiler_def.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
-#include "securec.h"  // op_host sources expect it from here
+#include "securec.h"  // op_host sources expect it here
 
 namespace gert {
 
@@ -24,8 +24,8 @@ class OpImplRegisterV2Impl;
 
 enum TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
 
-/// Collects an operator's functions. Each call takes effect at once; several objects for one
-/// operator add up.
+/// Collects an operator's functions. Each call takes effect at once; if an operator has several
+/// objects, their settings add up.
 class OpImplRegisterV2 {
 public:
     using InferShapeKernelFunc = uint32_t (*)(InferShapeContext*);
@@ -48,13 +48,13 @@ public:
     OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc function);
     OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
     OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
-    /// For graphs; on the aclnn path an operator has the attributes of its definition only.
+    /// These are for graphs. Through aclnn an operator has only the attributes of its definition.
     template <typename T>
     OpImplRegisterV2& PrivateAttr(const ge::char_t*, const T&) {
         return *this;
     }
     OpImplRegisterV2& PrivateAttr(const ge::char_t*) { return *this; }
-    /// `maxTilingBytes` bounds what GetTilingData may ask for.
+    /// `maxTilingBytes` is the largest size that GetTilingData may ask for.
     OpImplRegisterV2& Tiling(TilingKernelFunc function, size_t maxTilingBytes = 2048);
     template <typename T>
     OpImplRegisterV2& TilingParse(TilingParseFunc function) {
@@ -62,10 +62,11 @@ public:
     }
     template <typename T>
     OpImplRegisterV2& TilingParse(KernelFunc function) {
-        // A context is a KernelContext first.
+        // A context begins with a KernelContext.
         return TilingParse(reinterpret_cast<TilingParseFunc>(function), Create<T>, Delete<T>);
     }
-    /// Inputs whose values the functions read; the twin offers the values of aclIntArray inputs.
+    /// Names the inputs whose values the functions read; the twin provides the values of
+    /// aclIntArray inputs.
     OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs,

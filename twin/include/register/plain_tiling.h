@@ -6,8 +6,8 @@
 
 namespace twin {
 
-/// Calls `fill` with the class that op_host fills and copies its bytes, which are those of the
-/// plain struct.
+/// Calls `fill` with the class that op_host fills and copies its bytes to the plain struct, which
+/// has the same bytes.
 template <class Host, class Plain, class Fill>
 bool FillPlain(Plain& plain, Fill fill) {
     Host host;

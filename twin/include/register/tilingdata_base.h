@@ -18,28 +18,29 @@
 
 namespace optiling {
 
-/// One member of a tiling struct, in memory order, padding included (uint8_t arrays).
+/// One member of a tiling struct, in memory order, including padding (uint8_t arrays).
 struct FieldInfo {
     const char* dtype_;  ///< C type, "struct" for a nested one
     std::string name_;
-    size_t arrSize_;          ///< elements; 0 for a scalar or a struct
+    size_t arrSize_;          ///< number of elements; 0 for a scalar or a struct
     const char* structType_;  ///< class of a nested struct, else nullptr
     size_t structSize_;       ///< bytes of a nested struct, else 0
 };
 
-/// Base of the classes that BEGIN_TILING_DATA_DEF makes. Members lie as in a C struct with 8-byte
-/// alignment: each one aligned to its own size, nested structs and the total to 8.
+/// Base of the classes that BEGIN_TILING_DATA_DEF makes. The members have the layout of a C struct
+/// with 8-byte alignment: each member is aligned to its own size, nested structs and the total size
+/// to 8.
 class TilingDef {
 public:
     TilingDef(const TilingDef&) = delete;
     TilingDef& operator=(const TilingDef&) = delete;
 
-    /// Copies the data; a no-op when SetDataPtr bound it to the buffer already.
+    /// Copies the data; does nothing if SetDataPtr has already bound the object to the buffer.
     void SaveToBuffer(void* buffer, size_t capacity);
     size_t GetDataSize() const { return bytes_; }
     const char* GetTilingClassName() const { return className_; }
     std::vector<FieldInfo> GetFieldInfo() const { return fields_; }
-    /// From now on the members live at `data`, which must hold GetDataSize() bytes.
+    /// Moves the members to `data`, which must have room for GetDataSize() bytes.
     void SetDataPtr(void* data);
 
 protected:
@@ -48,9 +49,9 @@ protected:
 
     /// Offset of a new member of `count` elements (0: a scalar).
     size_t AddField(const char* dtype, const char* name, size_t elementBytes, size_t count);
-    /// Offset of a nested struct, which moves along with this one.
+    /// Offset of a nested struct, which moves together with this one.
     size_t AddStruct(const char* name, TilingDef* nested);
-    /// Closes the layout; `allocate` gives the members memory of their own.
+    /// Ends the layout; with `allocate` the members get memory of their own.
     void Finish(bool allocate);
     void SetArray(size_t offset, const void* values, size_t bytes);
 
@@ -60,7 +61,7 @@ protected:
     }
 
 private:
-    /// Where a member lies, which FieldInfo leaves to whoever adds up sizes.
+    /// The place of a member. FieldInfo does not contain it; its readers add up sizes.
     struct Place {
         size_t offset;
         size_t elementBytes;
@@ -74,7 +75,7 @@ private:
 
     const char* className_;
     std::vector<FieldInfo> fields_;
-    std::vector<Place> places_;  ///< one for each of fields_
+    std::vector<Place> places_;  ///< one for each entry of fields_
     std::vector<std::pair<TilingDef*, size_t> > nested_;
     std::vector<uint64_t> own_;
     uint8_t* data_ = nullptr;
@@ -89,7 +90,7 @@ class CTilingDataClassFactory {
 public:
     static CTilingDataClassFactory& GetInstance();
     void RegisterTilingData(const char* opType, TilingDataConstructor constructor);
-    /// nullptr for an unknown operator.
+    /// Returns nullptr for an unknown operator.
     std::shared_ptr<TilingDef> CreateTilingDataInstance(const char* opType);
 
 private:

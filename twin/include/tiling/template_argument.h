@@ -8,7 +8,7 @@
 // OUTPUT are newer than 8.1.
 #include <cstdint>
 
-// Bits of a parameter in the key.
+// Number of bits of a parameter in the key.
 #define ASCENDC_TPL_1_BW 1
 #define ASCENDC_TPL_2_BW 2
 #define ASCENDC_TPL_4_BW 4
@@ -18,19 +18,19 @@
 #define ASCENDC_TPL_FORMAT 1
 #define ASCENDC_TPL_UINT 2
 #define ASCENDC_TPL_BOOL 3
-// How the values of a UINT parameter are written: ranges (count, then first and last of each), a
-// list, or ranges followed by a list.
+// Forms of the values of a UINT parameter: ranges (count, then first and last of each), a list, or
+// ranges followed by a list.
 #define ASCENDC_TPL_UI_RANGE 0
 #define ASCENDC_TPL_UI_LIST 1
 #define ASCENDC_TPL_UI_MIX 2
-// Kernel types of a selection; not the numbers of KERNEL_TYPE_*.
+// Kernel types of a selection; they are not the numbers of KERNEL_TYPE_*.
 #define ASCENDC_TPL_AIV_ONLY 0
 #define ASCENDC_TPL_AIC_ONLY 1
 #define ASCENDC_TPL_MIX_AIV_1_0 4
 #define ASCENDC_TPL_MIX_AIC_1_0 5
 #define ASCENDC_TPL_MIX_AIC_1_1 6
 #define ASCENDC_TPL_MIX_AIC_1_2 7
-// "The data type of input x": narrows what the toolkit compiles, is no value.
+// "The data type of input x": limits what the toolkit compiles; it is not a value.
 #define ASCENDC_TPL_INPUT(x) (100000000 + (x))
 #define ASCENDC_TPL_OUTPUT(x) (900000000 + (x))
 

@@ -2,8 +2,8 @@
 #ifndef TWIN_INCLUDE_TILING_TEMPLATE_CODES_H
 #define TWIN_INCLUDE_TILING_TEMPLATE_CODES_H
 
-// Data types and formats as template tiling spells them: the numbers of ge::DataType and
-// ge::Format.
+// Data types and formats with the spelling of template tiling; the numbers are those of
+// ge::DataType and ge::Format.
 
 enum TwinTemplateDataType {
     C_DT_FLOAT = 0,

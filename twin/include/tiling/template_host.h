@@ -2,8 +2,8 @@
 #ifndef TWIN_INCLUDE_TILING_TEMPLATE_HOST_H
 #define TWIN_INCLUDE_TILING_TEMPLATE_HOST_H
 
-// Template tiling as op_host sees it (C++11): the declarations become tables, from which
-// GET_TPL_TILING_KEY packs a key.
+// Template tiling in op_host (C++11): the declarations become tables, from which GET_TPL_TILING_KEY
+// packs a key.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -73,8 +73,8 @@ using TilingSelectParams = std::vector<std::vector<ParamStruct>>;
 
 namespace AscendC {
 
-/// The key of one combination of values, in declaration order; INVALID_TILING_KEY and a sentence in
-/// aclGetRecentErrMsg when no selection has it.
+/// Returns the key of one combination of values, in declaration order; INVALID_TILING_KEY with a
+/// sentence in aclGetRecentErrMsg if no selection has this combination.
 __attribute__((visibility("default"))) uint64_t EncodeTilingKey(TilingDeclareParams declareParams,
                                                                 TilingSelectParams selectParamsVec,
                                                                 std::vector<uint64_t> tilingParams);

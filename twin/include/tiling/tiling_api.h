@@ -2,8 +2,8 @@
 #ifndef TILING_TILING_API_H
 #define TILING_TILING_API_H
 
-// A high-level tiling that the twin does not model is not declared, so that using one fails at
-// compile time. Sources rely on <iostream> from here.
+// A high-level tiling that the twin does not model is not declared, so using it fails at compile
+// time. Sources expect <iostream> here.
 #include <iostream>
 
 #include "tiling/platform/platform_ascendc.h"
@@ -79,7 +79,7 @@
 
 namespace AscendC {
 
-// What newer toolkits call the shapes and types that tilings take.
+// The names that newer toolkits give to the shapes and types of tilings.
 using TensorShape = ge::Shape;
 using TensorDataType = ge::DataType;
 

@@ -2,8 +2,8 @@
 #ifndef DATA_UTILS_H
 #define DATA_UTILS_H
 
-// What samples and unit tests of the toolkit's style bring along under this name. It lies behind
-// all other folders of the include path, so that theirs is found first.
+// Functions that samples and unit tests in the toolkit's style usually have in a header of this
+// name. The folder comes last on the include path, so that a test's own header is found first.
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
@@ -13,7 +13,7 @@
 #define WARN_LOG(format, ...) std::fprintf(stdout, "[WARN]  " format "\n", ##__VA_ARGS__)
 #define ERROR_LOG(format, ...) std::fprintf(stdout, "[ERROR]  " format "\n", ##__VA_ARGS__)
 
-/// Reads the whole file, which has 1 to `bufferSize` bytes; `fileSize` becomes their number.
+/// Reads the whole file, which has 1 to `bufferSize` bytes; sets `fileSize` to their number.
 inline bool ReadFile(const std::string& filePath, size_t& fileSize, void* buffer,
                      size_t bufferSize) {
     std::ifstream file(filePath, std::ios::binary | std::ios::ate);

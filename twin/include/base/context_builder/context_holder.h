@@ -7,7 +7,7 @@
 
 namespace gert {
 
-/// Keeps the node behind a context.
+/// Owns the node of a context.
 class ContextHolderVoid {
 public:
     ContextHolderVoid() = default;
@@ -23,7 +23,7 @@ private:
     void* context_ = nullptr;
 };
 
-/// A context that a builder made; it lives as long as its holder. Move only.
+/// A context that a builder made; it exists as long as its holder. A holder can only be moved.
 template <typename ContextType>
 class ContextHolder {
 public:

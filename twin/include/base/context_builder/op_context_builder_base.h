@@ -16,15 +16,15 @@
 #include "graph/ascend_string.h"
 #include "graph/types.h"
 
-using ge::AscendString;  // fakers expect the short name from here
+using ge::AscendString;  // fakers expect the short name in this header
 
 namespace gert {
 
 class ContextBuilderImpl;
 
-/// What builders collect: a call of an operator, of which a context shows one side. Tensors,
-/// compile info, platform, tiling data and workspaces stay their owners'; they must live as long as
-/// the context.
+/// The data that builders collect: a call of an operator. Each kind of context shows a part of it.
+/// Tensors, compile info, platform, tiling data and workspaces belong to the caller; they must
+/// exist as long as the context.
 class ContextBuilder {
 public:
     ContextBuilder(const ContextBuilder&) = delete;
@@ -49,7 +49,8 @@ protected:
     void Append(const std::vector<std::vector<int64_t>>& values);
     void DescribeInput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
     void DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
-    /// Instance by instance, in the order of the parameters; a further call goes on behind.
+    /// The instances of the parameters, in the order of the parameters; a further call continues
+    /// after the last one.
     void UseInputs(const std::vector<Tensor*>& tensors);
     void UseInputs(const std::vector<Range<Tensor>*>& ranges);
     void UseInputs(const std::vector<ge::DataType*>& types);
@@ -61,8 +62,8 @@ protected:
     std::unique_ptr<ContextBuilderImpl> impl_;
 };
 
-/// What MutableOpInfo() of a builder returns: an older form of the calls that builders have
-/// themselves now. Attributes have names, and are handed out in the order of their calls.
+/// The object that MutableOpInfo() of a builder returns. It is an older form of calls that the
+/// builders now have themselves. Attributes have names and are passed on in the order of the calls.
 class OpInfo {
 public:
     explicit OpInfo(ContextBuilder* builder) : builder_(builder) {}
@@ -83,7 +84,7 @@ public:
         builder_->SetInstances(inputs, outputs);
         return *this;
     }
-    /// A shape here says nothing: the tensors have theirs.
+    /// The shape is ignored here: the tensors have shapes of their own.
     OpInfo& SetInputTd(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage,
                        const StorageShape& = StorageShape()) {
         builder_->DescribeInput(index, dataType, origin, storage);
@@ -124,7 +125,8 @@ public:
         SetInstances(std::vector<uint32_t>(inputs, 1), std::vector<uint32_t>(outputs, 1));
         return Self();
     }
-    /// Instances of each parameter: 0 for an absent optional one, more for a dynamic one.
+    /// Number of instances of each parameter: 0 for an absent optional one, more than one for a
+    /// dynamic one.
     T& IOInstanceNum(const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
         SetInstances(inputs, outputs);
         return Self();

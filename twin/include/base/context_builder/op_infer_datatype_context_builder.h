@@ -23,8 +23,8 @@ public:
         DescribeOutput(index, ge::DT_UNDEFINED, origin, storage);
         return *this;
     }
-    /// The older form: types of the inputs, and where those of the outputs go. nullptr for a tensor
-    /// that is absent.
+    /// The older form: the types of the inputs, and pointers to the results for the outputs.
+    /// nullptr stands for an absent tensor.
     OpInferDataTypeContextBuilder& Inputs(const std::vector<ge::DataType*>& types) {
         UseInputs(types);
         return *this;

@@ -21,7 +21,7 @@ public:
         UseInputs(tensors);
         return *this;
     }
-    /// The older form: where the shapes of the outputs go.
+    /// The older form: pointers to the shapes of the outputs.
     OpInferShapeContextBuilder& OutputShapes(const std::vector<StorageShape*>& shapes) {
         UseOutputs(shapes);
         return *this;

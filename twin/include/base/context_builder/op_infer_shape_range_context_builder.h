@@ -22,7 +22,7 @@ public:
         UseInputs(ranges);
         return *this;
     }
-    /// The older form of the inputs, and where the ranges of the outputs go.
+    /// The older form of the inputs, and pointers to the ranges of the outputs.
     OpInferShapeRangeContextBuilder& InputTensors(const std::vector<Range<Tensor>*>& ranges) {
         return InputTensorsRange(ranges);
     }

@@ -20,11 +20,11 @@ public:
         return *this;
     }
     OpTilingContextBuilder& CompileInfo(const void* compileInfo);
-    /// A fe::PlatFormInfos; without one the chip of CANNERY_SOC.
+    /// `platform` is a fe::PlatFormInfos; without one, the context has the chip of CANNERY_SOC.
     OpTilingContextBuilder& PlatformInfo(const void* platform);
     OpTilingContextBuilder& Deterministic(int32_t deterministic);
     OpTilingContextBuilder& DeterministicLevel(int32_t level);
-    /// Where tiling writes; without it the builder has room of its own.
+    /// The memory that tiling writes; without it the builder allocates some.
     OpTilingContextBuilder& TilingData(const gert::TilingData* tilingData,
                                        Chain::Deleter = nullptr);
     OpTilingContextBuilder& TilingDataSize(size_t bytes);

@@ -10,14 +10,15 @@
 
 namespace gert {
 
-/// The operators that the program has registered, linked in or with libraries that it loaded. All
-/// registries of a process show the same.
+/// The operators that the program has registered, in its own code or in libraries that it loaded.
+/// All registries of a process have the same contents.
 class OpImplSpaceRegistryV2 {
 public:
-    /// Loads the libraries for the rest of the process; GRAPH_FAILED and a sentence when one cannot
-    /// be loaded.
+    /// Loads the libraries for the rest of the process. Returns GRAPH_FAILED with a sentence if one
+    /// cannot be loaded.
     ge::graphStatus AddSoToRegistry(const OppSoDesc& libraries);
-    /// nullptr for an operator that nobody registered. Lives as long as the process.
+    /// Returns nullptr for an operator that nobody registered. The result exists as long as the
+    /// process.
     const OpImplKernelRegistry::OpImplFunctionsV2* GetOpImpl(const char* opType) const;
 };
 
@@ -27,7 +28,7 @@ public:
     DefaultOpImplSpaceRegistryV2& operator=(const DefaultOpImplSpaceRegistryV2&) = delete;
     static DefaultOpImplSpaceRegistryV2& GetInstance();
 
-    /// What was set, or one of its own.
+    /// Returns the registry that was set, or else the default one.
     std::shared_ptr<OpImplSpaceRegistryV2> GetSpaceRegistry(
         OppImplVersionTag version = OppImplVersionTag::kOpp) const;
     ge::graphStatus SetSpaceRegistry(const std::shared_ptr<OpImplSpaceRegistryV2>& registry,

@@ -18,7 +18,8 @@ class OpNode;
 
 namespace gert {
 
-/// Where the instances of one definition parameter stand: 0 of them for an absent optional one.
+/// The place of the instances of one parameter of the definition; an absent optional parameter has
+/// 0 instances.
 class AnchorInstanceInfo {
 public:
     AnchorInstanceInfo() = default;
@@ -53,7 +54,7 @@ private:
 static_assert(std::is_standard_layout<CompileTimeTensorDesc>::value,
               "CompileTimeTensorDesc must stay standard layout");
 
-/// The node behind a context, as code that looks past the context's own getters sees it.
+/// The node of a context, for code that does not use the context's own getters.
 class ComputeNodeInfo {
 public:
     const ge::char_t* GetNodeType() const;

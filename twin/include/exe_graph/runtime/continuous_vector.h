@@ -12,16 +12,16 @@
 
 namespace gert {
 
-/// A vector of fixed capacity whose elements live elsewhere; `SetSize` never moves them. Unless it
-/// was given room it has that of the toolkit's, 8 bytes in itself: fakers let a workspace's size be
-/// written there.
+/// A vector of fixed capacity whose elements are in other memory; `SetSize` never moves them. By
+/// default it has the same room as the toolkit's, 8 bytes inside itself, because fakers write a
+/// workspace's size there.
 class ContinuousVector {
 public:
     ContinuousVector() = default;
     ContinuousVector(void* elements, size_t size, size_t capacity)
         : elements_(elements), size_(size), capacity_(capacity) {}
 
-    /// An empty vector and behind it room for `capacity` elements, in one piece of memory.
+    /// Allocates an empty vector, followed by room for `capacity` elements, in one piece of memory.
     template <typename T>
     static std::unique_ptr<uint8_t[]> Create(const size_t capacity) {
         std::unique_ptr<uint8_t[]> memory(
@@ -35,7 +35,7 @@ public:
 
     size_t GetSize() const { return size_; }
     size_t GetCapacity() const { return capacity_; }
-    /// GRAPH_PARAM_OUT_OF_RANGE when `size` exceeds the capacity.
+    /// Returns GRAPH_PARAM_OUT_OF_RANGE if `size` exceeds the capacity.
     ge::graphStatus SetSize(const size_t size) {
         if (size > capacity_) {
             return ge::GRAPH_PARAM_OUT_OF_RANGE;
@@ -69,7 +69,7 @@ public:
     const T* GetData() const { return static_cast<const T*>(ContinuousVector::GetData()); }
 };
 
-/// A list of lists; each inner one is a ContinuousVector.
+/// A list of lists; each inner list is a ContinuousVector.
 class ContinuousVectorVector {
 public:
     ContinuousVectorVector() = default;

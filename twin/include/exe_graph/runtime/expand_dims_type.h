@@ -6,7 +6,7 @@
 
 namespace gert {
 
-/// Where a storage format adds dimensions. Kept, not interpreted.
+/// Says where a storage format adds dimensions. The twin stores it and does not use it.
 class ExpandDimsType {
 public:
     ExpandDimsType() = default;

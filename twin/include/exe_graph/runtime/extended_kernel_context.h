@@ -12,7 +12,7 @@
 
 namespace gert {
 
-/// What every context knows about the node it serves. `index` counts instances, `irIndex` counts
+/// The data about its node that every context has. `index` counts instances, `irIndex` counts
 /// parameters of the definition; a getter returns nullptr for an absent optional input and beyond
 /// the last parameter.
 class ExtendedKernelContext : protected KernelContext {

@@ -10,7 +10,7 @@
 
 namespace gert {
 
-/// Getters give DT_UNDEFINED for what is absent.
+/// Getters return DT_UNDEFINED for absent tensors.
 class InferDataTypeContext : public ExtendedKernelContext {
 public:
     ge::DataType GetInputDataType(size_t index) const;

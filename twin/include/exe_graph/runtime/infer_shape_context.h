@@ -20,7 +20,7 @@ public:
     const Tensor* GetOptionalInputTensor(size_t irIndex) const;
     const Tensor* GetRequiredInputTensor(size_t irIndex) const;
     const Tensor* GetDynamicInputTensor(size_t irIndex, size_t relativeIndex) const;
-    /// Where the result goes.
+    /// The shape that the function writes.
     Shape* GetOutputShape(size_t index);
 };
 static_assert(std::is_standard_layout<InferShapeContext>::value,

@@ -9,7 +9,7 @@
 
 namespace gert {
 
-/// Shape inference for tensors of which only the least and greatest shape are known.
+/// Shape inference for tensors of which only the smallest and the largest shape are known.
 class InferShapeRangeContext : public ExtendedKernelContext {
 public:
     const Range<Shape>* GetInputShapeRange(size_t index) const;
@@ -20,7 +20,7 @@ public:
     const Range<Tensor>* GetOptionalInputTensorRange(size_t irIndex) const;
     const Range<Tensor>* GetRequiredInputTensorRange(size_t irIndex) const;
     const Range<Tensor>* GetDynamicInputTensorRange(size_t irIndex, size_t relativeIndex) const;
-    /// Where the result goes.
+    /// The range that the function writes.
     Range<Shape>* GetOutputShapeRange(size_t index);
 };
 

@@ -16,19 +16,21 @@ class OpNode;
 
 namespace gert {
 
-/// A value of a context and who frees it; of the twin only the type of the latter is used.
+/// A value of a context and the function that frees it; the twin uses only the type of that
+/// function.
 class Chain {
 public:
     using Deleter = void (*)(void*);
 };
 
-/// What all contexts are: numbered values. Inputs of tiling and of inference are the node's
-/// tensors, behind them for tiling those of its outputs; what the functions write are outputs.
+/// The base of all contexts: numbered values. The inputs of tiling and of inference are the node's
+/// tensors; for tiling those of its outputs follow. The values that the functions write are
+/// outputs.
 class KernelContext {
 public:
     size_t GetInputNum() const;
     size_t GetOutputNum() const;
-    /// nullptr where there is no such value.
+    /// Returns nullptr if there is no such value.
     template <typename T>
     const T* GetInputPointer(size_t index) const {
         return static_cast<const T*>(InputValue(index));
@@ -52,7 +54,7 @@ protected:
 
     void* InputValue(size_t index) const;
     void* OutputValue(size_t index) const;
-    /// Somebody has set its value to null.
+    /// True if somebody has set the value to null.
     bool IsTakenAway(const size_t input) const {
         return input < context_.input_size && context_.values[input]->data.pointer == nullptr;
     }
@@ -62,7 +64,8 @@ protected:
     }
     Role GetRole() const { return static_cast<Role>(context_.output_size); }
 
-    /// The node and the role are in the toolkit's fields: behind the last one the values run on.
+    /// The twin keeps the node and the role in fields of the toolkit's layout; the values continue
+    /// after the last one.
     KernelRunContext context_ = {};
 };
 static_assert(std::is_standard_layout<KernelContext>::value,

@@ -13,8 +13,8 @@ typedef struct {
     void (*deleter)(void*);
 } AsyncAnyValue;
 
-/// How a context begins. Of its values only the inputs are there, as many as `input_size`: a unit
-/// test that sets a pointer to null takes the input away.
+/// The first fields of a context. It has only the inputs among its values, as many as `input_size`:
+/// a unit test removes an input by setting its pointer to null.
 typedef struct {
     size_t input_size;
     size_t output_size;

@@ -4,7 +4,7 @@
 
 namespace gert {
 
-/// A least and a greatest value; whose they are, the range does not say.
+/// A smallest and a largest value; the range does not own them.
 template <typename T>
 class Range {
 public:

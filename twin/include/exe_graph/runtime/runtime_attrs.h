@@ -16,8 +16,8 @@ class AttrValues;
 
 namespace gert {
 
-/// Attributes of one call. The index is the order of the Attr() calls in the OpDef; nullptr beyond
-/// the last one.
+/// The attributes of one call. The index is the order of the Attr() calls in the OpDef; nullptr
+/// beyond the last one.
 class RuntimeAttrs {
 public:
     RuntimeAttrs(const RuntimeAttrs&) = delete;

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>  // this and <iostream> as in the toolkit: sources expect them from here
+#include <cstring>  // sources expect this header and <iostream> here, as in the toolkit
 #include <initializer_list>
 #include <iostream>
 #include <limits>
@@ -19,7 +19,7 @@ public:
     static constexpr int64_t kInvalidDimValue = std::numeric_limits<int64_t>::min();
 
     Shape() : count_(0), dims_() {}
-    /// More than kMaxDimNum dimensions give an empty shape.
+    /// More than kMaxDimNum dimensions make an empty shape.
     Shape(const std::initializer_list<int64_t>& dims) : Shape() {
         if (dims.size() <= kMaxDimNum) {
             for (int64_t dim : dims) {
@@ -41,7 +41,7 @@ public:
     }
     bool operator!=(const Shape& other) const { return !(*this == other); }
 
-    /// Product of the dimensions, 1 for rank 0, kInvalidDimValue on overflow.
+    /// Product of the dimensions; 1 for rank 0, kInvalidDimValue on overflow.
     int64_t GetShapeSize() const {
         int64_t product = 1;
         for (size_t i = 0; i < count_; ++i) {
@@ -57,13 +57,13 @@ public:
     size_t GetDimNum() const { return count_; }
     void SetDimNum(const size_t count) { count_ = count; }
 
-    /// kInvalidDimValue when `index` is beyond kMaxDimNum.
+    /// Returns kInvalidDimValue if `index` is beyond kMaxDimNum.
     int64_t GetDim(const size_t index) const {
         return index < kMaxDimNum ? dims_[index] : std::numeric_limits<int64_t>::min();
     }
     const int64_t& operator[](const size_t index) const { return dims_[index]; }
     int64_t& operator[](const size_t index) { return dims_[index]; }
-    /// Does not make the rank cover `index`: call SetDimNum first, as with the toolkit.
+    /// This does not change the rank: call SetDimNum first, as with the toolkit.
     void SetDim(const size_t index, const int64_t value) {
         if (index >= kMaxDimNum) {
             return;
@@ -86,7 +86,7 @@ private:
 };
 static_assert(std::is_standard_layout<Shape>::value, "Shape must stay standard layout");
 
-/// Elements between neighbours, per dimension.
+/// Number of elements between neighbours, per dimension.
 struct Stride {
 public:
     Stride() = default;

@@ -6,7 +6,8 @@
 
 namespace gert {
 
-/// The shape the user sees (origin) and the shape in memory (storage); equal for base formats.
+/// The shape that the user sees (origin) and the shape in memory (storage); they are equal for base
+/// formats.
 struct StorageShape {
 public:
     StorageShape() = default;

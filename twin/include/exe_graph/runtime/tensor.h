@@ -15,8 +15,7 @@
 
 namespace gert {
 
-/// A tensor as tiling and shape inference see it. Data is there for value-depend inputs only
-/// (placement kOnHost).
+/// A tensor for tiling and shape inference. Only value-depend inputs have data (placement kOnHost).
 class Tensor {
 public:
     Tensor() = default;
@@ -32,7 +31,8 @@ public:
     Tensor(const StorageShape& shape, const StorageFormat& format, const ge::DataType dataType)
         : shape_(shape), format_(format), dataType_(dataType) {}
 
-    /// A tensor and behind it room for its elements, in one piece of memory of `bytes` bytes.
+    /// Allocates a tensor, followed by room for its elements, in one piece of memory of `bytes`
+    /// bytes.
     static std::unique_ptr<uint8_t[]> CreateFollowing(const StorageShape& shape,
                                                       const StorageFormat& format,
                                                       const ge::DataType dataType, size_t& bytes) {
@@ -44,7 +44,7 @@ public:
             Tensor(StorageShape({elements}, {elements}), StorageFormat(), dataType), bytes);
     }
 
-    /// Elements of the storage shape.
+    /// Number of elements of the storage shape.
     int64_t GetShapeSize() const { return shape_.GetStorageShape().GetShapeSize(); }
     template <typename T>
     const T* GetData() const {
@@ -56,7 +56,7 @@ public:
     }
     const void* GetAddr() const { return data_.GetAddr(); }
     void* GetAddr() { return data_.GetAddr(); }
-    /// Bytes of the data.
+    /// Number of bytes of the data.
     size_t GetSize() const { return data_.GetSize(); }
     void SetSize(const size_t bytes) { data_.SetSize(bytes); }
     ge::DataType GetDataType() const { return dataType_; }
@@ -104,7 +104,7 @@ private:
 };
 static_assert(std::is_standard_layout<Tensor>::value, "Tensor must stay standard layout");
 
-/// The newer form of a tensor; of what it has more, strides and an offset, nothing is kept.
+/// The newer form of a tensor. Its strides and offset are not stored.
 class TensorV2 : public Tensor {
 public:
     using Tensor::Tensor;

@@ -29,7 +29,7 @@ using ConstTensorAddressPtr = const void*;
 using TensorAddrManager = ge::graphStatus (*)(TensorAddress address, TensorOperateType operation,
                                               void** out);
 
-/// Where the elements of a tensor are. The memory stays its owner's: no manager is called.
+/// The address of a tensor's elements. The memory belongs to its owner: no manager is called.
 class TensorData {
 public:
     explicit TensorData(TensorAddress address = nullptr, TensorAddrManager = nullptr)

@@ -15,12 +15,12 @@ class PlatFormInfos;
 
 namespace gert {
 
-/// For whoever runs tiling to look at its fields: which struct its data is. `signature`: of a
-/// function with the struct as its only template argument.
+/// Tells the code that runs tiling which struct the data is, so that it can read the fields.
+/// `signature` is that of a function with the struct as its only template argument.
 void NoteTilingStruct(const void* data, size_t bytes, const char* signature);
 
-/// What a tiling function reads (shapes, dtypes, attributes, platform) and writes (key, blocks,
-/// data, workspaces).
+/// The values that a tiling function reads (shapes, dtypes, attributes, platform) and writes (key,
+/// blocks, data, workspaces).
 class TilingContext : public ExtendedKernelContext {
 public:
     template <typename T>
@@ -38,7 +38,7 @@ public:
     const StorageShape* GetDynamicInputShape(size_t irIndex, size_t relativeIndex) const;
     const StorageShape* GetOutputShape(size_t index) const;
     const Tensor* GetOutputTensor(size_t index) const;
-    /// No tensor that tiling sees is strided: strided inputs are made contiguous before.
+    /// Tiling never gets a strided tensor: strided inputs are made contiguous before.
     bool InputIsView(size_t) const { return false; }
     bool OptionalInputIsView(size_t) const { return false; }
     bool RequiredInputIsView(size_t) const { return false; }
@@ -60,11 +60,11 @@ public:
 
     ge::graphStatus SetTilingKey(uint64_t tilingKey);
     uint64_t GetTilingKey() const;
-    /// Vector kernels count vector cores, mix kernels count groups of one cube core and its vector
-    /// cores.
+    /// For vector kernels the blocks are vector cores, for mix kernels groups of one cube core and
+    /// its vector cores.
     ge::graphStatus SetBlockDim(uint32_t blockDim);
     uint32_t GetBlockDim() const;
-    /// 1: start the blocks together, which cross-core synchronisation needs.
+    /// Mode 1 starts the blocks together, which synchronisation between cores needs.
     ge::graphStatus SetScheduleMode(uint32_t mode);
     uint32_t GetScheduleMode() const;
     ge::graphStatus SetSimdNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }
@@ -76,12 +76,12 @@ public:
     ge::graphStatus SetLocalMemorySize(uint32_t bytes);
     uint32_t GetLocalMemorySize() const;
 
-    /// Room for `count` sizes in bytes; nullptr for more than 20.
+    /// Returns room for `count` sizes in bytes; nullptr for more than 20.
     size_t* GetWorkspaceSizes(size_t count);
     size_t GetWorkspaceNum() const;
 
     TilingData* GetRawTilingData();
-    /// The tiling data as a T, its size set to sizeof(T); nullptr when T does not fit.
+    /// Returns the tiling data as a T, and sets its size to sizeof(T); nullptr if T does not fit.
     template <typename T>
     T* GetTilingData() {
         TilingData* const raw = GetRawTilingData();

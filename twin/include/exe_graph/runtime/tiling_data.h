@@ -13,14 +13,14 @@
 
 namespace gert {
 
-/// The bytes that tiling hands to the kernel. Never grows beyond its capacity.
+/// The bytes that tiling passes to the kernel. They never grow beyond the capacity.
 class TilingData {
 public:
     TilingData(void* data, const size_t capacity) : capacity_(capacity), data_(data) {}
     TilingData(const TilingData&) = delete;
     TilingData& operator=(const TilingData&) = delete;
 
-    /// Tiling data and behind it its room, in one piece of memory.
+    /// Allocates tiling data, followed by their room, in one piece of memory.
     static std::unique_ptr<uint8_t[]> CreateCap(const size_t capacity) {
         std::unique_ptr<uint8_t[]> memory(new (std::nothrow)
                                               uint8_t[sizeof(TilingData) + capacity]());
@@ -52,7 +52,7 @@ public:
         std::memcpy(place, values, count * sizeof(T));
         return ge::GRAPH_SUCCESS;
     }
-    /// Room for `bytes` more; nullptr when the capacity does not allow it.
+    /// Returns room for `bytes` more bytes; nullptr if the capacity does not allow it.
     void* Expand(const size_t bytes) {
         if (size_ > capacity_ || bytes > capacity_ - size_) {
             return nullptr;

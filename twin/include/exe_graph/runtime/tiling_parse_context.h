@@ -10,10 +10,10 @@ class PlatFormInfos;
 
 namespace gert {
 
-/// What a TilingParse function sees: it fills the compile info, once per operator and chip.
+/// The argument of a TilingParse function, which fills the compile info once per operator and chip.
 class TilingParseContext : public ExtendedKernelContext {
 public:
-    /// nullptr where nobody gave one: the twin's kernels have no json.
+    /// Returns nullptr if nobody set one: the twin's kernels have no json.
     const ge::char_t* GetCompiledJson() const;
     template <typename T>
     T* GetCompiledInfo() {

@@ -13,15 +13,15 @@ namespace ge {
 /// Names of dtypes and formats: "DT_FLOAT16", "FRACTAL_NZ".
 class TypeUtils {
 public:
-    /// "UNDEFINED" for a number without a name.
+    /// Returns "UNDEFINED" for a number without a name.
     static std::string DataTypeToSerialString(DataType dataType);
-    /// DT_UNDEFINED for a name of nothing.
+    /// Returns DT_UNDEFINED for an unknown name.
     static DataType SerialStringToDataType(const std::string& name);
-    /// "RESERVED" for a number without a name.
+    /// Returns "RESERVED" for a number without a name.
     static std::string FormatToSerialString(Format format);
-    /// FORMAT_RESERVED for a name of nothing.
+    /// Returns FORMAT_RESERVED for an unknown name.
     static Format SerialStringToFormat(const std::string& name);
-    /// False, and `bytes` as it was, for a dtype without a size in bytes.
+    /// Returns false and does not change `bytes` if a dtype has no size in bytes.
     static bool GetDataTypeLength(DataType dataType, uint32_t& bytes);
     static AscendString DataTypeToAscendString(const DataType& dataType) {
         return AscendString(DataTypeToSerialString(dataType).c_str());

@@ -18,7 +18,8 @@ uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize
 void LogSoftMaxTilingFunc(const ge::Shape srcShape, uint32_t dataTypeSize,
                           uint32_t localWorkSpaceSize, optiling::LogSoftMaxTiling& softmaxTiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void LogSoftMaxTilingFunc(const ge::Shape srcShape, uint32_t dataTypeSize,
                                  uint32_t localWorkSpaceSize, ::LogSoftMaxTiling& softmaxTiling) {

@@ -10,7 +10,7 @@
 
 namespace AscendC {
 
-// How softmax calls are cut, and what scratch they take in bytes.
+// The tilings of softmax calls, and their scratch in bytes.
 uint32_t GetSoftMaxMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isReuseSource);
 uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isReuseSource);
 void SoftMaxTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
@@ -41,7 +41,8 @@ void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
                               optiling::SoftMaxTiling& softmaxFlashTiling, bool isUpdate,
                               bool isBasicBlock = false, bool isFlashOutputBrc = false);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void SoftMaxTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                               uint32_t localWorkSpaceSize, ::SoftMaxTiling& softmaxTiling) {

@@ -10,11 +10,10 @@ namespace AscendC {
 
 static constexpr HcclServerConfig DEFAULT_CFG = {CoreType::DEFAULT, 0};
 
-/// Collective communication of a group of one device, which the twin is
-/// (docs/twin-semantics/framework.md): rank 0 of 1, whose communications are copies. What needs
-/// other devices, or a context that is not the twin's, ends with T455. As in the toolkit, every
-/// core calls, block `config.blockId` speaks for the device, and a call that is not in order
-/// returns -1.
+/// Collective communication in a group of one device, because the twin is one device
+/// (docs/twin-semantics/framework.md): rank 0 of 1, and communications are copies. Calls that need
+/// other devices, or a context that is not the twin's, end with T455. As in the toolkit, every core
+/// calls, block `config.blockId` acts for the device, and a call in the wrong order returns -1.
 template <HcclServerType serverType = HcclServerType::HCCL_SERVER_TYPE_AICPU,
           const auto& config = DEFAULT_CFG>
 class Hccl {
@@ -104,7 +103,7 @@ public:
     void InterHcclGroupSync(int8_t, HcclHandle, TWIN_HERE) {
         twin::RefuseCollective("InterHcclGroupSync", here);
     }
-    /// Waits, on the core that speaks, for the last communication.
+    /// On the core that acts for the device, waits for the last communication.
     void Finalize(TWIN_HERE) {
         RequireInit("Finalize", here);
         if (Speaks() && last_ >= 0) {
@@ -135,7 +134,7 @@ private:
         }
     }
     static uint64_t First(const void* array) { return *static_cast<const uint64_t*>(array); }
-    /// 0 for a type that there is not.
+    /// Returns 0 for a type that does not exist.
     static uint64_t Bytes(uint64_t count, HcclDataType type) {
         constexpr uint8_t kBytes[] = {1, 2, 4, 2, 4, 8, 8, 1, 2, 4, 8, 2, 16};
         return type >= HCCL_DATA_TYPE_INT8 && type < HCCL_DATA_TYPE_RESERVED ? count * kBytes[type]

@@ -8,7 +8,7 @@ namespace AscendC {
 
 using HcclHandle = int8_t;
 
-/// Kinds of collective communication, and what the server is told besides.
+/// Kinds of collective communication, and other messages to the server.
 enum class HcclCMDType {
     HCCL_CMD_INVALID = 0,
     HCCL_CMD_BROADCAST = 1,

@@ -9,8 +9,8 @@
 
 namespace AscendC {
 
-/// Describes one collective communication of a kernel. Functions return 0, or 1 for what they do
-/// not take.
+/// Describes one collective communication of a kernel. The functions return 0, or 1 for values that
+/// they do not support.
 class Mc2CcTilingConfig {
 public:
     explicit Mc2CcTilingConfig(const std::string& groupName, uint32_t opType,

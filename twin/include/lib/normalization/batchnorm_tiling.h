@@ -10,7 +10,7 @@
 
 namespace AscendC {
 
-// The tiling of BatchNorm. False: the shape or the scratch does not fit.
+// The tiling of BatchNorm. Returns false if the shape or the scratch does not fit.
 bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                                uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
                                uint32_t& minValue, bool isBasicBlock = false);
@@ -18,7 +18,8 @@ bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& origin
                               uint32_t stackBufferByteSize, uint32_t typeSize, bool isReuseSource,
                               optiling::BatchNormTiling& tilling, bool isBasicBlock = false);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                                      uint32_t stackBufferByteSize, uint32_t typeSize,

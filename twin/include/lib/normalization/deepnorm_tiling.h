@@ -10,14 +10,15 @@
 
 namespace AscendC {
 
-// The tiling of DeepNorm. False: the shape or the scratch does not fit.
+// The tiling of DeepNorm. Returns false if the shape or the scratch does not fit.
 bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                               bool isBasicBlock, uint32_t& maxValue, uint32_t& minValue);
 bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                            uint32_t stackBufferSize, uint32_t typeSize, bool isReuseSource,
                            bool isBasicBlock, optiling::DeepNormTiling& tiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                                   uint32_t stackBufferSize, uint32_t typeSize, bool isReuseSource,

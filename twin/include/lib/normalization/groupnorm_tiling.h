@@ -17,7 +17,8 @@ void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSiz
                               uint32_t typeSize, bool isReuseSource, uint32_t groupNum,
                               optiling::GroupNormTiling& tiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                      uint32_t typeSize, bool isReuseSource, uint32_t groupNum,

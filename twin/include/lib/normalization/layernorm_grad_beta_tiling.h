@@ -10,14 +10,15 @@
 
 namespace AscendC {
 
-// The tiling of LayerNormGradBeta; shapes end with the original H.
+// The tiling of LayerNormGradBeta. The last dimension of a shape is the original H.
 void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
                                        bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                       uint32_t typeSize, bool isReuseSource,
                                       optiling::LayerNormGradBetaTiling& tiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                              uint32_t typeSize, bool isReuseSource,

@@ -10,14 +10,15 @@
 
 namespace AscendC {
 
-// The tiling of LayerNormGrad; shapes end with the original H.
+// The tiling of LayerNormGrad. The last dimension of a shape is the original H.
 void GetLayerNormGradMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                                    uint32_t& maxValue, uint32_t& minValue);
 void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                   uint32_t typeSize, bool isReuseSource,
                                   optiling::LayerNormGradTiling& tiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                          uint32_t typeSize, bool isReuseSource,

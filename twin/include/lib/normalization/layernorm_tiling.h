@@ -10,7 +10,7 @@
 
 namespace AscendC {
 
-// The tilings of both forms of LayerNorm; scratch of WelfordUpdate.
+// The tilings of both forms of LayerNorm, and the scratch of WelfordUpdate.
 void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                                uint32_t& maxValue, uint32_t& minValue);
 void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
@@ -29,7 +29,8 @@ void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSiz
                               uint32_t typeSize, bool isReuseSource, bool isComputeRstd,
                               optiling::LayerNormSeparateTiling& tiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                       uint32_t typeSize, bool isReuseSource,

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-// Scratch of Normalize.
+// Returns the scratch of Normalize in bytes.
 void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeU, uint32_t typeSizeT,
                                bool isReuseSource, bool isComputeRstd, bool isOnlyOutput,
                                uint32_t& maxValue, uint32_t& minValue);

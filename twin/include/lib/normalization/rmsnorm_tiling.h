@@ -10,14 +10,15 @@
 
 namespace AscendC {
 
-// The tiling of RmsNorm. False: the shape or the scratch does not fit.
+// The tiling of RmsNorm. Returns false if the shape or the scratch does not fit.
 bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
                              uint32_t& minValue, bool isBasicBlock = false);
 bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                           uint32_t stackBufferByteSize, uint32_t typeSize,
                           optiling::RmsNormTiling& tiling, bool isBasicBlock = false);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                                  uint32_t stackBufferByteSize, uint32_t typeSize,

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-// Scratch of WelfordFinalize.
+// Returns the scratch of WelfordFinalize in bytes.
 void GetWelfordFinalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
                                      bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 

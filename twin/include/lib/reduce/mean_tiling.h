@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Scratch of Mean.
+// Returns the scratch of Mean in bytes.
 void GetMeanMaxMinTmpSize(uint32_t n, uint32_t srcTypeSize, uint32_t accTypeSize,
                           bool isReuseSource, uint32_t& maxSize, uint32_t& minSize);
 void GetMeanTmpBufferFactorSize(uint32_t typeSize, uint32_t& maxLiveNodeCount,

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-// Scratch of ReduceXorSum.
+// Returns the scratch of ReduceXorSum in bytes.
 void GetReduceXorSumMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                                   uint32_t& maxValue, uint32_t& minValue);
 

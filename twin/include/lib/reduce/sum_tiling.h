@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Scratch of Sum.
+// Returns the scratch of Sum in bytes.
 void GetSumMaxMinTmpSize(uint32_t n, uint32_t typeSize, bool isReuseSource, uint32_t& maxSize,
                          uint32_t& minSize);
 

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-// Scratch of SelectWithBytesMask.
+// Returns the scratch of SelectWithBytesMask in bytes.
 uint32_t GetSelectWithBytesMaskMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
                                           uint32_t srcTypeSize, const ge::Shape& maskShape,
                                           uint32_t maskTypeSize, bool isReuseMask);
@@ -19,7 +19,7 @@ void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::S
                                          uint32_t srcTypeSize, const ge::Shape& maskShape,
                                          uint32_t maskTypeSize, bool isReuseMask,
                                          uint32_t& maxValue, uint32_t& minValue);
-/// The newer name.
+/// The newer name of these functions.
 inline void GetSelectMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
                                    uint32_t srcTypeSize, const ge::Shape& maskShape,
                                    uint32_t maskTypeSize, bool isReuseMask, uint32_t& maxValue,

@@ -8,12 +8,12 @@
 
 namespace AscendC {
 
-/// Bytes of scratch for Concat: none on A2 and A3.
+/// Returns the bytes of scratch for Concat: none on A2 and A3.
 inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t, uint32_t) {
     return 0;
 }
 
-/// Bytes of scratch for Sort: a second list of 8-byte pairs.
+/// Returns the bytes of scratch for Sort: a second list of 8-byte pairs.
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elemCount,
                                uint32_t dataTypeSize) {
     return elemCount * (dataTypeSize == sizeof(float) ? 2 : 4) * dataTypeSize;

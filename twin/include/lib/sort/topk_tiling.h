@@ -21,7 +21,8 @@ bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, in
                     int32_t outter, int32_t k, uint32_t dataTypeSize, bool isInitIndex,
                     TopKMode mode, bool isLargest, optiling::TopkTiling& topKTiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, int32_t inner,
                            int32_t outter, int32_t k, uint32_t dataTypeSize, bool isInitIndex,

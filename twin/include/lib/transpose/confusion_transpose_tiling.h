@@ -21,7 +21,8 @@ void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, uint32_t sta
                                          uint32_t typeSize,
                                          optiling::ConfusionTransposeTiling& tiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void GetConfusionTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                             uint32_t typeSize, uint32_t transposeTypeIn,
@@ -44,7 +45,7 @@ inline void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, uint3
 }
 #endif
 
-// The newer names.
+// The newer names of these functions.
 inline void GetTransposeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
                                       uint32_t transposeTypeIn, uint32_t& maxValue,
                                       uint32_t& minValue) {

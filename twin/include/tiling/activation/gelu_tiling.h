@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch of Gelu, FasterGelu and FasterGeluV2.
+/// Finds the minimum and the most useful bytes of scratch of Gelu, FasterGelu and FasterGeluV2.
 uint32_t GetGeluMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize);
 uint32_t GetGeluMaxTmpSize(const ge::Shape& srcShape, const uint32_t typeSize);
 void GetGeluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,

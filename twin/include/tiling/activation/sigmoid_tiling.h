@@ -8,8 +8,8 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch for a source of `srcShape` with elements of `typeSize`
-/// bytes.
+/// Finds the minimum and the most useful bytes of scratch for a source of `srcShape` with elements
+/// of `typeSize` bytes.
 void GetSigmoidMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                              const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-/// None.
+/// Silu needs no scratch.
 void GetSiluTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                     uint32_t& max, uint32_t& min);
 

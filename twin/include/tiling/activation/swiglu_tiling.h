@@ -8,11 +8,11 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch for a source of `srcShape` with elements of `typeSize`
-/// bytes.
+/// Finds the minimum and the most useful bytes of scratch for a source of `srcShape` with elements
+/// of `typeSize` bytes.
 void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                             uint32_t& minValue, const bool isReuseSource);
-/// Scratch is maxLiveNodeCnt times the source's bytes, plus extraBuf.
+/// The scratch is maxLiveNodeCnt times the bytes of the source, plus extraBuf.
 void GetSwiGLUTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCnt,
                                   uint32_t& extraBuf);
 

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-/// None.
+/// Swish needs no scratch.
 void GetSwishTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                      uint32_t& max, uint32_t& min);
 

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch for a source of `srcShape`.
+/// Finds the minimum and the most useful bytes of scratch for a source of `srcShape`.
 uint32_t GetDropOutMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                               const bool isReuseSource);
 uint32_t GetDropOutMaxTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,

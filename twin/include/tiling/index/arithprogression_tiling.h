@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-/// None.
+/// ArithProgression needs no scratch.
 void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue);
 
 }  // namespace AscendC

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch for rows and columns of `srcShape`.
+/// Finds the minimum and the most useful bytes of scratch for rows and columns of `srcShape`.
 void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                             const bool isLastAxis, const bool isReuseSource, uint32_t& maxValue,
                             uint32_t& minValue);

@@ -9,12 +9,12 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch for a source of `srcShape` with elements of `typeSize`
-/// bytes.
+/// Finds the minimum and the most useful bytes of scratch for a source of `srcShape` with elements
+/// of `typeSize` bytes.
 void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
                            const ge::Shape& srcShape, const uint32_t typeSize,
                            const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
-/// Scratch is maxLiveNodeCnt times the source's bytes, plus extraBuf.
+/// The scratch is maxLiveNodeCnt times the bytes of the source, plus extraBuf.
 void GetRoundTmpBufferFactorSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
                                  const uint32_t typeSize, uint32_t& maxLiveNodeCnt,
                                  uint32_t& extraBuf);

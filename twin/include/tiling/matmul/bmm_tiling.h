@@ -6,28 +6,28 @@
 
 namespace matmul_tiling {
 
-/// Tiling of a product that several cores share: SetShape is the whole of it.
+/// Tiling of a product that several cores share; SetShape sets the shape of the whole product.
 class MultiCoreMatmulTiling : public MatmulApiTilingBase {
 public:
     MultiCoreMatmulTiling() {}
     explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
         : MatmulApiTilingBase(ascendcPlatform) {}
     explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
-    /// Cores that may take part (AIV cores where the vector side issues the products).
+    /// The number of cores that may take part (vector cores if they issue the products).
     int32_t SetDim(int32_t dim);
     int32_t SetShape(int32_t m, int32_t n, int32_t k) override;
-    /// Fixed share of a core; -1 leaves the choice to GetTiling.
+    /// Fixes the share of a core; -1 lets GetTiling choose.
     virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1,
                                    int32_t singleKIn = -1);
     int64_t GetTiling(optiling::TCubeTiling& tiling) override;
     int64_t GetTiling(::TCubeTiling& tiling) override;
     virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1,
                                    int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
-    /// Shares become multiples of these; -1 and 0: no wish.
+    /// Shares become multiples of these; -1 and 0 set no condition.
     int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
     /// After GetTiling: the share of a core.
     int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK);
-    /// After GetTiling: cores in all, along M and along N.
+    /// After GetTiling: the number of cores in all, along M and along N.
     int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim);
     void EnableMultiCoreSplitK(bool flag) { enableSplitK_ = flag; }
     void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }
@@ -36,7 +36,7 @@ protected:
     int64_t Compute() override;
 };
 
-/// Tiling of one of several products that are computed in one call.
+/// Tiling of one of several products that one call computes.
 class BatchMatmulTiling : public MatmulApiTilingBase {
 public:
     BatchMatmulTiling() {}

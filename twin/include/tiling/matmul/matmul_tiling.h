@@ -24,7 +24,8 @@ protected:
 }  // namespace matmul_tiling
 
 extern "C" {
-/// Local memory that a Matmul with this tiling occupies; 0, or -1 for a tiling that is none.
+/// Finds the local memory that a Matmul with this tiling occupies. Returns 0, or -1 for an invalid
+/// tiling.
 int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                             matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t MatmulGetTmpBufSizeV2(::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);

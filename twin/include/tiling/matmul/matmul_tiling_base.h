@@ -18,9 +18,9 @@ struct CoreSplit;
 
 namespace matmul_tiling {
 
-/// What a Matmul is told about its operands, shapes and memories before GetTiling. Setters return
-/// 0, or -1 for a wish that no chip can fulfil; GetTiling then fails too, and aclGetRecentErrMsg
-/// says why.
+/// The settings of operands, shapes and memories of a Matmul before GetTiling. Setters return 0, or
+/// -1 for a setting that no chip can fulfil; then GetTiling fails too, and aclGetRecentErrMsg says
+/// why.
 class MatmulApiTilingBase {
 public:
     MatmulApiTilingBase();
@@ -36,7 +36,7 @@ public:
 
     /// The product to compute; -1 takes the value of SetOrgShape.
     virtual int32_t SetShape(int32_t m, int32_t n, int32_t k);
-    /// The whole matrices in GM, which offsets are computed from.
+    /// The whole matrices in GM; offsets are computed from them.
     int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn);
     int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn);
     int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
@@ -47,9 +47,9 @@ public:
     int32_t EnableBias(bool isBiasIn = false);
     int32_t SetBias(bool isBiasIn = false);
 
-    /// Fixed base block; -1 leaves the choice to GetTiling.
+    /// Fixes the base block; -1 lets GetTiling choose.
     int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1);
-    /// Bytes to plan with; -1: all that the chip has.
+    /// Bytes that tiling may use; -1 means all that the chip has.
     int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1,
                            int32_t btSize = -1);
     int32_t SetTraverse(MatrixTraverse traverse);
@@ -69,7 +69,7 @@ public:
     int32_t GetBaseN() const { return baseN; }
     int32_t GetBaseK() const { return baseK; }
 
-    /// 0 and a legal tiling, or -1.
+    /// Returns 0 with a legal tiling, or -1.
     virtual int64_t GetTiling(optiling::TCubeTiling& tiling) = 0;
     virtual int64_t GetTiling(::TCubeTiling& tiling) = 0;
 
@@ -91,9 +91,10 @@ public:
     int32_t cLayoutInfoB = 0, cLayoutInfoS1 = 0, cLayoutInfoN = 0, cLayoutInfoG = 0,
             cLayoutInfoS2 = 0;
     int32_t batchNum = 0;
-    int32_t singleM = 0, singleN = 0, singleK = 0;              ///< of SetShape
-    int32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;  ///< of the last result
-    int32_t baseM = 0, baseN = 0, baseK = 0;                    ///< of the last result
+    int32_t singleM = 0, singleN = 0, singleK = 0;  ///< sizes of SetShape
+    int32_t singleCoreM = 0, singleCoreN = 0,
+            singleCoreK = 0;                  ///< share of a core in the last result
+    int32_t baseM = 0, baseN = 0, baseK = 0;  ///< base block of the last result
     int32_t batchM = 0, batchN = 0, singleBatchM = 0, singleBatchN = 0;
     int32_t alignSingleM = 1, alignSingleN = 1, alignSingleK = 1;
     struct MnmAdjust {
@@ -118,24 +119,24 @@ public:
     bool enVecND2NZ = false;
 
 protected:
-    /// Fills result_; 0 or -1.
+    /// Fills result_; returns 0 or -1.
     virtual int64_t Compute() = 0;
-    /// Computes, keeps the result, and copies it to where it is wanted.
+    /// Computes the tiling, stores it, and copies it to the caller.
     int64_t Produce(optiling::TCubeTiling* classForm, ::TCubeTiling* structForm);
-    /// What the setters asked for; false when that is nothing a chip can do.
+    /// Collects the settings; returns false if no chip can fulfil them.
     bool Describe(twin::host::matmul::SplitRequest* request);
     void Keep(const twin::host::matmul::SplitRequest& request,
               const twin::host::matmul::CoreSplit& split);
-    /// Remembers the sentence and returns -1.
+    /// Stores the sentence and returns -1.
     int32_t Refuse(const char* sentence);
 
-    int32_t fixBaseM_ = -1, fixBaseN_ = -1, fixBaseK_ = -1;        ///< of SetFixSplit
-    int32_t fixSingleM_ = -1, fixSingleN_ = -1, fixSingleK_ = -1;  ///< of SetSingleShape
-    bool doubleA_ = true, doubleB_ = true, doubleC_ = true;        ///< of SetDoubleBuffer
+    int32_t fixBaseM_ = -1, fixBaseN_ = -1, fixBaseK_ = -1;        ///< settings of SetFixSplit
+    int32_t fixSingleM_ = -1, fixSingleN_ = -1, fixSingleK_ = -1;  ///< settings of SetSingleShape
+    bool doubleA_ = true, doubleB_ = true, doubleC_ = true;        ///< settings of SetDoubleBuffer
     bool layoutSet_ = false;
     int32_t mDim_ = 0, nDim_ = 0, kDim_ = 0;  ///< cores of the last result
     ::TCubeTiling result_;
-    const char* refused_ = nullptr;  ///< the first illegal wish
+    const char* refused_ = nullptr;  ///< the first illegal setting
 };
 
 }  // namespace matmul_tiling

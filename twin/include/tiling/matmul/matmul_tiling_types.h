@@ -17,7 +17,7 @@ constexpr int32_t C0_SIZE = 16;
 constexpr int32_t C0_BYTE_SIZE = 32;
 constexpr int32_t BITS_PER_BYTE = 8;
 
-/// Numbers as in ge::DataType.
+/// The numbers are those of ge::DataType.
 enum class DataType : int32_t {
     DT_FLOAT = 0,
     DT_FLOAT16 = 1,
@@ -112,7 +112,7 @@ struct MatTilingType {
     bool isDB = false;
 };
 
-/// Bytes that tiling may plan with.
+/// Bytes that tiling may use.
 struct BufferPool {
     int32_t l1Size = 0;
     int32_t l0CSize = 0;
@@ -122,7 +122,7 @@ struct BufferPool {
     int32_t btSize = 0;
 };
 
-/// The chip described by hand, for tiling outside a tiling function.
+/// Describes the chip by hand, for tiling outside a tiling function.
 struct PlatformInfo {
     platform_ascendc::SocVersion socVersion;
     uint64_t l1Size = 0;
@@ -132,7 +132,7 @@ struct PlatformInfo {
     uint64_t l0BSize = 0;
 };
 
-/// Which MatmulConfig the kernel uses: mmConfigType 0 Norm, 1 MDL.
+/// Says which MatmulConfig the kernel uses: mmConfigType 0 is Norm, 1 is MDL.
 struct MatmulConfigParams {
     int32_t mmConfigType;
     bool enableL1CacheUB;

@@ -9,7 +9,8 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch from `srcShape` to `dstShape`, of one or two dimensions.
+/// Finds the minimum and the most useful bytes of scratch for a broadcast from `srcShape` to
+/// `dstShape`, which have one or two dimensions.
 void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
                                const ge::Shape& srcShape, const ge::Shape& dstShape,
                                uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,

@@ -12,21 +12,22 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch for rows and columns of `srcShape`.
+/// Finds the minimum and the most useful bytes of scratch for rows and columns of `srcShape`.
 void GetPadMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                          uint32_t& minValue);
 /// Fills `tiling` for rows of `srcShape`, of which `oriSrcShape` is valid.
 void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape,
                    const uint32_t stackBufferSize, const uint32_t typeSize,
                    optiling::PadTiling& tiling);
-/// None.
+/// UnPad needs no scratch.
 void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
                            const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                            uint32_t& minValue);
 void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t stackBufferSize,
                      const uint32_t typeSize, optiling::UnPadTiling& tiling);
 
-// The same for the plain structs that kernels take; in a kernel's own unit they are the only ones.
+// The same functions for the plain structs of kernels; a kernel's own translation unit has only
+// these structs.
 #ifndef TWIN_KERNEL_NAME
 inline void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape,
                           const uint32_t stackBufferSize, const uint32_t typeSize,

@@ -3,7 +3,7 @@
 #define TILING_PLATFORM_PLATFORM_ASCENDC_H
 
 #include <cstdint>
-#include <mutex>  // as in the toolkit: sources expect it from here
+#include <mutex>  // sources expect it here, as in the toolkit
 
 #include "platform/soc_spec.h"
 
@@ -27,8 +27,8 @@ enum class CoreMemType {
     RESERVED
 };
 
-/// A2 and A3 both answer ASCEND910B. The twin has no others; a unit test may name one to its
-/// tiling.
+/// Both A2 and A3 return ASCEND910B. The twin has no other chips; a unit test may name another one
+/// for its tiling.
 enum class SocVersion {
     ASCEND910 = 0,
     ASCEND910B,
@@ -41,7 +41,7 @@ enum class SocVersion {
     RESERVED_VERSION = 99999
 };
 
-/// The chip as tiling sees it. Sizes in bytes; what the system reserves is already subtracted.
+/// The chip for tiling. Sizes are in bytes, without the bytes that the system reserves.
 class PlatformAscendC {
 public:
     PlatformAscendC() = delete;
@@ -51,10 +51,10 @@ public:
     uint32_t GetCoreNum() const;
     uint32_t GetCoreNumAic() const;
     uint32_t GetCoreNumAiv() const;
-    /// Separate vector cores beside the AI cores: none on A2 and A3.
+    /// Number of vector cores outside the AI cores: none on A2 and A3.
     uint32_t GetCoreNumVector() const;
-    /// Blocks for `sliceNum` slices of a mix kernel with aivCoreNum / aicCoreNum vector cores per
-    /// cube core.
+    /// Number of blocks for `sliceNum` slices of a mix kernel with aivCoreNum / aicCoreNum vector
+    /// cores per cube core.
     uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const;
     uint32_t GetLibApiWorkSpaceSize() const;
     uint32_t GetResCubeGroupWorkSpaceSize() const;
@@ -72,9 +72,9 @@ private:
 /// The platform for code outside a tiling function.
 class PlatformAscendCManager {
 public:
-    /// The chip that CANNERY_SOC names at the first call; nullptr when it names none.
+    /// The chip that CANNERY_SOC names at the first call; nullptr if it names none.
     static PlatformAscendC* GetInstance() { return GetInstance(nullptr); }
-    /// `customSocVersion` counts at the first call only, as with the toolkit.
+    /// Only the first call uses `customSocVersion`, as with the toolkit.
     static PlatformAscendC* GetInstance(const char* customSocVersion);
 
 private:

@@ -8,7 +8,8 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch; a scale of one element is a number.
+/// Finds the minimum and the most useful bytes of scratch; a scale of one element stands for a
+/// number.
 uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
                                       bool isTranspose, ge::DataType inputDataType,
                                       ge::DataType outputDataType);

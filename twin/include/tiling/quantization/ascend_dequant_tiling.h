@@ -8,7 +8,8 @@
 
 namespace AscendC {
 
-/// Least and most useful bytes of scratch for a source of one or two dimensions; typeSize is 4.
+/// Finds the minimum and the most useful bytes of scratch for a source of one or two dimensions;
+/// typeSize is 4.
 void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                                    uint32_t& maxValue, uint32_t& minValue);
 
