@@ -23,7 +23,7 @@ using twin::host::Stream;
 
 namespace {
 
-/// [address, +bytes) must lie in one allocation that the device sees.
+/// The range [address, +bytes) must lie in one allocation that the device sees.
 int CheckDevice(const char* function, const char* name, const void* address, uint64_t bytes,
                 bool written) {
     GmRange range;
@@ -58,7 +58,7 @@ int CheckHost(const char* function, const char* name, const void* address) {
                 function, name);
 }
 
-/// Which sides of a copy are device memory.
+/// Says which sides of a copy are device memory.
 struct Direction {
     bool from = false;
     bool to = false;
@@ -134,7 +134,8 @@ int CheckSet(const char* function, void* devPtr, size_t maxCount, size_t count) 
     return CheckDevice(function, "devPtr", devPtr, count, true);
 }
 
-/// Copies or fills; host memory may be gone, or a mapped file shorter than the mapping.
+/// Copies or fills. The host memory may no longer exist, or a mapped file may be shorter than the
+/// mapping.
 template <typename Move>
 LaunchResult Run(const char* function, Move&& move) {
     LaunchResult result;

@@ -14,7 +14,7 @@ using twin::host::Runtime;
 
 namespace {
 
-/// A configuration switches on dumps and profiling, which the twin does not have; an empty one asks
+/// A configuration turns on dumps and profiling, which the twin does not have; an empty one asks
 /// for nothing.
 int CheckConfig(const char* path) {
     struct stat status = {};
@@ -29,7 +29,7 @@ int CheckConfig(const char* path) {
                     "aclInit: configPath \"%s\" cannot be read; pass a readable JSON file or NULL",
                     path);
     }
-    constexpr size_t kEnough = 3;  // to tell {} from anything else
+    constexpr size_t kEnough = 3;  // enough bytes to distinguish {} from anything else
     std::string text;
     for (char each = 0; text.size() < kEnough && file >> each;) {
         text += each;

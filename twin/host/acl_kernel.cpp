@@ -191,7 +191,7 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad: binHandle is null");
         }
         Runtime& runtime = Runtime::Instance();
-        // Queued launches keep the image; only the names go.
+        // Queued launches keep the image; only the names are removed.
         const std::shared_ptr<LoadedBinary> binary = runtime.binaries.Take(binHandle);
         if (binary == nullptr) {
             return Fail(ACL_ERROR_RT_INVALID_HANDLE,
@@ -226,7 +226,7 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
         std::string names;
         for (const auto& [kernel, image] : function->binary->images) {
             names += (names.empty() ? "\"" : ", \"") + kernel + "\"";
-            // A kernel may be called as another one with a number behind it.
+            // The name of a kernel may be that of another kernel with a number after it.
             if (kernelName == kernel || (function->image == nullptr &&
                                          ParseName(kernelName, kernel, &function->tilingKey))) {
                 function->image = image;

@@ -43,7 +43,8 @@ int Allocate(const char* function, void** devPtr, size_t size, aclrtMemMallocPol
     return DeviceMemory::Instance().Allocate(function, size, spare, devPtr);
 }
 
-/// Memory of aclrtMallocHost, to tell it from other pointers. Leaked, see Runtime.
+/// Memory of aclrtMallocHost, so that it can be distinguished from other pointers. It is leaked on
+/// purpose, see Runtime.
 struct HostBlocks {
     std::mutex mutex;
     std::unordered_set<void*> blocks;

@@ -38,10 +38,11 @@ aclFloat16 aclFloatToFloat16(float value) {
         return static_cast<aclFloat16>(sign | 0x7e00);  // NaN
     }
     if (magnitude >= 0x477ff000) {
-        return static_cast<aclFloat16>(sign | 0x7c00);  // rounds to 65520 or more
+        return static_cast<aclFloat16>(sign |
+                                       0x7c00);  // values from here on round to 65520 or more
     }
     const int exponent = static_cast<int>(magnitude >> 23) - 127;
-    // Bits that fall off: 13 for normal halves, more the deeper the value lies in the denormals.
+    // Number of bits that are cut off: 13 for normal halves, more for denormals.
     const int shift = exponent >= -14 ? 13 : 13 + (-14 - exponent);
     if (shift > 24) {
         return static_cast<aclFloat16>(sign);
@@ -52,7 +53,7 @@ aclFloat16 aclFloatToFloat16(float value) {
     const uint32_t rest = significand & ((1u << shift) - 1);
     const uint32_t rounded = kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
     // The hidden bit of `rounded` adds one to the exponent field, and a carry out of the mantissa
-    // one more, as it should.
+    // adds one more, which is correct.
     const uint32_t field = exponent >= -14 ? static_cast<uint32_t>(exponent + 14) << 10 : 0;
     return static_cast<aclFloat16>(sign | (field + rounded));
 }

@@ -16,7 +16,7 @@ std::string Trimmed(const std::string& text) {
                : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-/// Place of the bracket that closes the one at the beginning; npos without.
+/// Finds the bracket that closes the one at the beginning; npos if there is none.
 size_t CloserOfFirst(const std::string& text) {
     int depth = 0;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -42,7 +42,7 @@ std::vector<std::string> Split(const std::string& arguments) {
     return parts;
 }
 
-/// The text without one conversion or pair of parentheses around it.
+/// Removes one conversion or pair of parentheses around the text.
 std::string Unwrapped(const std::string& text) {
     const size_t cast = text.find("_cast<");
     if (cast != std::string::npos && text.find_first_of("([") > cast) {

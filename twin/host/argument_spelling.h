@@ -8,8 +8,8 @@
 
 namespace twin::host {
 
-/// How errors call the arguments of a call that is spelled "x, (uint8_t*)(tiling), nullptr": by
-/// what is converted, else by its place, from 0.
+/// Finds the names of arguments for errors, from the text of a call: "x, (uint8_t*)(tiling),
+/// nullptr". The name is the converted expression, or else the position of the argument, from 0.
 std::vector<std::string> SpelledNames(const std::string& arguments, size_t count);
 
 }  // namespace twin::host

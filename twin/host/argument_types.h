@@ -12,13 +12,13 @@
 
 namespace twin::host {
 
-/// What a caller says about the elements of a launch's arguments, and what the kernel makes of
-/// them.
+/// The element types that a caller declares for the arguments of a launch, and the types as which
+/// the kernel reads them.
 struct ArgumentTypes {
     explicit ArgumentTypes(const std::vector<aclDataType>& types)
         : given(types), takenFor(types.size()) {}
 
-    /// GmRange::takenFor of an argument; nullptr where nothing is to be found out.
+    /// GmRange::takenFor of an argument; nullptr if nobody wants to know it.
     std::atomic<uint32_t>* Collector(size_t index) {
         const bool wide = index < given.size() && given[index] == ACL_DOUBLE;
         return wide ? &takenFor[index] : nullptr;
@@ -28,19 +28,20 @@ struct ArgumentTypes {
     std::vector<std::atomic<uint32_t>> takenFor;
 };
 
-/// What this thread has said since its last launch; nullptr: nothing. The launch that takes it is
-/// the one that twinArgumentTakenFor tells about.
+/// The types that this thread has declared since its last launch; nullptr if it has not. The next
+/// launch takes them, and twinArgumentTakenFor reports about that launch.
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes();
 
 }  // namespace twin::host
 
 extern "C" {
 
-/// No function of the toolkit: callers look it up by name and do without on a card. The element
-/// types of the arguments of this thread's next aclrtLaunchKernel; ACL_DT_UNDEFINED: not known.
+/// The toolkit does not have this function: callers look it up by name and do without it on a card.
+/// It sets the element types of the arguments of this thread's next aclrtLaunchKernel;
+/// ACL_DT_UNDEFINED means unknown.
 TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
-/// When that launch has ended: the smaller type ("float") that the kernel took the elements of an
-/// array of doubles for, nullptr when it did not.
+/// Call this when that launch has ended. It returns the smaller type ("float") as which the kernel
+/// read the elements of an array of doubles, or nullptr if it did not.
 TWIN_API const char* twinArgumentTakenFor(size_t index);
 }
 

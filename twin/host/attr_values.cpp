@@ -63,7 +63,8 @@ const void* AttrValues::Publish(Slot* slot) {
 
 namespace gert {
 
-// A typed vector adds functions to ContinuousVector, no state: the views above can be read as one.
+// A typed vector adds functions to ContinuousVector, but no state, so the views above can be read
+// as typed vectors.
 static_assert(sizeof(TypedContinuousVector<int64_t>) == sizeof(ContinuousVector),
               "views share one layout");
 

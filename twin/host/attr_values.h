@@ -14,7 +14,7 @@
 namespace twin::host {
 
 using ListListInt = std::vector<std::vector<int64_t>>;
-/// One attribute; the list of bools is kept as bytes, because tiling reads it as an array.
+/// One attribute. A list of bools is kept as bytes, because tiling reads it as an array.
 using AttrValue =
     std::variant<std::monostate, bool, int64_t, float, std::string, std::vector<uint8_t>,
                  std::vector<int64_t>, std::vector<float>, ListListInt>;
@@ -22,7 +22,7 @@ using AttrValue =
 /// "Int", "ListFloat", ...
 const char* AttrTypeName(const AttrValue& value);
 
-/// The attributes of one call, in the form that gert::RuntimeAttrs hands out.
+/// The attributes of one call, in the form that gert::RuntimeAttrs returns.
 class TWIN_API AttrValues {
 public:
     AttrValues();
@@ -47,7 +47,7 @@ private:
 
     static const void* Publish(Slot* slot);
 
-    std::deque<Slot> slots_;  ///< addresses of elements are handed out
+    std::deque<Slot> slots_;  ///< a deque, because addresses of its elements are handed out
     gert::RuntimeAttrs runtime_;
 };
 

@@ -11,7 +11,7 @@
 namespace twin::host {
 namespace {
 
-/// Formats that really order memory differently; all others only name the axes and count as ND.
+/// Formats that change the order in memory; all others only name the axes and count as ND.
 bool IsPrivate(aclFormat format) {
     switch (format) {
         case ACL_FORMAT_NC1HWC0:

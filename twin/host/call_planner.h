@@ -14,14 +14,14 @@
 
 namespace twin::host {
 
-/// One tensor argument of a call: a tensor, an int array, or neither (absent).
+/// One tensor argument of a call: a tensor, an int array, or nothing (absent).
 struct CallArgument {
     const aclTensor* tensor = nullptr;
     const aclIntArray* array = nullptr;
 };
 
-/// Phase 1 of one call: from the arguments to an executor, in the order of checks that callers rely
-/// on. Each step returns a status and leaves a sentence.
+/// Phase 1 of one call: it makes an executor from the arguments, and checks in the order that
+/// callers rely on. Each step returns a status and leaves a sentence.
 class CallPlanner {
 public:
     CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
@@ -55,7 +55,7 @@ private:
     const std::vector<AttrValue> attrs_;
     const SocInfo& soc_;
     std::shared_ptr<const Operator> operator_;
-    const OpModel* model_ = nullptr;  ///< the operator's
+    const OpModel* model_ = nullptr;  ///< model of the operator
     std::shared_ptr<Executor> executor_;
     size_t row_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second half of CallPlanner: once the row of dtypes is known, its kernel is loaded and the
-// operator's tiling function asked.
+// The second half of CallPlanner: when the row of dtypes is known, it loads the kernel and calls
+// the operator's tiling function.
 #include <algorithm>
 #include <cinttypes>
 #include <map>
@@ -20,7 +20,7 @@ uint64_t AlignUp(uint64_t bytes) {
     return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
 }
 
-/// Loaded once and kept, as the toolkit keeps its kernel binaries.
+/// A kernel is loaded once and kept, as the toolkit keeps its kernel binaries.
 std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string* error) {
     static std::mutex* const mutex = new std::mutex;
     static auto* const images = new std::map<std::string, std::shared_ptr<const KernelImage>>;
@@ -105,7 +105,7 @@ int CallPlanner::AdoptTiling(OpNode* node) {
     executor_->tilingKey = result.tilingKey;
     executor_->tilingBytes = node->tilingData.GetDataSize();
     const auto* const words = static_cast<const uint64_t*>(node->tilingData.GetData());
-    // One word more than needed, so that there is an address even without data.
+    // There is one word more than needed, so that there is an address even without data.
     const uint64_t count = executor_->tilingBytes / sizeof(uint64_t) + 1;
     executor_->tilingData = std::make_shared<std::vector<uint64_t>>(words, words + count);
     uint64_t tilingWorkspace = 0;
@@ -114,8 +114,8 @@ int CallPlanner::AdoptTiling(OpNode* node) {
 }
 
 int CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
-    // The generated wrapper of a packaged kernel skips the system's part; what is left belongs to
-    // the kernel.
+    // The generated wrapper of a packaged kernel skips the system's part; the rest belongs to the
+    // kernel.
     const uint64_t system = soc_.systemWorkspaceBytes;
     executor_->userOffset = system;
     executor_->userBytes = tilingBytes > system ? tilingBytes - system : 0;

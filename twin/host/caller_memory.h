@@ -12,7 +12,8 @@
 
 namespace twin::host {
 
-/// Copies what a caller says is at `from`: 0, or `status` and a sentence where no memory is there.
+/// Copies the bytes that a caller has at `from`. Returns 0, or `status` with a sentence if there is
+/// no memory.
 inline int ReadFromCaller(int status, const char* function, const char* name, const void* from,
                           uint64_t bytes, void* to) {
     MemoryFault fault;
@@ -24,12 +25,12 @@ inline int ReadFromCaller(int status, const char* function, const char* name, co
                 function, name, from, bytes, fault.address);
 }
 
-/// The same for `count` values; a wild count is refused before it is allocated.
+/// Does the same for `count` values; an absurd count is refused before memory is allocated.
 template <typename To, typename From>
 int ReadFromCaller(const char* function, const char* name, const From* from, uint64_t count,
                    std::vector<To>* to) {
     static_assert(sizeof(To) == sizeof(From), "copied as bytes");
-    constexpr uint64_t kMost = 1 << 24;  // far above what any operator takes
+    constexpr uint64_t kMost = 1 << 24;  // far more than any operator has
     if (from == nullptr && count > 0) {
         return Fail(kAclnnNullptr, "%s: %s is null, but its size is %" PRIu64, function, name,
                     count);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts for unit tests of op_host: each builder fills an OpNode and hands out one of its
-// contexts.
+// Contexts for unit tests of op_host: each builder fills an OpNode and returns one of its contexts.
 #include <string>
 #include <utility>
 
@@ -19,7 +18,7 @@ using twin::host::OpNode;
 
 class ContextBuilderImpl {
 public:
-    /// Throws std::invalid_argument when CANNERY_SOC names no chip.
+    /// Throws std::invalid_argument if CANNERY_SOC names no chip.
     OpNode* Node() {
         if (node_ == nullptr) {
             node_ = std::make_shared<OpNode>("", twin::host::CurrentSoc(), kTilingBytes);
@@ -32,7 +31,8 @@ public:
         return ContextHolderVoid(node_, node->WithValues((node->*context)()));
     }
 
-    /// Tensors so far: a second call of InputTensors gives those behind the first one's.
+    /// Number of tensors so far: a second call of InputTensors adds tensors after those of the
+    /// first one.
     size_t givenInputs = 0;
     size_t givenOutputs = 0;
 
@@ -57,10 +57,11 @@ void Describe(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataTy
     tensor.desc = CompileTimeTensorDesc(dataType, StorageFormat(origin, storage));
 }
 
-/// What the caller says of a tensor counts more than what the tensor says of itself.
+/// The caller's description of a tensor wins over the tensor's own.
 void DescribeForGood(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
                      ge::Format origin, ge::Format storage) {
-    constexpr size_t kMost = 4096;  // a wild index is no reason to fill the memory
+    constexpr size_t kMost =
+        4096;  // largest index, so that an absurd index does not fill the memory
     if (index < kMost) {
         Describe(tensors, index, dataType, origin, storage);
         tensors[index].described = true;
@@ -138,7 +139,7 @@ void ContextBuilder::Append(const std::vector<float>& values) {
 }
 
 void ContextBuilder::Append(const std::vector<ge::AscendString>& values) {
-    // The form in which a list of strings is handed out is not known: one string per line.
+    // No source says how a list of strings is passed. Here it is a text with one string per line.
     std::string text;
     for (const ge::AscendString& value : values) {
         text += std::string(value.GetString()) + "\n";

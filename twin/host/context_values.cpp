@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbered values of contexts, the node behind them, and the contexts of shape ranges.
+// The numbered values of contexts, their node, and the contexts of shape ranges.
 
 #include "host/op_node.h"
 
 namespace twin::host {
 namespace {
 
-/// What tiling writes, in the toolkit's numbering.
+/// The values that tiling writes, in the toolkit's numbering.
 enum TilingOutput : size_t {
     kTilingKey,
     kBlockDim,

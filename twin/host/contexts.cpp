@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The getters and setters of the gert contexts: thin views of an OpNode.
+// The getters and setters of the gert contexts, which read and write an OpNode.
 
 #include "host/op_node.h"
 
@@ -12,7 +12,7 @@ const NodeTensor* At(const std::deque<NodeTensor>& tensors, size_t index) {
     return index < tensors.size() ? &tensors[index] : nullptr;
 }
 
-/// By definition index, present parameters only.
+/// The index is that of the definition, but only present parameters count.
 const NodeTensor* Present(const std::deque<NodeTensor>& tensors,
                           const std::vector<AnchorInstanceInfo>& params, size_t irIndex,
                           size_t relativeIndex) {

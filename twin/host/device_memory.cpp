@@ -85,8 +85,8 @@ int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, 
                     function, size, std::strerror(errno));
     }
     uint8_t* const base = block.mapping + page;
-    // Fewer page faults and TLB misses for big tensors; without effect where the machine has no
-    // huge pages.
+    // Huge pages cause fewer page faults and TLB misses for large tensors; without them this has no
+    // effect.
     if (inner >= kHugePage) {
         madvise(base, inner, MADV_HUGEPAGE);
     }

@@ -11,34 +11,35 @@
 
 namespace twin::host {
 
-/// Bytes up to which fresh device memory and a kernel's workspace are filled with the poison
-/// pattern; beyond, filling would cost more than it finds.
+/// New device memory and a kernel's workspace are filled with the poison pattern up to this many
+/// bytes; for larger ones, filling would cost more than it finds.
 constexpr uint64_t kPoisonLimit = 64ULL << 20;
 
-/// Fills with the pattern that also fills a core's unified buffer: NaN as float and as bfloat16.
+/// Fills with the pattern that also fills a core's unified buffer: it is NaN as float and as
+/// bfloat16.
 TWIN_API void FillPoison(void* begin, uint64_t bytes);
 
-/// Device memory: host memory with a 512-byte aligned base between guard pages. Thread safe; never
-/// destroyed.
+/// Device memory is host memory with a 512-byte aligned base between guard pages. Thread safe;
+/// never destroyed.
 class DeviceMemory {
 public:
     static DeviceMemory& Instance();
 
-    /// `spare` bytes beyond the size rounded up to 32 exist, but kernels may touch the asked size
-    /// only.
+    /// `spare` bytes follow the size rounded up to 32, but kernels may touch only the requested
+    /// size.
     int Allocate(const char* function, uint64_t size, uint64_t spare, void** address);
-    /// `function`: whose, for messages.
+    /// `function` is the name of the caller, for messages.
     int Free(const char* function, void* address);
     void FreeAll();
     /// Sum of the real sizes of all allocations.
     uint64_t Used() const;
-    /// True when the address lies in an allocation (not in registered host memory).
+    /// True if the address lies in an allocation (not in registered host memory).
     bool Contains(const void* address) const;
 
 private:
     struct Block {
         uint64_t bytes;    ///< real size
-        uint8_t* mapping;  ///< with guards
+        uint8_t* mapping;  ///< includes the guard pages
         size_t mapped;
     };
 
@@ -50,8 +51,8 @@ private:
     uint64_t count_ = 0;
 };
 
-/// Host memory that device code may touch, and what aclrtHostRegisterV2 only pinned. Thread safe;
-/// never destroyed.
+/// Host memory that device code may touch, and memory that aclrtHostRegisterV2 only pinned. Thread
+/// safe; never destroyed.
 class HostMappings {
 public:
     static HostMappings& Instance();

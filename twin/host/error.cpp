@@ -21,7 +21,8 @@ struct ThreadError {
 };
 
 ThreadError& Current() {
-    // Leaked on purpose: acl may be called while the thread's other objects are being destroyed.
+    // This is leaked on purpose: acl may be called while the thread's other objects are being
+    // destroyed.
     thread_local ThreadError* const error = new ThreadError;
     return *error;
 }
@@ -47,9 +48,9 @@ void Remember(std::string sentence) {
 constexpr int kErrorLevel = 3;
 
 constexpr int kNothingLevel = 4;
-std::atomic<int> setLevel{-1};  ///< -1: the environment says
+std::atomic<int> setLevel{-1};  ///< -1: the environment decides
 
-/// ASCEND_GLOBAL_LOG_LEVEL, from 0 (debug) to 4 (nothing); errors only unless it is set.
+/// ASCEND_GLOBAL_LOG_LEVEL, from 0 (debug) to 4 (nothing); if it is not set, only errors.
 int PrintedLevel() {
     if (setLevel >= 0) {
         return setLevel;

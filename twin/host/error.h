@@ -28,27 +28,28 @@ enum AclnnStatus : int {
     kAclnnNoKernelPackage = 561112,
 };
 
-/// Remembers `status` and the sentence for this thread and returns `status`.
+/// Stores `status` and the sentence for this thread, and returns `status`.
 TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 TWIN_API int FailText(int status, const std::string& sentence);
 
-/// Whether messages of `level` (0 debug, 3 error) go to stdout as well: ASCEND_SLOG_PRINT_TO_STDOUT
-/// is 1 and ASCEND_GLOBAL_LOG_LEVEL (3 unless set) not above it.
+/// True if messages of `level` (0 debug, 3 error) also go to stdout: ASCEND_SLOG_PRINT_TO_STDOUT
+/// must be 1 and ASCEND_GLOBAL_LOG_LEVEL (default 3) not above the level.
 TWIN_API bool LogWanted(int level);
-/// The least level that is wanted, whatever the environment says; false for one that there is not.
+/// Sets the lowest level to print, whatever the environment says; returns false for an unknown
+/// level.
 TWIN_API bool SetPrintedLevel(int level);
 
 /// Status of the newest failure of this thread.
 TWIN_API int LastError();
 void ClearLastError();
-/// The sentence that aclGetRecentErrMsg hands out, or nullptr.
+/// The sentence that aclGetRecentErrMsg returns, or nullptr.
 TWIN_API const char* TakeRecentError();
 
-/// What the hazard checker has to say of the newest failure of this thread, as JSON.
+/// The hazard checker's report about the newest failure of this thread, as JSON.
 void SetRecentHazards(const std::string& hazards);
 
-/// Runs an acl function's body; what it throws becomes a status, so that no exception crosses the C
-/// border.
+/// Runs the body of an acl function and converts exceptions to a status, so that no exception
+/// leaves a C function.
 template <typename Body>
 int Guard(const char* function, Body&& body) noexcept {
     try {
@@ -66,8 +67,9 @@ int Guard(const char* function, Body&& body) noexcept {
 
 extern "C" {
 
-/// No function of the toolkit: callers look it up by name and do without on a card. What the hazard
-/// checker found in the launch that this thread was told of last; nullptr: it has no part in it.
+/// The toolkit does not have this function: callers look it up by name and do without it on a card.
+/// It returns what the hazard checker found in the launch that this thread last got the status of;
+/// nullptr if the checker found nothing in it.
 TWIN_API const char* twinRecentHazards();
 }
 

@@ -34,7 +34,8 @@ bool Event::Complete() const {
 }
 
 bool Event::Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel) {
-    // An abort cannot signal this event, hence the short sleeps while a cancel flag is watched.
+    // An abort cannot signal this event. So the loop sleeps for short times and reads the cancel
+    // flag in between.
     constexpr auto kPoll = std::chrono::milliseconds(10);
     const auto deadline = Clock::now() + std::chrono::milliseconds(std::max(timeoutMs, 0));
     const auto done = [&] { return completed_ >= generation; };

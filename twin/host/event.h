@@ -13,7 +13,7 @@
 namespace twin::host {
 
 /// A point in a stream. Every record gets the next generation number; the event is complete when
-/// the newest one is.
+/// the newest generation is.
 class Event {
 public:
     using Clock = std::chrono::steady_clock;
@@ -21,18 +21,18 @@ public:
     explicit Event(bool timed) : timed_(timed) {}
 
     bool Timed() const { return timed_; }
-    /// A new generation, still to be completed by its stream.
+    /// Starts a new generation, which the stream will complete.
     uint64_t Record();
-    /// 0: never recorded.
+    /// The newest generation; 0 if the event was never recorded.
     uint64_t Recorded() const;
     void Complete(uint64_t generation, const LaunchResult& failure);
     /// Forgets the records up to `generation`.
     void Reset(uint64_t generation);
 
     bool Complete() const;
-    /// False when `timeoutMs` (-1: for ever) ran out or `cancel` (may be null) was set.
+    /// Returns false if `timeoutMs` (-1: for ever) ran out or `cancel` (may be null) was set.
     bool Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel);
-    /// How the stream stood when it reached the event.
+    /// The status of the stream when it reached the event.
     LaunchResult Failure() const;
     Clock::time_point Time() const;
 

@@ -32,7 +32,7 @@ int Find(const char* function, const aclOpExecutor* handle, std::shared_ptr<Exec
                 "%s: executor is none of this process, or was used or destroyed already", function);
 }
 
-/// Tensors [begin, end) of the executor are what `index` counts in.
+/// `index` counts among the tensors [begin, end) of the executor.
 int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTensor* tensor,
                void* addr, bool inputs, bool outputs) {
     if (handle == nullptr || tensor == nullptr) {

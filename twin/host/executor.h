@@ -15,8 +15,8 @@
 
 namespace twin::host {
 
-/// Work of a built-in operator that needs no kernel, on the thread of the stream. `tensors`: as
-/// they were when phase 2 was called.
+/// Work of a built-in operator that needs no kernel; it runs on the stream's thread. `tensors` are
+/// those at the call of phase 2.
 using HostWork =
     std::function<LaunchResult(const std::vector<ExecutorTensor>& tensors, uint32_t threads)>;
 
@@ -26,11 +26,11 @@ struct Executor {
     std::string opType;
     std::vector<ExecutorTensor> tensors;
     size_t inputCount = 0;
-    bool skip = false;  ///< every output is empty: nothing to launch
+    bool skip = false;  ///< every output is empty, so there is nothing to launch
     bool repeatable = false;
-    HostWork hostWork;            ///< instead of a kernel
+    HostWork hostWork;            ///< replaces a kernel
     uint64_t workspaceBytes = 0;  ///< what phase 1 asked for
-    uint64_t userOffset = 0;      ///< of the part that the kernel may use, behind the system's
+    uint64_t userOffset = 0;      ///< start of the kernel's part, after the system's
     uint64_t userBytes = 0;
     std::shared_ptr<const KernelImage> image;
     std::shared_ptr<std::vector<uint64_t>> tilingData;
@@ -40,10 +40,10 @@ struct Executor {
     std::string soc;
 };
 
-/// Executors of the process. Never destroyed.
+/// The executors of the process. Never destroyed.
 HandleTable<Executor>& Executors();
 
-/// Kernel and copies of one phase 2 as one task for a stream.
+/// The kernel and the copies of one phase 2 as one task for a stream.
 struct LaunchPlan {
     struct Copy {
         uintptr_t base;  ///< address of element [0, ..., 0]
@@ -51,7 +51,8 @@ struct LaunchPlan {
         uint8_t* target;
     };
 
-    std::vector<ExecutorTensor> tensors;  ///< a copy: the executor may change or go
+    std::vector<ExecutorTensor>
+        tensors;  ///< a copy, because the executor may change or be destroyed
     std::vector<Copy> copies;
     GmRange workspace;  ///< as phase 1 asked for it
     std::shared_ptr<std::vector<uint64_t>> tilingData;
@@ -60,9 +61,9 @@ struct LaunchPlan {
     LaunchSpec spec;
 };
 
-/// The executor's mutex must be held.
+/// The caller must hold the executor's mutex.
 std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace);
-/// Threads that a copy of the host may use.
+/// Number of threads that a copy of the host may use.
 uint32_t HostThreads(const Settings& settings);
 LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel);
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int64_t kBitsPerByte = 8;
 
-/// Whether the numbers that say where a tensor lies can be computed with: far from wrapping, and no
-/// element before the storage.
+/// Checks the numbers that give a tensor's place: they must be far from overflow, and no element
+/// may come before the storage.
 bool FitsMemory(const ExecutorTensor& tensor) {
     constexpr int64_t kMostBits = int64_t{1} << 62;
     int64_t first = 0;
@@ -49,7 +49,7 @@ int DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
         tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
         tensor->view.strides = {1};
         tensor->elementBits = 64;
-        // Never an empty vector, so that the kernel gets an address.
+        // This is never an empty vector, so that the kernel gets an address.
         tensor->values->reserve(1);
         ExtentOf(tensor->view, &tensor->extent);
         return OK;

@@ -14,17 +14,17 @@
 
 namespace twin::host {
 
-/// A tensor parameter of a planned call, as it was when phase 1 saw it.
+/// A tensor parameter of a planned call, in its state at phase 1.
 struct ExecutorTensor {
     std::string label;  ///< "input x", "output x_grad"
     bool output = false;
-    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: absent, or values
-    std::shared_ptr<std::vector<int64_t>> values;  ///< of an aclIntArray input
+    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: absent, or values instead
+    std::shared_ptr<std::vector<int64_t>> values;  ///< values of an aclIntArray input
     StridedView view;
     ViewExtent extent;
     int64_t offset = 0;
     uint32_t elementBits = 0;
-    bool copied = false;  ///< gathered into the workspace at `copyOffset` before the kernel runs
+    bool copied = false;  ///< copied into the workspace at `copyOffset` before the kernel runs
     uint64_t copyOffset = 0;
     void* address = nullptr;  ///< from aclSet*TensorAddr
     bool addressSet = false;
@@ -40,21 +40,21 @@ struct ExecutorTensor {
 /// "(2, 3)"
 std::string ListText(const std::vector<int64_t>& values);
 
-/// Fills in view, extent, offset and bits from the tensor or the values; 161002 and a sentence for
-/// numbers that cannot be computed with.
+/// Fills in view, extent, offset and bits from the tensor or the values. Returns 161002 with a
+/// sentence if the numbers overflow.
 int DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
 
 uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element);
 
-/// What the stream reports when a copy of the host's meets memory that is not there.
+/// The stream reports this error if a copy of the host reads memory that does not exist.
 LaunchResult DeviceFault(std::string message);
 
-/// `need` must lie in one allocation of the device, now that the stream comes to it: kLaunchOk, or
-/// T101, T102 or T105.
+/// Checks that `need` lies in one allocation of the device when the stream executes the launch:
+/// kLaunchOk, or T101, T102 or T105.
 LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advice);
 
-/// Copies the tensor's view, whose element [0, ..., 0] is at `base`, into row-major memory. The
-/// copy runs on the host, so the source is checked as a whole before it is read.
+/// Copies the tensor's view, whose element [0, ..., 0] is at `base`, to row-major memory. The copy
+/// runs on the host, so the whole source is checked before it is read.
 LaunchResult Gather(const ExecutorTensor& tensor, uintptr_t base, uint8_t* target,
                     uint32_t threads);
 

@@ -4,12 +4,12 @@
 namespace twin::host {
 namespace {
 
-/// Ranges begin at such device addresses, so that a line belongs to one of them.
+/// Ranges begin at multiples of this device address, so each line belongs to one range.
 constexpr uint32_t kLineShift = 9;
 
 }  // namespace
 
-/// One core's. An access lies in one range, so its first line says which.
+/// The accesses of one core. An access lies in one range, so its first line identifies the range.
 class GmRoles::Recording : public CoreRecorder {
 public:
     void OnInstruction(const Instruction& instruction) override {

@@ -13,13 +13,13 @@
 
 namespace twin::host {
 
-/// What the instructions of a launch do to a range of global memory.
+/// Says which kinds of access the instructions of a launch make to a range of global memory.
 struct GmRole {
     bool read = false;  ///< an atomic copy reads, too
     bool written = false;
 };
 
-/// Notes the role of every range, by its first byte.
+/// Collects the role of every range, by its first byte.
 class GmRoles : public Observer {
 public:
     explicit GmRoles(std::map<uintptr_t, GmRole>* roles);

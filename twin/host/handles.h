@@ -12,12 +12,12 @@
 namespace twin::host {
 
 /// Objects behind opaque C pointers. A handle is a number that is never used again and never a
-/// valid address, so a destroyed, foreign or random pointer is recognised instead of followed.
-/// Thread safe.
+/// valid address, so a destroyed, foreign or random pointer is recognised instead of being
+/// followed. Thread safe.
 template <typename T>
 class HandleTable {
 public:
-    /// `tag` keeps the handles of different tables apart.
+    /// `tag` distinguishes the handles of different tables.
     explicit HandleTable(uint8_t tag)
         : next_((uintptr_t{1} << 62) | (static_cast<uintptr_t>(tag) << 48)) {}
 
@@ -35,7 +35,7 @@ public:
         return found == objects_.end() ? nullptr : found->second;
     }
 
-    /// Finds and forgets.
+    /// Finds the object and removes its handle.
     std::shared_ptr<T> Take(const void* handle) {
         std::lock_guard<std::mutex> lock(mutex_);
         const auto found = objects_.find(handle);

@@ -134,7 +134,7 @@ private:
         return good && *at == '\0';
     }
 
-    /// What follows the opening mark.
+    /// Parses a string after its opening quotation mark.
     bool String(std::string* text) {
         while (at_ < text_.size() && text_[at_] != '"') {
             const char c = text_[at_++];

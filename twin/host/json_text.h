@@ -6,13 +6,13 @@
 
 namespace twin::host {
 
-/// A JSON string.
+/// Writes a JSON string.
 std::string Quoted(const std::string& text);
 
-/// JSON has no word for what is no number: null; readers refuse it.
+/// JSON cannot express infinity and NaN: they become null, which readers refuse.
 std::string Number(float value);
 
-/// A JSON list of what `text` makes of each item.
+/// Writes a JSON list of the texts that `text` makes from the items.
 template <typename List, typename Text>
 std::string ListOf(const List& list, const Text& text) {
     std::string result;

@@ -18,14 +18,15 @@ namespace {
 
 constexpr char kCarried[] = "twin_carried_libraries";
 
-/// Whether the file has the name at all: only then its code is run for it.
+/// True if the file has the name at all: only then is its code run for it.
 bool Mentions(const std::string& path, const std::string& name) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     return bytes.find(name) != std::string::npos;
 }
 
-/// Instances by the names of their kernels. The file stays loaded: its bytes are the kernels.
+/// Instances by the names of their kernels. The file stays loaded, because its bytes are the
+/// kernels.
 KernelImages ByName(const launch::Libraries& carried, const std::string& path, std::string* error) {
     KernelImages instances, kernels;
     *error = LoadCarried({carried.first, carried.first + carried.count}, &instances);

@@ -12,19 +12,20 @@
 
 namespace twin::host {
 
-/// Kernels by a name; the two libraries of a mix kernel are one.
+/// Kernels by name; the two libraries of a mix kernel are one entry.
 using KernelImages = std::map<std::string, std::shared_ptr<const KernelImage>>;
 
-/// What programs and files carry, by instance: a template's instances have one name. Adds to
-/// `images`; "" or what is wrong.
+/// Adds the kernels that a program or file contains to `images`, by instance (all instances of a
+/// template have the same name). Returns "" or an error.
 std::string LoadCarried(const std::vector<launch::Library>& libraries, KernelImages* images);
 
-/// The kernels of a file, by their own names: one that compile_kernel has made, or several that
-/// `cannery cc -shared` has put together. Empty, and `*error`, when it is neither.
+/// The kernels of a file by name. The file comes from compile_kernel, or from `cannery cc -shared`
+/// with several kernels. Empty with `*error` if it is neither.
 KernelImages LoadKernelFile(const std::string& path, std::string* error);
 
-/// A path under which the loader finds these bytes; "" when that is impossible. The file has no
-/// name and stays open: another one of the same number would be taken for it.
+/// Returns a path under which the loader finds these bytes, or "" if that is impossible. The file
+/// has no name and stays open, because the loader would confuse it with another file of the same
+/// number.
 std::string MemoryFile(const unsigned char* begin, const unsigned char* end);
 
 }  // namespace twin::host

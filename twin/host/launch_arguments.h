@@ -6,8 +6,8 @@
 
 namespace twin::host {
 
-/// Errors and dumps call memory by the argument that points to it: the number of an allocation
-/// would differ from run to run.
+/// Errors and dumps name memory by the argument that points to it, because the number of an
+/// allocation would differ from run to run.
 void NameArguments(LaunchSpec* spec);
 
 }  // namespace twin::host

@@ -26,9 +26,9 @@ void* NoAccess() {
     return page;
 }
 
-/// What the view covers, cut to the allocation it begins in: a tensor that claims more than was
-/// allocated must not open foreign memory. Zero bytes where the address is in no allocation; then
-/// the kernel's access is refused by the registry.
+/// The range that the view covers, cut to the allocation in which it begins: a tensor that claims
+/// more than was allocated must not give access to foreign memory. It has zero bytes if the address
+/// is in no allocation; then the registry refuses the kernel's access.
 GmRange WindowOf(const ExecutorTensor& tensor) {
     const int64_t first = tensor.offset + tensor.extent.first;
     const int64_t elements = tensor.extent.last - tensor.extent.first + 1;
@@ -47,7 +47,7 @@ GmRange WindowOf(const ExecutorTensor& tensor) {
     return window;
 }
 
-/// The kernel's pointer for one tensor; notes windows and copies on the way.
+/// Returns the kernel's pointer for one tensor, and collects windows and copies.
 void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* plan) {
     if (!tensor.Present()) {
         return nullptr;
@@ -66,7 +66,7 @@ void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* p
             {reinterpret_cast<uintptr_t>(target), tensor.Bytes(), true, tensor.label});
         return target;
     }
-    // Windows that overlap (in-place calls, one tensor given twice) are joined by the launch.
+    // If windows overlap (in-place calls, one tensor given twice), the launch joins them.
     plan->spec.windows.push_back(WindowOf(tensor));
     return reinterpret_cast<void*>(element);
 }
@@ -85,7 +85,7 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
 }
 
-/// What the host does in the workspace before the kernel runs.
+/// The host's work in the workspace before the kernel runs.
 LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     if (plan.workspace.bytes != 0) {
         LaunchResult result = CheckAllocated(plan.workspace, true,

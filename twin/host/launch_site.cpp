@@ -23,8 +23,8 @@ using launch::Library;
 using launch::Request;
 using Image = std::shared_ptr<const KernelImage>;
 
-/// The libraries that programs carry, loaded when they are needed first. Never destroyed: programs
-/// announce theirs before main, and may launch while they end.
+/// The libraries that programs contain; each is loaded when it is first needed. Never destroyed,
+/// because programs announce theirs before main and may launch while they end.
 class CarriedKernels {
 public:
     static CarriedKernels& Instance() {
@@ -37,7 +37,7 @@ public:
             waiting_.emplace(libraries[i].site, libraries[i]);
         }
     }
-    /// nullptr and a sentence without such a kernel.
+    /// Returns nullptr and a sentence if there is no such kernel.
     Image Find(const Request& request, std::string* error);
 
 private:
@@ -49,7 +49,7 @@ private:
     KernelImages loaded_;  ///< by the name of the instance
 };
 
-/// Takes in everything that one place of the source launches: several instances of a template.
+/// Adds everything that one place of the source launches: several instances of a template.
 std::string CarriedKernels::Load(uint64_t site) {
     std::vector<Library> libraries;
     const auto range = waiting_.equal_range(site);
@@ -73,7 +73,7 @@ Image CarriedKernels::Find(const Request& request, std::string* error) {
     return found->second;
 }
 
-/// "" or what is wrong with the numbers in <<<>>>.
+/// Returns "" or an error about the numbers in <<<>>>.
 std::string CheckConfiguration(const Request& request) {
     const uint64_t ubBytes = CurrentSoc().ubBytes;
     if (request.blocks < 1 || request.blocks > 65535) {
@@ -95,7 +95,7 @@ LaunchResult Reported(LaunchResult result, const std::string& kernel, int64_t bl
     return result;
 }
 
-/// What the stream is to do for the launch.
+/// The stream's task for the launch.
 StreamTask Plan(const Request& request) {
     auto spec = std::make_shared<LaunchSpec>();
     std::string problem = CheckConfiguration(request);
@@ -135,7 +135,7 @@ void twinLaunchKernel(const twin::launch::Request* request) {
                                            twin::host::Plan(*request));
     });
     if (status != ACL_SUCCESS) {
-        // The expression has no value, and nobody waits for a stream that does not exist.
+        // The launch expression has no value, and nobody waits for a stream that does not exist.
         const char* const sentence = twin::host::TakeRecentError();
         std::fprintf(stderr, "cannery: kernel %s, %lld blocks: %s\n", request->kernel,
                      static_cast<long long>(request->blocks), sentence == nullptr ? "" : sentence);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators say through the toolkit's logs: an error is the sentence of the next
+// Messages that operators write with the toolkit's logs: an error becomes the sentence of the next
 // aclGetRecentErrMsg.
 #include <algorithm>
 #include <cstdarg>

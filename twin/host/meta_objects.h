@@ -12,7 +12,7 @@
 
 namespace twin::host {
 
-/// What is behind an aclTensor*. Strides and offset count elements.
+/// The object of an aclTensor*. Strides and offset count elements.
 struct MetaTensor {
     std::vector<int64_t> viewDims;
     std::vector<int64_t> strides;
@@ -51,7 +51,7 @@ struct MetaTables {
     HandleTable<MetaList> scalarLists{22};
 };
 
-/// nullptr for a null, foreign or destroyed tensor.
+/// Returns nullptr for a null, foreign or destroyed tensor.
 std::shared_ptr<MetaTensor> FindTensor(const aclTensor* tensor);
 std::shared_ptr<MetaArray<int64_t>> FindIntArray(const aclIntArray* array);
 

@@ -36,11 +36,12 @@ std::shared_ptr<MetaArray<int64_t>> FindIntArray(const aclIntArray* array) {
 namespace {
 
 constexpr uint64_t kMaxRank =
-    1024;  // far above what any operator takes; keeps a wild number from being allocated
+    1024;  // far more than any operator has; prevents the allocation of an absurd number
 
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     std::vector<int64_t> strides(dims.size());
-    // Unsigned, because absurd shapes may wrap here; they are refused when an operator uses them.
+    // This is unsigned, because absurd shapes may wrap here; they are refused when an operator uses
+    // them.
     uint64_t product = 1;
     for (size_t i = dims.size(); i-- > 0;) {
         strides[i] = static_cast<int64_t>(product);
@@ -49,7 +50,7 @@ std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     return strides;
 }
 
-/// The arguments of a tensor, taken over into `tensor` once all of them are good.
+/// The arguments of a tensor, which are moved to `tensor` when all of them are valid.
 int Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
          aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
          const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
@@ -82,7 +83,7 @@ int Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint
     return OK;
 }
 
-/// The tensor behind a getter's argument; `out` are the getter's other pointers.
+/// The tensor of a getter's argument; `out` are the getter's other pointers.
 int Resolve(const char* function, const aclTensor* handle, bool outsGiven,
             std::shared_ptr<MetaTensor>* tensor) {
     if (handle == nullptr || !outsGiven) {

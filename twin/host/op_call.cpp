@@ -17,12 +17,12 @@ struct OpCall::State {
     std::vector<CallArgument> inputs;
     std::vector<CallArgument> outputs;
     std::vector<AttrValue> attrs;
-    bool badAttr = false;  ///< an attribute array that does not exist (any more)
+    bool badAttr = false;  ///< an attribute array that does not exist, or no longer exists
 };
 
 namespace {
 
-/// The executor's mutex must be held.
+/// The caller must hold the executor's mutex.
 StreamTask TaskOf(const Executor& executor, void* workspace) {
     const Settings settings = Settings::FromEnvironment();
     if (executor.hostWork) {

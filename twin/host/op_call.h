@@ -11,8 +11,8 @@
 
 namespace twin::host {
 
-/// What a generated `aclnnInner<Op>GetWorkspaceSize` fills in: the operator's parameters in
-/// definition order. The twin's counterpart of the Nnopbase* calls that op_build generates.
+/// A generated `aclnnInner<Op>GetWorkspaceSize` fills this: the operator's parameters in definition
+/// order. It is the twin's counterpart of the Nnopbase* calls that op_build generates.
 class TWIN_API OpCall {
 public:
     explicit OpCall(const char* opType);
@@ -20,18 +20,18 @@ public:
     OpCall(const OpCall&) = delete;
     OpCall& operator=(const OpCall&) = delete;
 
-    void Input(const aclTensor* tensor);  ///< nullptr: an absent optional input
-    void Input(const aclIntArray*
-                   values);  ///< value-depend input, an INT64 vector on the device and for tiling
-    void Output(const aclTensor* tensor);  ///< nullptr: an absent optional output
+    void Input(const aclTensor* tensor);    ///< nullptr: an absent optional input
+    void Input(const aclIntArray* values);  ///< value-depend input: an INT64 vector on the device
+                                            ///< and values for tiling
+    void Output(const aclTensor* tensor);   ///< nullptr: an absent optional output
     void Attr(int64_t value);
     void Attr(bool value);
     void Attr(float value);
     void Attr(const char* value);          ///< nullptr: the definition's default
     void Attr(const aclIntArray* values);  ///< nullptr: the definition's default
 
-    /// Phase 1: dtype row, contiguity, tiling, kernel look-up. The executor is the caller's on
-    /// success only.
+    /// Phase 1: dtype row, contiguity, tiling, kernel look-up. The executor belongs to the caller
+    /// only if this succeeds.
     aclnnStatus GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** executor);
 
     struct State;
@@ -40,11 +40,11 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Phase 2 of the operator `opType`, which the executor must be of.
+/// Phase 2 of the operator `opType`; the executor must belong to this operator.
 TWIN_API aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t workspaceSize,
                                  aclOpExecutor* executor, aclrtStream stream);
 
-/// Puts the sentence that `aclGetRecentErrMsg` returns next on this thread.
+/// Sets the sentence that the next `aclGetRecentErrMsg` of this thread returns.
 TWIN_API void SetRecentError(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 }  // namespace twin::host

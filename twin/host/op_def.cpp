@@ -23,7 +23,8 @@ namespace {
 
 std::string Text(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
-/// Keeps the first thing that the twin cannot honour; using the operator is then refused by name.
+/// Stores the first setting that the twin does not support; the operator is then refused with its
+/// name.
 void Refuse(OpParamDefImpl* param, const char* call) {
     if (param->unmodelled.empty()) {
         param->unmodelled = call;
@@ -77,7 +78,7 @@ OpParamDef& OpParamDef::FormatForBinQuery(std::vector<ge::Format>) {
     return *this;
 }
 
-// Formats of the graph engine for tensors without a known shape; an aclnn call always knows its
+// The graph engine's formats for tensors without a known shape; an aclnn call always knows its
 // shapes.
 OpParamDef& OpParamDef::UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
 // NOLINTEND(performance-unnecessary-value-param)
@@ -252,7 +253,7 @@ OpParamDef& OpAICoreConfig::Output(const char* name) {
     return impl_->outputs.back();
 }
 
-// Flags of the graph engine and of the kernel compiler: they do not change what an aclnn call does.
+// Flags for the graph engine and the kernel compiler; they do not change an aclnn call.
 OpAICoreConfig& OpAICoreConfig::DynamicCompileStaticFlag(bool) { return *this; }
 
 OpAICoreConfig& OpAICoreConfig::DynamicFormatFlag(bool) { return *this; }

@@ -11,7 +11,7 @@
 #include "host/attr_values.h"
 #include "register/op_def.h"
 
-/// What the OpDef classes collect.
+/// The data that the OpDef classes collect.
 namespace ops {
 
 struct OpParamDefImpl {
@@ -23,7 +23,8 @@ struct OpParamDefImpl {
     bool valueDepend = false;
     bool autoContiguous = false;
     bool ignoreContiguous = false;
-    std::string unmodelled;  ///< the first call that the twin cannot honour, e.g. "DataTypeList"
+    std::string
+        unmodelled;  ///< the first call that the twin does not support, for example "DataTypeList"
 };
 
 struct OpAttrDefImpl {
@@ -46,8 +47,8 @@ struct OpAICoreDefImpl {
 
 struct OpDefImpl {
     std::string type;
-    std::deque<OpParamDef>
-        inputs;  ///< deques, because callers hold references to elements while they add others
+    std::deque<OpParamDef> inputs;  ///< deques, because callers hold references to elements while
+                                    ///< they add other elements
     std::deque<OpParamDef> outputs;
     std::deque<OpAttrDef> attrs;
     gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;

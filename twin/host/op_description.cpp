@@ -77,7 +77,8 @@ std::string AttrText(const AttrModel& attr) {
            "}";
 }
 
-/// The kernel's file and function for one SoC, in the order of `socs`; empty where not said.
+/// The kernel's file and function for one SoC, in the order of `socs`; empty if the definition does
+/// not give them.
 std::string KernelText(const std::map<std::string, std::string>& extended) {
     const auto value = [&extended](const char* key) {
         const auto found = extended.find(key);

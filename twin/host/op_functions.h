@@ -9,10 +9,10 @@
 
 namespace twin::host {
 
-/// Bytes that tiling data may take where a registration does not say.
+/// Largest number of bytes of tiling data if a registration gives none.
 constexpr size_t kDefaultTilingBytes = 8192;
 
-/// The functions of an operator, from OP_ADD and IMPL_OP_*; a null one is not there.
+/// The functions of an operator, from OP_ADD and IMPL_OP_*; a missing function is null.
 struct OpFunctions {
     gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
     gert::OpImplRegisterV2::InferShapeRangeKernelFunc inferShapeRange = nullptr;
@@ -23,10 +23,10 @@ struct OpFunctions {
     gert::OpImplRegisterV2::CompileInfoDeleterFunc deleteCompileInfo = nullptr;
     size_t maxTilingBytes = 0;  ///< 0: the default of the aclnn path
     bool outputTypesLikeFirstInput = false;
-    uint64_t inputsRead = 0;        ///< by shape inference: bit i for input i
-    uint64_t tilingInputsRead = 0;  ///< by tiling
+    uint64_t inputsRead = 0;  ///< inputs whose values shape inference reads: bit i for input i
+    uint64_t tilingInputsRead = 0;  ///< inputs whose values tiling reads
 
-    /// Takes over what `other` has; its null functions change nothing.
+    /// Copies the functions of `other`; its null functions change nothing.
     void Add(const OpFunctions& other);
 };
 

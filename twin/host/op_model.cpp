@@ -118,8 +118,8 @@ void OpModel::CollectAttrs(const ops::OpDef& definition) {
     }
 }
 
-/// All lists of dtypes and formats have one length, the number of rows; a missing format list means
-/// ND.
+/// All lists of dtypes and formats have the same length, the number of rows; a missing format list
+/// means ND.
 void OpModel::ResolveRows() {
     for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
         for (ParamModel& param : *params) {

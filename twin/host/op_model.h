@@ -32,7 +32,7 @@ struct AttrModel {
     AttrValue value;  ///< the default, or an empty value of the type
 };
 
-/// An operator's definition in the form that calls are checked against.
+/// An operator's definition, in the form that is used to check calls.
 class OpModel {
 public:
     static OpModel FromDefinition(const ops::OpDef& definition);
@@ -42,10 +42,10 @@ public:
     std::vector<ParamModel> outputs;
     std::vector<AttrModel> attrs;
     std::set<std::string> socs;  ///< short names, "ascend910b"
-    /// By SoC, what ExtendCfgInfo says: "opFile.value" is the kernel's file and so on.
+    /// For each SoC, the entries of ExtendCfgInfo: "opFile.value" is the kernel's file, and so on.
     std::map<std::string, std::map<std::string, std::string>> extended;
     size_t rows = 0;
-    std::string defect;  ///< why the twin cannot use the definition; empty when it can
+    std::string defect;  ///< why the twin cannot use the definition; empty if it can
     OpFunctions functions;
 
 private:

@@ -33,7 +33,8 @@ void Fill(NodeTensor* to, const std::vector<int64_t>& dims, ge::DataType dataTyp
     to->desc = gert::CompileTimeTensorDesc(dataType, formats);
 }
 
-/// Compile infos live as long as the process, one per function that fills it, operator and chip.
+/// Compile infos exist as long as the process: one for each function that fills it, operator and
+/// chip.
 struct CompileInfos {
     using Key = std::tuple<gert::OpImplRegisterV2::TilingParseFunc, std::string, std::string>;
     std::mutex mutex;
@@ -93,7 +94,7 @@ ge::graphStatus Call(const char* what, const OpNode& node, Function function, Co
             *error = std::string(what) + " of " + node.type + " threw what is no std::exception";
         }
     };
-    // It is foreign code on the caller's thread: what ends it must not end the process.
+    // The function is foreign code on the caller's thread: its faults must not end the process.
     MemoryFault fault;
     WatchFaults();
     if (!Contained(call, &fault)) {
@@ -156,7 +157,7 @@ void OpNode::AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, 
 }
 
 void OpNode::AddAbsentInput() {
-    // Absent inputs keep their place among the instances on the aclnn path.
+    // On the aclnn path absent inputs keep their place among the instances.
     inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 0);
     inputs.emplace_back();
 }

@@ -22,7 +22,7 @@
 namespace twin::host {
 
 /// One tensor of a node: an instance of a parameter. On the aclnn path absent inputs keep their
-/// place among them.
+/// place among the instances.
 struct NodeTensor {
     NodeTensor() = default;
     NodeTensor(const NodeTensor&) = delete;
@@ -30,10 +30,10 @@ struct NodeTensor {
 
     bool present = false;
     gert::Tensor own;
-    gert::Tensor* tensor = &own;  ///< or one that whoever built the node keeps
+    gert::Tensor* tensor = &own;  ///< own, or a tensor that the builder of the node owns
     gert::CompileTimeTensorDesc desc;
-    bool described = false;  ///< `desc` was given, so that of `tensor` does not count
-    /// Where whoever built the node wants the results of the inference, or nullptr.
+    bool described = false;  ///< `desc` was given, so the description of `tensor` does not count
+    /// The memory in which the builder of the node wants the results of the inference, or nullptr.
     gert::StorageShape* givenShape = nullptr;
     gert::Range<gert::Shape>* givenRange = nullptr;
     ge::DataType* givenType = nullptr;
@@ -44,7 +44,7 @@ struct NodeTensor {
     gert::Range<gert::Shape> shapeRange{&least, &greatest};
 };
 
-/// What tiling wrote.
+/// The results of tiling.
 struct TilingResult {
     static constexpr size_t kMaxWorkspaces = 20;
 
@@ -57,30 +57,31 @@ struct TilingResult {
     size_t workspaces[kMaxWorkspaces] = {};
     size_t workspaceCount = 0;
 
-    /// false when the sum does not fit 64 bits.
+    /// false if the sum does not fit 64 bits.
     bool WorkspaceBytes(uint64_t* sum) const;
 };
 
-/// One call of an operator: the state behind every context that tiling and inference functions get.
+/// One call of an operator: the state of every context that tiling and inference functions get.
 class TWIN_API OpNode {
-    std::vector<uint64_t> tilingStorage_;  ///< before `tilingData`, which points into it
+    std::vector<uint64_t> tilingStorage_;  ///< declared before `tilingData`, which points into it
 
 public:
-    /// `tilingCapacity`: bytes that tiling data may take.
+    /// `tilingCapacity` is the largest number of bytes of tiling data.
     OpNode(std::string opType, const SocInfo& soc, size_t tilingCapacity);
     OpNode(const OpNode&) = delete;
     OpNode& operator=(const OpNode&) = delete;
 
-    /// In definition order. `values`: host data of a value-depend input, else nullptr.
+    /// In definition order. `values` is the host data of a value-depend input, else nullptr.
     void AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format,
                   void* values = nullptr);
     void AddAbsentInput();
     void AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format);
     void AddAbsentOutput();
-    /// For whoever fills `inputs` and `outputs` directly: the instances of each parameter in turn.
+    /// For code that fills `inputs` and `outputs` directly: the instances of each parameter in
+    /// turn.
     void SetInstances(const std::vector<uint32_t>& inputCounts,
                       const std::vector<uint32_t>& outputCounts);
-    /// Other room for tiling data than the constructor's.
+    /// Sets other memory for tiling data than the constructor's.
     void ReserveTilingData(size_t bytes);
     AttrValues& Attrs() { return attrs_; }
     const AttrValues& Attrs() const { return attrs_; }
@@ -91,13 +92,13 @@ public:
     gert::InferDataTypeContext* InferDataType() { return &inferDataTypeContext_; }
     gert::InferShapeRangeContext* InferShapeRange() { return &inferShapeRangeContext_; }
     const gert::ComputeNodeInfo* Info() const { return &info_; }
-    /// A copy of one of the contexts above with a value per input behind its beginning, for code
-    /// that looks past the getters. Once per node, when its inputs are complete.
+    /// A copy of one of the contexts above, with a value per input after its first fields, for code
+    /// that does not use the getters. Made once per node, when its inputs are complete.
     template <typename Context>
     Context* WithValues(const Context* context) {
         return static_cast<Context*>(WithValues(sizeof(Context), context));
     }
-    /// The numbered values of a context: what KernelContext hands out.
+    /// The numbered values of a context, which KernelContext returns.
     size_t InputValues(gert::KernelContext::Role role) const;
     size_t OutputValues(gert::KernelContext::Role role) const;
     void* InputValue(gert::KernelContext::Role role, size_t index);
@@ -114,16 +115,16 @@ public:
     void* compileInfo = nullptr;
     const char* compiledJson = nullptr;
     fe::PlatFormInfos platform;
-    fe::PlatFormInfos* givenPlatform = nullptr;  ///< instead of `platform`
+    fe::PlatFormInfos* givenPlatform = nullptr;  ///< replaces `platform`
     TilingResult result;
-    gert::ContinuousVector* givenWorkspaces = nullptr;  ///< instead of those in `result`
+    gert::ContinuousVector* givenWorkspaces = nullptr;  ///< replaces the workspaces in `result`
     gert::TilingData tilingData;
-    gert::TilingData* givenTilingData = nullptr;  ///< instead of `tilingData`
+    gert::TilingData* givenTilingData = nullptr;  ///< replaces `tilingData`
 
 private:
     void Attach(gert::ExtendedKernelContext* context, gert::KernelContext::Role role);
     void* WithValues(size_t bytes, const void* context);
-    /// Where the inference of `role` writes.
+    /// The memory that the inference of `role` writes.
     static void* ResultOf(NodeTensor* output, gert::KernelContext::Role role);
 
     AttrValues attrs_;
@@ -138,12 +139,12 @@ private:
     gert::InferDataTypeContext inferDataTypeContext_;
 };
 
-/// Runs the operator's registered function (for tiling: TilingParse first, once per chip).
-/// ge::GRAPH_FAILED and a sentence when there is none or it throws.
+/// Runs the operator's registered function (for tiling: TilingParse first, once per chip). Returns
+/// ge::GRAPH_FAILED with a sentence if there is none or it throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
-/// The same as an aclnn call does it: 561002 and a sentence, the function's own (aclAppLog) in it,
-/// also for what no kernel can be started with.
+/// Does the same for an aclnn call: returns 561002 with a sentence, which contains the function's
+/// own (aclAppLog). It also fails if no kernel can be started with the result.
 int RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);

@@ -28,7 +28,7 @@ constexpr char kAdvice[] = "install the package again, or take it out of the sea
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
-/// Names of what lies in a folder, sorted; none when there is no such folder.
+/// Names of the files in a folder, sorted; empty if there is no such folder.
 std::set<std::string> NamesIn(const std::string& folder) {
     std::set<std::string> names;
     if (DIR* const entries = opendir(folder.c_str())) {
@@ -71,7 +71,7 @@ int ReadObject(const std::string& path, Json* object) {
 }
 
 /// The runtime's name of a row: not deterministic, high performance, then dtype and format of every
-/// required tensor. Optional ones select no kernel.
+/// required tensor. Optional tensors select no kernel.
 std::string SimplifiedKey(const OpModel& model, size_t row) {
     std::string key = model.type + "/d=0,p=1";
     for (const auto* params : {&model.inputs, &model.outputs}) {
@@ -85,7 +85,7 @@ std::string SimplifiedKey(const OpModel& model, size_t row) {
     return key;
 }
 
-/// The binPath of the entry with that key; nullptr when no entry has it.
+/// The binPath of the entry with that key; nullptr if no entry has it.
 const Json* FindBinary(const Json& config, const std::string& key) {
     const Json* const binaries = config.Find("binaryList");
     for (size_t i = 0; binaries != nullptr && i < binaries->items.size(); ++i) {
@@ -103,7 +103,7 @@ const Json* FindBinary(const Json& config, const std::string& key) {
 
 std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path,
                                                          std::string* error) {
-    // A file that was loaded before, under whatever name, registers nothing again.
+    // A library that was already loaded, under any name, registers nothing again.
     static auto* const mutex = new std::mutex;
     static auto* const known = new std::map<void*, std::shared_ptr<const OpRegistrations>>;
     std::lock_guard<std::mutex> lock(*mutex);
@@ -145,7 +145,7 @@ int OpPackage::ReadLists() {
         lists_.insert(list);
         operators_.insert(operators.names.begin(), operators.names.end());
     }
-    // A folder that has none may get some: its package is installed later.
+    // A folder without lists may get some later, when its package is installed.
     listsRead_ = !lists_.empty();
     return 0;
 }

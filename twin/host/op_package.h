@@ -15,23 +15,23 @@
 
 namespace twin::host {
 
-/// Loads a library of op_host, once; what its initialisers registered, nullptr and `error` when it
-/// cannot be loaded.
+/// Loads a library of op_host once. Returns what its initialisers registered, or nullptr with
+/// `error` if it cannot be loaded.
 std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path,
                                                          std::string* error);
 
-/// One operator package, `vendors/<vendor>` as the toolkit lays it out. Its files are read and its
-/// libraries loaded when something of them is first needed, and stay so for the process. Functions
-/// that return a status leave a sentence. Thread safe.
+/// One operator package, `vendors/<vendor>` in the toolkit's layout. Its files are read and its
+/// libraries loaded when something of them is first needed, and stay loaded. Functions that return
+/// a status leave a sentence. Thread safe.
 class OpPackage {
 public:
-    /// The one object for a folder. It need not exist; then it defines nothing.
+    /// The one object for a folder. The folder need not exist; then the package defines nothing.
     static OpPackage& At(const std::string& path);
 
     const std::string& Path() const { return path_; }
-    /// Whether one of the package's lists of operators (aic-<soc>-ops-info.json) has the operator.
+    /// True if one of the package's lists of operators (aic-<soc>-ops-info.json) has the operator.
     int Defines(const std::string& opType, bool* defines);
-    /// Whether there is any such list.
+    /// True if there is any such list.
     bool HasLists();
     /// Definition and tiling, from libcust_opmaster_rt2.0.so.
     int FindTiling(const std::string& opType, OpRegistration* found);
@@ -61,7 +61,7 @@ private:
     std::mutex mutex_;
     bool listsRead_ = false;
     std::set<std::string> lists_;      ///< paths of the lists
-    std::set<std::string> operators_;  ///< types in any of them
+    std::set<std::string> operators_;  ///< operator types in any of the lists
     Library tiling_{"op_impl/ai_core/tbe/op_tiling", "libcust_opmaster_rt2.0.so", nullptr};
     Library inference_{"op_proto", "libcust_opsproto_rt2.0.so", nullptr};
     std::map<std::string, Json> kernels_;  ///< binary_info_config.json by SoC

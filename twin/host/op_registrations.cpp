@@ -12,7 +12,7 @@ struct Program {
     OpRegistrations registrations;
 };
 
-/// Never destroyed: libraries may register while the process ends.
+/// Never destroyed, because libraries may register while the process ends.
 Program& TheProgram() {
     static Program* const program = new Program;
     return *program;
@@ -208,7 +208,7 @@ uint64_t Bits(std::initializer_list<int32_t> inputs) {
 
 }  // namespace
 
-// Noted for whoever asks the registry; the values of aclIntArray inputs are always there.
+// Stored for code that asks the registry; the values of aclIntArray inputs are always available.
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
     OpFunctions functions;
     functions.inputsRead = Bits(inputs);

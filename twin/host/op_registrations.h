@@ -12,10 +12,10 @@
 
 namespace twin::host {
 
-/// What a definition and separate registrations say about one operator.
+/// The definition and the separate registrations of one operator.
 struct OpRegistration {
     std::shared_ptr<const OpModel> model;  ///< nullptr without a definition
-    OpFunctions functions;                 ///< the definition's where it has some
+    OpFunctions functions;                 ///< those of the definition if it has some
 };
 
 /// What the initialisers of one library, or of the program, registered. Not thread safe.
@@ -24,12 +24,13 @@ public:
     void AddDefinition(const std::string& opType, ops::OpDefCreator creator);
     void AddFunctions(const std::string& opType, const OpFunctions& functions);
 
-    /// What is registered, in alphabetical order.
+    /// The types of all registered operators, in alphabetical order.
     std::vector<std::string> Types() const;
-    /// "OP_ADD" or "Tiling" where the last of several of one operator counts; else empty.
+    /// "OP_ADD" or "Tiling" if an operator has several, of which the last one counts; otherwise
+    /// empty.
     std::string Repeated(const std::string& opType) const;
     bool Knows(const std::string& opType) const { return entries_.count(opType) != 0; }
-    /// Makes the definition, which is the operator's own code and may throw.
+    /// Makes the definition, which runs the operator's own code and may throw.
     OpRegistration Get(const std::string& opType) const;
 
 private:
@@ -41,7 +42,8 @@ private:
     std::map<std::string, Entry> entries_;
 };
 
-/// While it lives, what this thread registers goes to `target`; otherwise it is the program's own.
+/// While this object exists, registrations of this thread go to `target`; otherwise they go to the
+/// program's own.
 class RegistrationScope {
 public:
     explicit RegistrationScope(OpRegistrations* target);
@@ -53,8 +55,8 @@ private:
     OpRegistrations* const before_;
 };
 
-/// What the program itself registered, linked in or in a library that it loaded: unit tests of
-/// op_host do. false when it knows nothing of the operator. Thread safe.
+/// What the program itself registered, in its own code or in a library that it loaded, as unit
+/// tests of op_host do. Returns false if it has nothing for the operator. Thread safe.
 bool FindInProgram(const std::string& opType, OpRegistration* found);
 
 }  // namespace twin::host

@@ -42,7 +42,7 @@ int NotFound(const std::string& opType, const std::vector<PackagePlace>& places)
                 opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
 }
 
-/// The first package of the search that has the operator; a status where there is none.
+/// The first package of the search that has the operator; a status if there is none.
 int FindPackage(const std::string& opType, OpPackage** package) {
     std::vector<PackagePlace> places;
     if (int status = FindPackagePlaces(&places)) {
@@ -51,7 +51,7 @@ int FindPackage(const std::string& opType, OpPackage** package) {
     for (const PackagePlace& place : places) {
         bool defines = false;
         OpPackage& candidate = OpPackage::At(place.path);
-        // A damaged package may be the one that is meant: nothing behind it is taken instead.
+        // A damaged package may be the intended one, so no later package replaces it.
         if (int status = candidate.Defines(opType, &defines)) {
             return status;
         }
@@ -63,7 +63,7 @@ int FindPackage(const std::string& opType, OpPackage** package) {
     return NotFound(opType, places);
 }
 
-/// From what a search left behind to the sentence of those who ask for functions.
+/// Makes the sentence for callers that ask for functions from the result of a search.
 bool Sentence(int status, std::string* error) {
     if (status != 0) {
         const char* const sentence = TakeRecentError();
@@ -75,7 +75,7 @@ bool Sentence(int status, std::string* error) {
 }  // namespace
 
 int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* found) {
-    // Searches one after the other: the libraries of a package are loaded once.
+    // One search runs at a time, so that the libraries of a package are loaded once.
     std::lock_guard<std::mutex> lock(Found().mutex);
     std::shared_ptr<const Operator>& known = Found().byType[opType];
     if (known == nullptr) {

@@ -10,19 +10,19 @@
 
 namespace twin::host {
 
-/// An operator as the package that comes first in the search has it: definition, tiling and kernels
-/// are all of that package, whatever later ones have.
+/// An operator of the first package that has it: definition, tiling and kernels are all from that
+/// package, whatever later packages have.
 struct Operator {
     OpRegistration registration;
     OpPackage* package;  ///< lives as long as the process
 };
 
-/// Searches the installed packages (host/package_places.h) when an operator is first needed; what
-/// was found stays. A status and a sentence that names the places looked at. Thread safe.
+/// Searches the installed packages (host/package_places.h) when an operator is first needed; the
+/// result stays. Returns a status and a sentence that names the places. Thread safe.
 int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* found);
 
-/// Tiling, and inference, of what the program itself registered (unit tests of op_host link it),
-/// else of the package with the operator. A sentence in `error` when there is neither.
+/// Tiling, and inference, of the program's own registrations (unit tests of op_host link them), or
+/// else of the package with the operator. `error` has a sentence if there is neither.
 bool FindTiling(const std::string& opType, OpFunctions* functions, std::string* error);
 bool FindInference(const std::string& opType, OpFunctions* functions, std::string* error);
 

@@ -11,7 +11,7 @@
 namespace op {
 namespace {
 
-/// Set by a test; RESERVED_VERSION: nobody has.
+/// Set by a test; RESERVED_VERSION means that nobody has set it.
 std::atomic<SocVersion>& Chosen() {
     static std::atomic<SocVersion> chosen{SocVersion::RESERVED_VERSION};
     return chosen;
@@ -37,7 +37,7 @@ const std::string& PlatformInfo::GetSocLongVersion() const {
 }
 
 bool PlatformInfo::CheckSupport(SocSpec socSpec, SocSpecAbility ability) const {
-    // A2 and A3 have every form that the enumeration names.
+    // A2 and A3 have every form in the enumeration.
     return socSpec == SocSpec::INST_MMAD && ability >= SocSpecAbility::INST_MMAD_F162F16 &&
            ability <= SocSpecAbility::INST_MMAD_F16U2;
 }

@@ -20,7 +20,7 @@ constexpr char kCustomVariable[] = "ASCEND_CUSTOM_OPP_PATH";
 constexpr char kOppVariable[] = "ASCEND_OPP_PATH";
 constexpr char kPriority[] = "load_priority";
 
-/// The parts of `text`; empty ones are left out.
+/// The parts of `text`; empty parts are left out.
 std::vector<std::string> Split(const std::string& text, char separator) {
     std::vector<std::string> parts;
     std::istringstream stream(text);
@@ -50,7 +50,7 @@ std::string Absolute(const std::string& path) {
     return absolute;
 }
 
-/// Where the twin's own vendors lie: beside the folder of this library.
+/// The folder of the twin's own vendors, beside the folder of this library.
 std::string BuiltInOpp() {
     Dl_info info;
     if (dladdr(reinterpret_cast<const void*>(&FindPackagePlaces), &info) == 0) {
@@ -98,7 +98,7 @@ int ReadPriority(const std::string& file, std::vector<std::string>* vendors) {
                 file.c_str(), kPriority);
 }
 
-/// Nothing where the folder has no config.ini: then nothing is installed there.
+/// Empty if the folder has no config.ini: then nothing is installed there.
 int AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
     const std::string folder = opp + "/vendors/";
     const std::string file = folder + "config.ini";
@@ -117,7 +117,7 @@ int AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
 }  // namespace
 
 bool ReadWholeFile(const std::string& path, std::string* text, std::string* reason) {
-    // A pipe would have everybody wait for whoever writes to it.
+    // Reading a pipe would wait until somebody writes to it.
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status = {};
     if (file >= 0 && fstat(file, &status) == 0 && !S_ISREG(status.st_mode) &&

@@ -98,7 +98,7 @@ uint32_t PlatFormInfos::GetCoreNumByType(const std::string& coreType) const {
         return static_cast<uint32_t>(aiCores);
     }
     const uint64_t vectorCores = Number("SoCInfo", "vector_core_cnt");
-    // A unit test that names one kind of core has one kind of core.
+    // If a unit test names one kind of core, the chip has only this kind.
     return coreType == "VectorCore"
                ? static_cast<uint32_t>(vectorCores != 0 ? vectorCores : aiCores)
                : 0;
@@ -251,7 +251,7 @@ SocVersion PlatformAscendC::GetSocVersion() const {
     std::string version;
     const bool given = platformInfo_->GetPlatformRes("version", "Short_SoC_version", version);
     if (given && version.empty()) {
-        // Public executors take the name from a macro of their build; without it the text is empty.
+        // Public executors get the name from a macro of their build; without it the text is empty.
         return SocVersion::ASCEND910B;
     }
     for (const auto& [name, number] : known) {
@@ -285,7 +285,8 @@ NpuArch PlatformAscendC::GetCurNpuArch() const {
 
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersion) {
     static std::mutex mutex;
-    // A program has one; whoever asks for the tiling of several chips has one for each.
+    // A program has one chip; code that asks for the tiling of several chips has one platform for
+    // each.
     static std::map<const twin::SocInfo*, PlatformAscendC*> platforms;
     std::lock_guard<std::mutex> lock(mutex);
     PlatformAscendC*& platform = platforms[twin::host::SocScope::Chip()];
@@ -301,7 +302,7 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
                                        customSocVersion);
             return nullptr;
         }
-        // Handed out as a bare pointer.
+        // It is returned as a bare pointer.
         auto infos = std::make_unique<fe::PlatFormInfos>(*soc);
         platform = new PlatformAscendC(infos.release());
     } catch (const std::exception& error) {

@@ -16,15 +16,16 @@
 namespace twin::host {
 namespace {
 
-/// One repetition of a launch. What changes more than this, such as the order of events that the
-/// hazard checker allows, is a member of it.
+/// The settings of one repetition of a launch. A new setting that must not matter, such as the
+/// order of events, becomes a member here.
 struct Variation {
     const char* what;
-    uint32_t poison;     ///< in outputs and workspaces; no byte as in the next one's
-    uint32_t local;      ///< in local memories; so that some byte is no poison
-    uint64_t coreOrder;  ///< 0: as the user has it
-    uint32_t threads;    ///< 0: as the user has it
-    Hazards hazards;     ///< at least so much is checked
+    uint32_t poison;     ///< pattern of outputs and workspaces; every byte differs from the next
+                         ///< repetition's
+    uint32_t local;      ///< pattern of local memories; some of its bytes differ from poison
+    uint64_t coreOrder;  ///< 0: the user's setting
+    uint32_t threads;    ///< 0: the user's setting
+    Hazards hazards;     ///< the lowest level of checks
 };
 constexpr Variation kVariations[] = {
     {"outputs and workspaces filled with 0xffc0dead", kPoison, kPoison, 0, 0, Hazards::Off},
@@ -44,16 +45,17 @@ struct Place {
     std::string name;
     GmRole role;
     Bytes before;
-    Bytes after;             ///< the first launch
-    std::vector<bool> kept;  ///< bytes that are poison after each repetition so far
+    Bytes after;             ///< contents after the first launch
+    std::vector<bool> kept;  ///< bytes that still had the poison after each repetition so far
     bool workspace = false;
     bool argument = false;
 
-    /// Every launch has to fill it anew. A range that is read as well may hold what is added to.
+    /// Every launch has to fill this range anew. A range that is also read may hold values to which
+    /// the kernel adds.
     bool Poisoned() const { return workspace || (role.written && !role.read); }
 };
 
-/// Of no importance to anybody but the kernel; its name says so.
+/// Only the kernel uses this range; its name says so.
 bool IsWorkspace(std::string name) {
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char letter) { return std::tolower(letter); });
@@ -98,7 +100,7 @@ std::string Hex(uint8_t byte) {
     return text;
 }
 
-/// Memory that no instruction wrote and that is another one now.
+/// Memory that no instruction wrote and whose contents differ now.
 std::string FindChangedInput(const std::vector<Place>& places) {
     for (const Place& place : places) {
         const auto differ =
@@ -124,8 +126,8 @@ void Prepare(const Variation& variation, std::vector<Place>* places) {
     }
 }
 
-/// Where a repetition has left something else behind than the first launch; bytes that are still
-/// poison are for FindHoles.
+/// The places where a repetition left other bytes than the first launch; FindHoles reports bytes
+/// that are still poison.
 std::string Compare(const Variation& variation, std::vector<Place>* places) {
     for (Place& place : *places) {
         if (place.workspace) {
@@ -198,7 +200,7 @@ LaunchResult Repeat(const LaunchSpec& first, std::vector<Place>* places) {
 }  // namespace
 
 LaunchResult LaunchWithRepetitions(const LaunchSpec& spec) {
-    // What another launch leaves behind in between would be taken for this one's.
+    // Other launches must not run in between: their results would be attributed to this one.
     static std::mutex oneAtATime;
     const std::lock_guard<std::mutex> lock(oneAtATime);
     std::vector<Place> places = Places(spec);

@@ -6,9 +6,9 @@
 
 namespace twin::host {
 
-/// Launches, and launches again on the same memory with what must not matter changed: the order of
-/// the blocks, the number of threads, what outputs and workspaces hold before. T611 to T613 say
-/// what came out otherwise. Leaves behind what the first launch did.
+/// Launches, then launches again on the same memory with changes that must not matter: the order of
+/// the blocks, the number of threads, the contents of outputs and workspaces before. T611 to T613
+/// report differences. Afterwards the memory has the results of the first launch.
 LaunchResult LaunchWithRepetitions(const LaunchSpec& spec);
 
 }  // namespace twin::host

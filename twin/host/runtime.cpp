@@ -14,8 +14,8 @@
 namespace twin::host {
 namespace {
 
-// A plain pointer, so that it needs no destructor; a context destroyed by another thread is found
-// out by its handle.
+// This is a plain pointer, so that it needs no destructor. If another thread destroys the context,
+// its handle shows that.
 thread_local aclrtContext currentContext = nullptr;
 
 int CheckDevice(const char* function, int32_t device) {
@@ -38,7 +38,8 @@ void Runtime::SetUp() {
     State fresh = State::Fresh;
     if (state_.compare_exchange_strong(fresh, State::SetUp)) {
         owner_ = getpid();
-        // Touched first, so that they outlive the handler: exit handlers run in reverse order.
+        // These are used first so that they outlive the handler: exit handlers run in reverse
+        // order.
         GmRegistry::Instance();
         std::atexit(&Runtime::AtExit);
     }
@@ -79,8 +80,8 @@ void Runtime::AtExit() {
     if (Instance().Forked()) {
         return;  // the streams belong to the parent, and its threads may have held their locks
     }
-    // A kernel that ignores its cancel flag shall not keep the process; the kernel's own timeout is
-    // of no interest here.
+    // A kernel that ignores its cancel flag must not keep the process; the kernel's own timeout
+    // does not matter here.
     constexpr int kPatienceMs = 2000;
     for (const auto& entry : Instance().streams_.Snapshot()) {
         entry.second->Stop(kPatienceMs);

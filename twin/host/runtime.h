@@ -29,10 +29,10 @@ struct Context {
     aclrtContext handle = nullptr;
     std::atomic<int64_t> deterministic{0};
     std::mutex mutex;
-    aclrtStream defaultStream = nullptr;  ///< made when first used; guarded by `mutex`
+    aclrtStream defaultStream = nullptr;  ///< made at its first use; guarded by `mutex`
 };
 
-/// A kernel file; for functions, one of its kernels and which tiling key a launch selects.
+/// A kernel file. For functions: one of its kernels, and the tiling key that a launch selects.
 struct LoadedBinary {
     std::map<std::string, std::shared_ptr<const KernelImage>> images;
 };
@@ -42,16 +42,16 @@ struct LoadedFunction {
     uint64_t tilingKey = 0;
 };
 
-/// Everything acl keeps per process. Never destroyed, because other threads may still use it while
-/// the process exits.
+/// All data that acl keeps per process. Never destroyed, because other threads may still use them
+/// while the process exits.
 class Runtime {
 public:
     static Runtime& Instance();
 
     int Initialize();
     int Finalize();
-    /// 0, or the status (with a sentence) of a call before aclInit, after aclFinalize, or in a
-    /// child that was forked in between.
+    /// Returns 0, or the status (with a sentence) of a call before aclInit, after aclFinalize, or
+    /// in a child that was forked in between.
     int RequireReady(const char* function) const;
 
     int SetDevice(int32_t device);
@@ -59,13 +59,13 @@ public:
     int CreateContext(int32_t device, aclrtContext* context);
     int DestroyContext(aclrtContext context);
     int SetCurrent(aclrtContext context);
-    /// The calling thread's context; 107002 without one.
+    /// Finds the calling thread's context; 107002 without one.
     int Current(const char* function, std::shared_ptr<Context>* context);
 
     int CreateStream(const char* function, aclrtStream* stream);
     int DestroyStream(aclrtStream stream, bool force);
-    /// The stream of that handle (null: the context's default stream), if the calling thread may
-    /// use it.
+    /// Finds the stream of that handle (null: the context's default stream), if the calling thread
+    /// may use it.
     int FindStream(const char* function, aclrtStream handle, std::shared_ptr<Stream>* stream);
     /// Waits for all streams of the process without reporting their failures.
     void WaitAll();
@@ -81,18 +81,18 @@ public:
 private:
     Runtime() = default;
     static void AtExit();
-    /// What the first call of a process brings about.
+    /// The work of the first call of a process.
     void SetUp();
     bool Forked() const;
-    /// A forked child has its parent's objects but not the threads behind them, and any lock may
-    /// have been held when it was forked: nothing of the runtime is usable there.
+    /// A forked child has its parent's objects but not their threads, and any lock may have been
+    /// held when it was forked: it cannot use anything of the runtime.
     int RefuseForked(const char* function) const;
     aclrtContext AddContext(int32_t device);
     int ReleaseContext(const std::shared_ptr<Context>& context);
     int ReleaseDevice(int32_t device);
     std::vector<std::shared_ptr<Stream>> StreamsOf(const void* context) const;
 
-    /// SetUp: aclrtSetDevice came before aclInit, which the runtime does not need.
+    /// Called by SetUp: aclrtSetDevice may come before aclInit, which the runtime does not need.
     enum class State { Fresh, SetUp, Ready, Finalized };
     std::atomic<State> state_{State::Fresh};
     std::atomic<pid_t> owner_{0};  ///< the process that set the runtime up
@@ -103,30 +103,30 @@ private:
     HandleTable<Stream> streams_{2};
 };
 
-/// Synchronises, reports and clears the stream's failure; 507046 when the time is up.
+/// Synchronises, then reports and clears the stream's failure; 507046 if the time runs out.
 int ReportStream(const char* function, Stream* stream, int timeoutMs);
 
 /// The chip of CANNERY_SOC, or of a scope on this thread. Throws std::invalid_argument for an
 /// unknown one.
 TWIN_API const SocInfo& CurrentSoc();
 
-/// While it lives, `soc` is this thread's chip whatever the environment says.
+/// While this object exists, `soc` is this thread's chip whatever the environment says.
 class TWIN_API SocScope {
 public:
     explicit SocScope(const SocInfo* soc);
     ~SocScope();
     SocScope(const SocScope&) = delete;
     SocScope& operator=(const SocScope&) = delete;
-    static const SocInfo* Chip();  ///< of the innermost scope, or nullptr
+    static const SocInfo* Chip();  ///< chip of the innermost scope, or nullptr
 
 private:
     const SocInfo* const before_;
 };
 
-/// For the operator library: puts `task` behind the stream's work. `function` is named in the
-/// sentence of a failure.
+/// For the operator library: adds `task` to the stream's queue. `function` is named in the sentence
+/// of a failure.
 TWIN_API int EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
-/// Whether ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
+/// True if ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
 TWIN_API bool DeterministicWanted();
 
 }  // namespace twin::host

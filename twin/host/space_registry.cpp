@@ -14,8 +14,8 @@ namespace {
 
 using Functions = OpImplKernelRegistry::OpImplFunctionsV2;
 
-/// The compile info of an operator whose definition names a tiling function: there is none, and its
-/// parse succeeds.
+/// The compile info of an operator whose definition names a tiling function: it is empty, and
+/// parsing it succeeds.
 struct NoCompileInfo {};
 void* CreateNoCompileInfo() { return new NoCompileInfo; }
 void DeleteNoCompileInfo(void* info) { delete static_cast<NoCompileInfo*>(info); }
@@ -28,7 +28,7 @@ Functions FunctionsOf(const twin::host::OpRegistration& registration) {
     to.infer_shape_range = from.inferShapeRange;
     to.infer_datatype = from.inferDataType;
     to.tiling = from.tiling;
-    // A context is a KernelContext first.
+    // A context begins with a KernelContext.
     to.tiling_parse = reinterpret_cast<OpImplRegisterV2::KernelFunc>(from.tilingParse);
     to.compile_info_creator = from.createCompileInfo;
     to.compile_info_deleter = from.deleteCompileInfo;
@@ -43,7 +43,7 @@ Functions FunctionsOf(const twin::host::OpRegistration& registration) {
     return to;
 }
 
-/// What was handed out, at addresses that stay. Never destroyed.
+/// The objects that were returned, at addresses that do not change. Never destroyed.
 struct HandedOut {
     std::mutex mutex;
     std::map<std::string, Functions> byOperator;

@@ -31,7 +31,8 @@ void Stream::EnqueueAlways(std::function<void(const LaunchResult&)> task) {
 void Stream::Push(Item item) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (stop_) {
-        // Nobody will run it any more, but somebody may be waiting for the event it completes.
+        // Nobody will run this task any more, but somebody may be waiting for the event that it
+        // completes.
         if (item.always) {
             item.always(failure_);
         }
@@ -143,13 +144,14 @@ void Stream::RunItem(Item item, std::unique_lock<std::mutex>* lock) {
         }
     } catch (const std::bad_alloc&) {
         result.status = ACL_ERROR_RT_MEMORY_ALLOCATION;
-        result.message = "T605 no memory";  // so short that it takes none
+        result.message = "T605 no memory";  // so short that it needs no allocation
     } catch (const std::exception& error) {
         result.status = ACL_ERROR_RT_INTERNAL_ERROR;
         result.message =
             std::string("a task of the stream ended with an exception: ") + error.what();
     }
-    // What the task owns (kernel image, tensors) is freed before anybody learns that it is done.
+    // The objects that the task owns (kernel image, tensors) are freed before anybody learns that
+    // the task is done.
     item.task = nullptr;
     item.always = nullptr;
     lock->lock();

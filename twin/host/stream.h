@@ -15,12 +15,13 @@
 
 namespace twin::host {
 
-/// Set by another thread when the running task shall end early.
+/// Another thread sets this to end the running task early.
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 using StreamTask = std::function<LaunchResult(const CancelFlag& cancel)>;
 
-/// First in, first out, on a thread of its own. After a failed task the ones behind it are dropped
-/// until somebody synchronises and so learns of the failure; then the stream is as new.
+/// A queue of tasks with a thread of its own; tasks run in order. After a failed task the later
+/// ones are dropped until somebody synchronises and so learns of the failure; then the stream works
+/// again.
 class Stream {
 public:
     explicit Stream(const void* context);
@@ -31,25 +32,26 @@ public:
     const void* Context() const { return context_; }
 
     void Enqueue(StreamTask task);
-    /// For bookkeeping that others wait for (event records): runs although an earlier task failed.
+    /// For bookkeeping that others wait for (event records): it runs even if an earlier task
+    /// failed.
     void EnqueueAlways(std::function<void(const LaunchResult& failure)> task);
 
-    /// Waits until nothing is queued or running; false when `timeoutMs` (-1: for ever) ran out
-    /// first.
+    /// Waits until nothing is queued or running; false if `timeoutMs` (-1: for ever) ran out first.
     bool WaitIdle(int timeoutMs);
     bool Idle() const;
     /// The unreported failure; after this call it counts as reported.
     LaunchResult TakeFailure();
-    /// Drops what is queued, ends what is running. The loss is reported by the next synchronise.
+    /// Drops the queued tasks and ends the running one. The next synchronise reports the loss.
     void Abort();
-    /// Like Abort, but for good. Returns after `patienceMs` at the latest.
+    /// Does the same as Abort, but for good. Returns after `patienceMs` at the latest.
     void Stop(int patienceMs);
 
 private:
     struct Item {
         StreamTask task;
         std::function<void(const LaunchResult&)> always;
-        /// Made with the item: the stream's own thread must not fail for lack of memory.
+        /// Allocated together with the item: the stream's own thread must not fail for lack of
+        /// memory.
         CancelFlag cancel;
     };
 

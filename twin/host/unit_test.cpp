@@ -27,7 +27,7 @@ using unit_test::Request;
 std::atomic<uint64_t> gTilingKey{0};
 std::atomic<int32_t> gMode{static_cast<int32_t>(Mode::ByCode)};
 
-/// For who called one of the functions below.
+/// Names the caller of one of the functions below.
 const char* Remember(std::string problem) {
     thread_local std::string last;
     last = std::move(problem);
@@ -55,7 +55,7 @@ KernelKind KindOf(Mode mode) {
     }
 }
 
-/// What a kernel binary says of itself, for a function of the program.
+/// The description that a kernel binary contains, for a function of the program.
 struct ProgramKernel {
     std::string name;
     std::string argNames;
@@ -135,7 +135,7 @@ void* twinTestAllocate(size_t bytes, const char** problem) {
     void* address = nullptr;
     *problem = nullptr;
     const int status = twin::host::Guard("GmAlloc", [&]() -> int {
-        // As in the toolkit, memory of no bytes has an address.
+        // As in the toolkit, memory of zero bytes has an address.
         return twin::host::DeviceMemory::Instance().Allocate("GmAlloc", bytes == 0 ? 1 : bytes, 0,
                                                              &address);
     });

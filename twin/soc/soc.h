@@ -9,9 +9,9 @@
 
 namespace twin {
 
-/// Numbers of one chip. Sizes in bytes, rates in bytes per cycle and core as CANN's tiling sees
-/// them. Source of every number: the platform configuration files that CANN 8.1.RC1 ships per SoC
-/// version.
+/// Numbers of one chip. Sizes are in bytes, rates in bytes per cycle and core, as CANN's tiling
+/// sees them. Source of every number: the platform configuration files that CANN 8.1.RC1 ships per
+/// SoC version.
 struct SocInfo {
     const char* name;       ///< as aclrtGetSocName spells it
     const char* shortName;  ///< as OpDef configs spell it
@@ -30,13 +30,13 @@ struct SocInfo {
     uint64_t fbBytes = 2048;
     uint32_t l2Rate = 110;
     uint32_t hbmRate = 32;
-    // For the model of time; docs/timing.md says where they come from.
+    // For the model of time; docs/timing.md gives the sources.
     double l2ReadBytes = 135.0;  ///< bytes per cycle and AI core that the cache serves at most
     double l2WriteBytes = 63.0;
     uint64_t systemWorkspaceBytes = 16ULL << 20;
 };
 
-/// nullptr when the name is none of the known chips.
+/// Returns nullptr if the name is not that of a known chip.
 TWIN_API const SocInfo* FindSoc(const char* name);
 TWIN_API size_t SocCount();
 TWIN_API const SocInfo& SocAt(size_t index);

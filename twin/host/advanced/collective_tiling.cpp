@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kTaken = 0;
 constexpr uint32_t kRefused = 1;
 
-/// Names are cut by nobody: one that does not fit with its end is refused.
+/// Nobody cuts names: a name that does not fit together with its terminating zero is refused.
 uint32_t SetText(char (&field)[128], const std::string& text) {
     if (text.empty() || text.size() >= sizeof(field)) {
         return kRefused;
@@ -31,7 +31,7 @@ Mc2CcTilingConfig::Mc2CcTilingConfig(const std::string& groupName, uint32_t opTy
 
 Mc2CcTilingConfig::~Mc2CcTilingConfig() = default;
 
-// No code of the twin reads what stands in them, since it has nobody to communicate with.
+// No code of the twin reads these contents, since the twin communicates with no other device.
 uint32_t Mc2CcTilingConfig::GetTiling(::Mc2InitTiling& tiling) {
     ::Mc2ServerCfg server;
     server.debugMode = debugMode_;

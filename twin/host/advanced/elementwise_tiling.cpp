@@ -13,7 +13,7 @@ uint64_t Elements(const ge::Shape& shape) {
     return size > 0 ? static_cast<uint64_t>(size) : 0;
 }
 
-/// Nothing is said about shapes without elements, as in the toolkit.
+/// For shapes without elements the results stay unchanged, as in the toolkit.
 void Say(const TmpSize& size, uint64_t elements, uint32_t& maxValue, uint32_t& minValue) {
     if (elements != 0) {
         maxValue = static_cast<uint32_t>(size.max);
@@ -32,7 +32,7 @@ void SayFactor(uint32_t factor, uint32_t& count, uint32_t& extra) {
     extra = 0;
 }
 
-/// A shape {1} is a number.
+/// A shape {1} stands for a number.
 bool IsTensor(const ge::Shape& shape) { return shape.GetDimNum() != 1 || shape.GetDim(0) != 1; }
 
 }  // namespace
@@ -86,7 +86,7 @@ TWIN_TMP_SIZE(Sigmoid, Sigmoid)
 TWIN_TMP_FACTOR(Exp, ExpTaylor)
 TWIN_TMP_FACTOR(SwiGLU, SwiGlu)
 
-/// Float is promised a repeat of scratch, which its steps then leave alone.
+/// Float gets one repeat of scratch, which its steps do not use.
 void GetReGluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                            const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
     if (typeSize == sizeof(float)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tilings of the normalizations that take whole rows, as many at once as the scratch has room for.
+// Tilings of the normalizations that process whole rows, as many at once as the scratch has room
+// for.
 #include <algorithm>
 
 #include "host/advanced/fields.h"
@@ -19,14 +20,15 @@ using twin::host::Up;
 
 uint32_t Pieces(uint32_t typeSize, bool reuse) { return reuse && typeSize == kFloatSize ? 2 : 3; }
 
-/// Floats for one piece, when mean and variance of `stats` rows of half lie before the pieces.
+/// Number of floats for one piece, if mean and variance of `stats` rows of half come before the
+/// pieces.
 uint32_t PieceRoom(uint32_t bytes, uint32_t stats, uint32_t typeSize, uint32_t pieces) {
     const uint32_t room = bytes / kFloatSize;
     const uint32_t before = typeSize == kFloatSize ? 0 : 2 * stats;
     return room > before ? (room - before) / pieces : 0;
 }
 
-/// What LayerNorm, DeepNorm and GroupNorm have in common, for `rows` rows of `row` elements.
+/// The common part of LayerNorm, DeepNorm and GroupNorm, for `rows` rows of `row` elements.
 template <typename Tiling>
 void SetRounds(Tiling* t, uint32_t rows, uint32_t row, uint32_t once, uint32_t typeSize,
                uint32_t pieces, uint32_t bytes) {
@@ -216,7 +218,7 @@ void GetGroupNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
 
 namespace {
 
-/// Groups of `size` floats that one reduction of small groups takes at most.
+/// Largest number of groups of `size` floats that one reduction of small groups handles.
 uint32_t SmallGroups(uint32_t size) {
     uint32_t mask = std::min(size, 64U);
     while (size % mask != 0) {

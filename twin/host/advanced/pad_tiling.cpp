@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Pad and UnPad of the chip's library need to know: how rows, columns and scratch are cut.
+// The tiling that Pad and UnPad of the chip's library need: how rows, columns and scratch are cut.
 #include "tiling/pad/pad_tiling.h"
 
 #include "core/tmp_size.h"
 
 namespace {
 
-constexpr uint32_t kBlock = 32;      // bytes
+constexpr uint32_t kBlock = 32;      // bytes of a block
 constexpr uint32_t kGroup = 16;      // rows that are transposed at once
-constexpr uint32_t kRepeats = 255;   // of an instruction
-constexpr uint32_t kSpreads = 254;   // of Brcb, so that its sources stay aligned
+constexpr uint32_t kRepeats = 255;   // repeats of an instruction
+constexpr uint32_t kSpreads = 254;   // repeats of Brcb, so that its sources stay aligned
 constexpr uint32_t kSpreadSize = 8;  // elements of one repeat of Brcb
 
-/// Scratch as two halves of whole groups: blocks of each, and elements of the first.
+/// Splits the scratch into two halves of whole groups: the blocks of each half, and the elements of
+/// the first.
 struct Scratch {
     Scratch(uint32_t bytes, uint32_t typeSize) {
         blocks = bytes / (kGroup * kBlock) / 2;
@@ -64,7 +65,7 @@ namespace AscendC {
 
 void GetPadMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                          uint32_t& minValue) {
-    (void)typeSize;  // blocks of 32 B, whatever they hold
+    (void)typeSize;  // the unit is a block of 32 B, for any type
     if (Matrix(srcShape)) {
         const twin::advanced::TmpSize size = twin::advanced::PadTmp(
             static_cast<uint64_t>(srcShape.GetDim(0)), static_cast<uint64_t>(srcShape.GetDim(1)));

@@ -7,7 +7,7 @@ namespace {
 
 using twin::advanced::TmpSize;
 
-/// Rows and columns; one dimension is one row.
+/// Rows and columns; a shape of one dimension is one row.
 struct Rows {
     explicit Rows(const ge::Shape& shape)
         : rows(shape.GetDimNum() > 1 ? static_cast<uint64_t>(shape.GetDim(0)) : 1),

@@ -22,8 +22,8 @@ bool HasNzLayout(aclDataType dataType) {
     return dataType == ACL_INT8 || dataType == ACL_FLOAT16 || dataType == ACL_BF16;
 }
 
-/// Weights of one call in FRACTAL_NZ: each matrix in stripes of 32 B of columns, in them row by
-/// row.
+/// The weights of one call in FRACTAL_NZ: each matrix is in stripes of 32 B of columns, and a
+/// stripe is stored row by row.
 struct NzWeights {
     int64_t matrices = 1;
     int64_t rows = 0;
@@ -31,7 +31,7 @@ struct NzWeights {
     int64_t paddedRows = 0;
     int64_t stripes = 0;
     int64_t stripeCols = 0;
-    int64_t elements = 0;  ///< of all matrices, with what fills them up
+    int64_t elements = 0;  ///< elements of all matrices, with padding
 };
 
 int DescribeWeights(const char* function, const std::vector<int64_t>& shape, aclDataType dataType,
@@ -47,7 +47,7 @@ int DescribeWeights(const char* function, const std::vector<int64_t>& shape, acl
     constexpr int64_t kMostElements = int64_t{1} << 48;
     weights->rows = shape[shape.size() - 2];
     weights->cols = shape.back();
-    // Whoever asks for the size of other dtypes gets room for 16-bit elements, as from the toolkit.
+    // For other dtypes the size is that of 16-bit elements, as in the toolkit.
     weights->stripeCols = dataType == ACL_INT8 ? kBlockBytes : kBlockBytes / 2;
     bool fits = weights->rows <= kMostElements && weights->cols <= kMostElements;
     if (fits) {
@@ -86,7 +86,7 @@ int WeightSize(const char* function, const aclIntArray* tensorShape, aclDataType
     return status;
 }
 
-/// `from` has no room for what fills up, `to` is as large as `weights` says.
+/// `from` has no room for padding; `to` has the size that `weights` gives.
 void ToStripes(const uint8_t* from, const NzWeights& weights, int64_t bytes, uint8_t* to) {
     const int64_t rowBytes = weights.cols * bytes;
     for (int64_t matrix = 0; matrix < weights.matrices; ++matrix) {

@@ -12,7 +12,7 @@ namespace {
 constexpr char kName[] = "aclnnPermute";
 constexpr size_t kMostDims = 8;
 
-/// `dims` as indices from the front, each dimension once.
+/// Converts `dims` to indices from the front; each dimension must occur once.
 int ReadOrder(const aclIntArray* dims, size_t rank, std::vector<size_t>* order) {
     if (dims == nullptr) {
         return Fail(kAclnnNullptr, "%s: dims is null", kName);
@@ -54,7 +54,7 @@ int CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
     return OK;
 }
 
-/// `tensors`: self with its dimensions in the new order, and out.
+/// `tensors` are self, with its dimensions in the new order, and out.
 LaunchResult Permute(const std::vector<ExecutorTensor>& tensors, uint32_t threads) {
     const ExecutorTensor& self = tensors[0];
     const ExecutorTensor& out = tensors[1];

@@ -6,18 +6,18 @@
 namespace twin::host::matmul {
 namespace {
 
-// Rates that plans are compared with: cube work per cycle, bytes per cycle from L1 and from GM.
-constexpr double kCubeBytes = 16.0 * 16 * 32;  // one fractal product, in bytes of one operand's K
+// Rates for the comparison of plans: cube work per cycle, bytes per cycle from L1 and from GM.
+constexpr double kCubeBytes = 16.0 * 16 * 32;  // one fractal product, in bytes of K of one operand
 constexpr double kL0aRate = 256;
 constexpr double kL0bRate = 128;
 constexpr double kGmRate = 64;
-constexpr double kIssueCycles = 24;  // a Mmad that is too small to hide its own start
+constexpr double kIssueCycles = 24;  // cost of an Mmad that is too small to hide its start
 constexpr int64_t kLineBytes = 128;
 constexpr double kMisaligned = 1.02;
 constexpr int64_t kWidestM = 512;
 constexpr int64_t kWidestN = 1024;
 
-/// Largest K of a base block, or 0 when not even one fractal fits.
+/// Largest K of a base block, or 0 if not even one fractal fits.
 int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     const int64_t unit = r.UnitK();
     const int64_t bytesM = r.BytesA(baseM, unit);
@@ -28,7 +28,7 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
                           units * (bytesM + bytesN) + baseN * r.biasBytes <= r.FreeL1();
         return fits ? r.baseK : 0;
     }
-    // Two halves of L0A and L0B, so that loads run beside the product.
+    // L0A and L0B have two halves, so that loads overlap with the product.
     int64_t units = std::min(r.l0a / 2 / bytesM, r.l0b / 2 / bytesN);
     units = std::max<int64_t>(units, std::min(r.l0a / bytesM, r.l0b / bytesN) > 0 ? 1 : 0);
     units = std::min(units, (r.FreeL1() - baseN * r.biasBytes) / (bytesM + bytesN));
@@ -40,13 +40,14 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     if (units <= 0 || (r.minBaseK != kUnset && units * unit < r.minBaseK)) {
         return 0;
     }
-    // Equal K steps: the last one is not a sliver.
+    // K steps are equal, so that the last one is not very short.
     const int64_t steps = CeilDiv(CeilDiv(r.k, unit), units);
     const int64_t even = CeilDiv(CeilDiv(r.k, unit), steps) * unit;
     return r.minBaseK != kUnset && even < r.minBaseK ? units * unit : even;
 }
 
-/// GM serves whole lines best: rows of a copy that are no multiple of them cost some bandwidth.
+/// GM is fastest for whole lines: if the rows of a copy are not multiples of them, it loses some
+/// bandwidth.
 double Alignment(const PlanRequest& r, const BlockPlan& plan) {
     const auto penalty = [&](int64_t inner, int64_t whole) {
         return inner < whole && inner * r.inputBits / 8 % kLineBytes != 0 ? kMisaligned : 1.0;
@@ -73,7 +74,7 @@ struct Span {
     int64_t first, last, step;
 };
 
-/// Values of baseM or baseN to look at.
+/// The values of baseM or baseN to try.
 Span Candidates(int32_t fixed, int32_t low, int32_t high, int64_t single, int64_t unit,
                 int64_t widest) {
     if (fixed != kUnset) {

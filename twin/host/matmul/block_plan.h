@@ -13,26 +13,26 @@ constexpr int32_t kUnset = -1;
 inline int64_t CeilDiv(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 inline int64_t AlignUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// What a plan must respect. Sizes in elements, memories in bytes.
+/// The conditions for a plan. Sizes are in elements, memories in bytes.
 struct PlanRequest {
-    int64_t m = 0, n = 0, k = 0;  ///< what the core computes
-    int32_t inputBits = 16;       ///< of A and B
+    int64_t m = 0, n = 0, k = 0;  ///< the product that the core computes
+    int32_t inputBits = 16;       ///< bits of an element of A and B
     int32_t biasBytes = 0;        ///< per element; 0: no bias
     bool transA = false;
     bool transB = false;
     bool inL1A = false;  ///< the kernel keeps the operand in L1 (TSCM)
     bool inL1B = false;
     int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bt = 0;
-    int32_t baseM = kUnset, baseN = kUnset, baseK = kUnset;  ///< fixed by the user
+    int32_t baseM = kUnset, baseN = kUnset, baseK = kUnset;  ///< base block fixed by the user
     int32_t maxBaseM = kUnset, maxBaseN = kUnset, maxBaseK = kUnset;
     int32_t minBaseM = kUnset, minBaseN = kUnset, minBaseK = kUnset;
     bool doubleA = true, doubleB = true, doubleC = true;  ///< buffers per L1 operand and of L0C
     int32_t order = kUnset;                               ///< 0 along M first, 1 along N first
-    bool outerProduct = false;                            ///< two blocks of C live in L0C at a time
+    bool outerProduct = false;                            ///< two blocks of C are in L0C at a time
 
     int32_t C0() const { return 256 / inputBits; }
-    /// A and B reach L0 in whole fractals; where the source's inner axis is M or N, these are split
-    /// in units of C0.
+    /// A and B get into L0 in whole fractals; if the inner axis of the source is M or N, it is
+    /// split in units of C0.
     int32_t UnitM() const { return transA && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitN() const { return !transB && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitK() const {
@@ -47,8 +47,8 @@ struct PlanRequest {
     int64_t BytesB(int64_t depth, int64_t columns) const {
         return AlignUp(columns, UnitN()) * AlignUp(depth, UnitK()) * inputBits / 8;
     }
-    /// What operands that the kernel keeps there leave of L1: each of a block's two vector cores
-    /// may have its own.
+    /// The rest of L1, without operands that the kernel keeps there: each of a block's two vector
+    /// cores may have one.
     int64_t FreeL1() const {
         return l1 - 2 * ((inL1A ? BytesA(m, k) : 0) + (inL1B ? BytesB(k, n) : 0));
     }
@@ -61,12 +61,13 @@ struct BlockPlan {
     int32_t depthA1 = 1, depthB1 = 1;
     int32_t order = 0;
     int64_t l1Bytes = 0;
-    double cycles = 0;  ///< estimate, to compare plans with
+    double cycles = 0;  ///< estimate, for the comparison of plans
 };
 
-/// The best base block; nullptr, or why there is none.
+/// Finds the best base block; returns nullptr, or why there is none.
 const char* PlanBase(const PlanRequest& request, BlockPlan* plan);
-/// What L1 holds of the operands, for a plan of PlanBase; nullptr, or why it holds nothing.
+/// Decides how much of the operands L1 holds, for a plan of PlanBase; returns nullptr, or why L1
+/// has no room.
 const char* PlanL1(const PlanRequest& request, BlockPlan* plan);
 
 }  // namespace twin::host::matmul

@@ -9,7 +9,7 @@
 namespace twin::host::matmul {
 namespace {
 
-/// Shares of one axis to look at, largest first: one for each number of cores along it.
+/// Shares of one axis to try, the largest first: one for each number of cores along it.
 std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t high, int64_t unit,
                             int32_t cores) {
     if (fixed != kUnset) {
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    /// A matrix in TSCM lies there as a whole, unless the user fixes the shares.
+    /// A matrix in TSCM is there as a whole, unless the user fixes the shares.
     static int32_t Whole(bool inL1, int32_t wish, int64_t size) {
         return inL1 && wish == kUnset ? static_cast<int32_t>(size) : wish;
     }
@@ -90,10 +90,12 @@ private:
             why_ = why;
             return;
         }
-        // A little per core: two splits that are equally fast should use fewer cores.
+        // A small cost per core: of two splits that are equally fast, the one with fewer cores is
+        // better.
         const double cost =
             split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
-        // As the toolkit does, a tie goes to the split along M, where a core writes whole rows.
+        // Of two equal splits the one along M wins, as in the toolkit: there a core writes whole
+        // rows.
         const bool tie = std::abs(cost - bestCost_) <= 1e-9 * bestCost_;
         if (best_.mDim != 0 && (tie ? mDim <= best_.mDim : cost > bestCost_)) {
             return;

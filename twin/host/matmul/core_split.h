@@ -6,12 +6,12 @@
 
 namespace twin::host::matmul {
 
-/// How a product is to be dealt out to cores.
+/// How a product is split among cores.
 struct SplitRequest {
     PlanRequest whole;  ///< m, n, k of the whole product
     int32_t cores = 1;
     bool splitK = false;
-    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< fixed by the user
+    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< share fixed by the user
     int32_t maxM = kUnset, maxN = kUnset, maxK = kUnset;
     int32_t minM = kUnset, minN = kUnset, minK = kUnset;
     int32_t alignM = 1, alignN = 1, alignK = 1;
@@ -23,7 +23,7 @@ struct CoreSplit {
     BlockPlan plan;
 };
 
-/// The split whose slowest core is fastest; nullptr, or why there is none.
+/// Finds the split whose slowest core is fastest; returns nullptr, or why there is none.
 const char* SplitCores(const SplitRequest& request, CoreSplit* split);
 
 }  // namespace twin::host::matmul

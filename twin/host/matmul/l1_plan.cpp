@@ -7,7 +7,8 @@
 namespace twin::host::matmul {
 namespace {
 
-constexpr int64_t kMostSteps = 64;  // K steps of one L1 buffer that are looked at one by one
+constexpr int64_t kMostSteps =
+    64;  // largest number of K steps of an L1 buffer that are tried one by one
 
 /// One way to fill L1.
 struct Fill {
@@ -15,7 +16,7 @@ struct Fill {
     int64_t buffersA = 1, buffersB = 1;
     int64_t bytes = 0;
     double traffic = 0;  ///< bytes out of GM
-    int64_t loads = 0;   ///< copies that bring them
+    int64_t loads = 0;   ///< number of these copies
     int32_t order = 0;
 };
 
@@ -42,7 +43,7 @@ public:
           bytesB_(request.BytesB(plan.baseK, plan.baseN)),
           biasBytes_(int64_t{plan.baseN} * request.biasBytes) {}
 
-    /// Walks through everything legal; false when nothing fits.
+    /// Tries all legal ways; returns false if nothing fits.
     bool Best(Fill* best) {
         for (const int64_t stepKa : StepChoices(kSteps_)) {
             if (stepKa * bytesA_ > r_.FreeL1()) {
@@ -81,8 +82,8 @@ private:
         }
     }
 
-    /// With all of K in L1 several blocks of the resident operand may lie there: the other operand
-    /// is read once per group of them.
+    /// If L1 holds all of K, it may hold several blocks of the resident operand: then the other
+    /// operand is read once per group of blocks.
     void Widen(Fill fill) {
         const bool wideN = fill.order == 0;
         const bool whole = (wideN ? fill.stepKb : fill.stepKa) >= kSteps_;
@@ -124,7 +125,7 @@ private:
 
     void Rate(Fill* fill, int64_t mostBuffers) const {
         const bool wholeA = fill->stepKa >= kSteps_, wholeB = fill->stepKb >= kSteps_;
-        // The operand of the inner axis comes once per group of the outer one.
+        // The operand of the inner axis is loaded once per group of the outer one.
         int64_t passesA = wholeA ? GroupsN(*fill) : blocksN_;
         int64_t passesB = wholeB ? GroupsM(*fill) : blocksM_;
         if (fill->order == 0 && wholeB) {

@@ -9,7 +9,7 @@
 namespace matmul_tiling {
 namespace {
 
-constexpr int32_t kReservedL1 = 256;  // of the system, in kernels with cube and vector cores
+constexpr int32_t kReservedL1 = 256;  // bytes of the system, in kernels with cube and vector cores
 
 bool NegativeWish(std::initializer_list<int32_t> values) {
     return std::any_of(values.begin(), values.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From wishes to numbers: one core, several cores, batches.
+// Computes tilings from the settings: for one core, several cores, batches.
 #include <algorithm>
 #include <exception>
 
@@ -51,7 +51,7 @@ bool MatmulApiTilingBase::Describe(SplitRequest* request) {
     const MatTilingType* const bias = isBias ? &biasType_ : nullptr;
     if (const char* why = twin::host::matmul::CheckTypes(aType_, bType_, cType_, bias)) {
         Refuse(why);
-        refused_ = nullptr;  // types may still be set right
+        refused_ = nullptr;  // the user may still correct the types
         return false;
     }
     PlanRequest& whole = request->whole;

@@ -7,15 +7,15 @@
 
 namespace twin::host::matmul {
 
-/// nullptr, or why Matmul on A2 and A3 cannot multiply these types.
+/// Returns nullptr, or why Matmul on A2 and A3 cannot multiply these types.
 const char* CheckTypes(const matmul_tiling::MatTilingType& a, const matmul_tiling::MatTilingType& b,
                        const matmul_tiling::MatTilingType& c,
                        const matmul_tiling::MatTilingType* bias);
 
-/// Bits of one element; 0 for a type that has none.
+/// Bits of one element; 0 for a type without a size.
 int32_t Bits(matmul_tiling::DataType type);
 
-/// Copies what the chip and the operands say into a request; sizes and wishes are left alone.
+/// Copies the data of the chip and the operands into a request; sizes and settings do not change.
 void DescribeOperands(const matmul_tiling::MatTilingType& a, const matmul_tiling::MatTilingType& b,
                       const matmul_tiling::MatTilingType* bias,
                       const matmul_tiling::BufferPool& pool, PlanRequest* request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host functions of the advanced API that say how much scratch their device function needs.
+// Host functions of the advanced API that return how much scratch their device function needs.
 #include "host/workbench/library_tiling.h"
 #include "tiling/tiling_api.h"
 

@@ -7,8 +7,8 @@
 
 #include "host/error.h"
 #include "host/json_text.h"
-#include "host/workbench/request.h"
 #include "host/runtime.h"
+#include "host/workbench/request.h"
 #include "tiling/tiling_api.h"
 
 namespace twin::host {
@@ -17,7 +17,7 @@ namespace {
 using Arguments = LibraryArguments;
 using Answer = LibraryTiling;
 
-/// A function that fills a tiling class and says, or does not say, whether it found one.
+/// A function that fills a tiling class; some return whether they found a tiling.
 template <typename Tiling, typename Fill>
 void Cut(Answer* answer, bool found, const Fill& fill) {
     Tiling tiling;

@@ -22,19 +22,19 @@ public:
     bool Truth(const char* name) const;
     uint32_t Size() const { return Number("size"); }  ///< bytes of an element
     bool Reuse() const { return Truth("reuse"); }
-    /// What a tiling plans with: the given buffer, else the most that is useful.
+    /// The bytes that a tiling may use: the given buffer, or else the most useful size.
     uint32_t Buffer(uint32_t most) const;
 
 private:
     const Json& json_;
 };
 
-/// What such a function answers: bytes of scratch and, where it cuts work, its tiling.
+/// The answer of such a function: bytes of scratch and, if it splits work, its tiling.
 struct LibraryTiling {
     uint32_t most = 0;
     uint32_t least = 0;
     bool refused = false;
-    int form = -1;  ///< of the tiling's class; -1: scratch alone
+    int form = -1;  ///< number of the tiling's class; -1: only scratch
     std::vector<uint8_t> data;
 
     template <typename Tiling>
@@ -48,13 +48,13 @@ struct LibraryTiling {
 using LibraryFunction = void (*)(const LibraryArguments& arguments, LibraryTiling* answer);
 using LibraryFunctions = std::map<std::string, LibraryFunction>;
 
-/// By the name of the function of the device API in snake case: those with a tiling, and those with
-/// scratch alone.
+/// Functions by the name of the device API's function in snake case: those with a tiling, and those
+/// with scratch only.
 const LibraryFunctions& LibraryTilings();
 const LibraryFunctions& LibraryScratch();
 
 /// Request: {"function", "soc", "arguments"}. Answer: {"status", "message", "most", "least",
-/// "form", "data"}; the status is 161002 where the function finds no tiling.
+/// "form", "data"}; the status is 161002 if the function finds no tiling.
 std::string RunLibraryTiling(const Json& request);
 
 /// A tiling of Matmul. Request: {"soc", "cores", "shape": [m, n, k], "a", "b", "c", "bias":

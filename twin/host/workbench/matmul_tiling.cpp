@@ -5,9 +5,9 @@
 
 #include "host/error.h"
 #include "host/json_text.h"
+#include "host/runtime.h"
 #include "host/workbench/library_tiling.h"
 #include "host/workbench/request.h"
-#include "host/runtime.h"
 #include "platform/platform_infos_def.h"
 #include "tiling/tiling_api.h"
 
@@ -24,14 +24,14 @@ struct Operand {
 };
 
 Operand OperandOf(const Json& json) {
-    // The two enumerations agree but for bfloat16, where this one takes both numbers.
+    // The two enumerations agree except for bfloat16, for which this function accepts both numbers.
     return {static_cast<TPosition>(IntegerOf(Member(json, "position"))),
             static_cast<CubeFormat>(IntegerOf(Member(json, "format"))),
             static_cast<DataType>(DataTypeOf(Member(json, "dtype"))),
             TruthOf(Member(json, "transposed"))};
 }
 
-/// A setter's arguments, `count` numbers; false when the request leaves it out.
+/// The `count` numbers of a setter's arguments; false if the request leaves the setter out.
 bool Numbers(const Json& request, const char* name, size_t count, std::vector<int32_t>* numbers) {
     const Json& list = Member(request, name);
     if (list.kind == Json::Kind::kNull) {

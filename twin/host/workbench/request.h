@@ -13,8 +13,8 @@
 
 namespace twin::host {
 
-// Reading what the Python package asks for. What is missing or of another kind is that package's
-// fault: std::invalid_argument.
+// Reads the requests of the Python package. If something is missing or has another type, that is a
+// fault of the package: std::invalid_argument.
 
 const Json& Member(const Json& object, const char* name);
 std::string TextOf(const Json& value);
@@ -24,7 +24,7 @@ std::vector<int64_t> IntegersOf(const Json& value);
 /// "float16" -> DT_FLOAT16.
 ge::DataType DataTypeOf(const Json& value);
 const SocInfo& SocOf(const Json& value);
-/// null, or [AttrTypeName, value]; floats are strings, since JSON has no word for nan.
+/// null, or [AttrTypeName, value]; floats are strings, because JSON cannot express NaN.
 AttrValue AttrOf(const Json& value);
 
 }  // namespace twin::host

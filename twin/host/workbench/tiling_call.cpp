@@ -7,14 +7,14 @@
 
 #include "host/error.h"
 #include "host/json_text.h"
+#include "host/runtime.h"
 #include "host/workbench/request.h"
 #include "host/workbench/tiling_notes.h"
-#include "host/runtime.h"
 
 namespace twin::host {
 namespace {
 
-/// As a call has them: formats that only name axes count as ND.
+/// As in a call, formats that only name axes count as ND.
 bool OrdersMemory(ge::Format format) {
     switch (format) {
         case ge::FORMAT_NC1HWC0:
@@ -185,8 +185,8 @@ int TilingCall::AddAttrs(OpNode* node) const {
     return 0;
 }
 
-/// Shapes and dtypes of outputs that the caller left open, from the operator's own inference;
-/// without one they are like the first input.
+/// Shapes and dtypes of outputs that the caller did not give come from the operator's own
+/// inference; without one they are those of the first input.
 int TilingCall::InferOutputs() {
     if (outputsGiven_) {
         return 0;

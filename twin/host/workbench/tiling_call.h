@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "host/json.h"
-#include "host/workbench/host_operator.h"
 #include "host/op_node.h"
+#include "host/workbench/host_operator.h"
 #include "soc/soc.h"
 
 namespace twin::host {
 
-/// A tensor of a call that has no memory: what tiling sees of it.
+/// A tensor of a call without memory: the part that tiling sees.
 struct PlannedTensor {
     bool present = false;
     std::vector<int64_t> shape;
@@ -22,12 +22,12 @@ struct PlannedTensor {
     void* values = nullptr;  ///< host memory of a value-depend input
 };
 
-/// The tiling of one call without the call: the first phase of aclnn, as far as it needs shapes and
-/// attributes alone. Each step returns a status and leaves a sentence, with the codes of that
-/// phase.
+/// Computes the tiling of a call without making the call: the first phase of aclnn, as far as it
+/// needs only shapes and attributes. Each step returns a status and leaves a sentence, with the
+/// codes of that phase.
 class TilingCall {
 public:
-    /// std::invalid_argument for a request that is none (workbench.h says what is in it).
+    /// Throws std::invalid_argument if it is no request (workbench.h describes the contents).
     explicit TilingCall(const Json& request);
 
     int Plan();
@@ -59,7 +59,7 @@ private:
     std::vector<AttrValue> attrs_;
     bool outputsGiven_ = false;
     int32_t deterministic_ = 0;
-    size_t row_ = 0;  ///< of the definition
+    size_t row_ = 0;  ///< row of the definition
     std::string result_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace optiling {
 
-/// Fields as JSON.
+/// Writes fields as JSON.
 class TilingDefText {
 public:
     static std::string Of(const TilingDef& definition) {
@@ -43,7 +43,7 @@ namespace {
 
 thread_local TilingNotes* tNotes = nullptr;
 
-/// Never destroyed: their texts are handed out.
+/// Never destroyed, because callers keep pointers to their texts.
 struct Forms {
     std::mutex mutex;
     std::map<std::string, int> numbers;
@@ -97,7 +97,8 @@ void TilingNotes::Add(const Note& note) {
     const auto gone = [&note](const Note& other) {
         return other.begin < note.begin + note.bytes && note.begin < other.begin + other.bytes;
     };
-    // A part of what is known already (a nested class that is bound, too) says nothing new.
+    // If the part is already known (for example a nested class that is bound, too), the new note is
+    // ignored.
     for (const Note& other : notes_) {
         if (other.bytes > note.bytes && other.begin <= note.begin &&
             note.begin + note.bytes <= other.begin + other.bytes) {

@@ -13,15 +13,15 @@ class TilingDef;
 
 namespace twin::host {
 
-/// What a tiling function says, while it runs, about the fields of its data. Lives on the thread
-/// that runs it; what others note without one costs nothing.
+/// Collects, while a tiling function runs, what it reveals about the fields of its data. The object
+/// belongs to the thread that runs the function; without one, the notes cost nothing.
 class TilingNotes {
 public:
     struct Note {
         const uint8_t* begin;
         size_t bytes;
         std::string
-            form;  ///< of a class: its number of TilingForm, "7"; of a struct: the signature
+            form;  ///< for a class: its number of TilingForm, "7"; for a struct: the signature
         bool isClass;
     };
 
@@ -33,8 +33,8 @@ public:
     static void Add(const void* data, const optiling::TilingDef& definition);
     static void Add(const void* data, size_t bytes, const char* signature);
 
-    /// What lies in these bytes, as a JSON list of [offset, bytes, class number or signature]. The
-    /// newest word about a place counts.
+    /// Describes these bytes, as a JSON list of [offset, bytes, class number or signature]. The
+    /// newest note about a place counts.
     std::string Text(const void* data, size_t bytes) const;
 
 private:
@@ -44,10 +44,10 @@ private:
     std::vector<Note> notes_;
 };
 
-/// The number of a tiling class, by its name and fields; the same as long as the process lives.
+/// The number of a tiling class, by its name and fields; it does not change during the process.
 int TilingForm(const optiling::TilingDef& definition);
 
-/// The fields of that number as JSON, nullptr when there is none: {"name", "bytes", "fields":
+/// The fields of that number as JSON, or nullptr if there is none: {"name", "bytes", "fields":
 /// [[name, C type, offset, bytes of an element, elements or 0, fields of a nested class or null]]}.
 const char* TilingFormText(int form);
 

@@ -15,7 +15,7 @@
 namespace twin::host {
 namespace {
 
-/// Runs `body(&text)`, which returns a status, and hands out the text of this thread.
+/// Runs `body(&text)`, which returns a status, and returns the text of this thread.
 template <typename Body>
 const char* Answer(const char* function, Body&& body) {
     static thread_local std::string answer;
