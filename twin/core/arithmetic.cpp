@@ -23,7 +23,7 @@ uint32_t Bits(const ArithmeticType& type) {
 
 bool IsSigned(const ArithmeticType& type) { return (type.info & 1U) != 0; }
 
-/// Of a type with up to 64 bits.
+/// A value of a type with up to 64 bits.
 Wide Largest(const ArithmeticType& type) {
     return (Wide{1} << (Bits(type) - (IsSigned(type) ? 1 : 0))) - 1;
 }
@@ -67,7 +67,8 @@ std::string FloatText(const ArithmeticType& type, const void* handle) {
     return text;
 }
 
-/// As the source has it, or, with another compiler, what stands behind that.
+/// The operator as the source has it; with another compiler, the text that follows in the check's
+/// data.
 std::string QuotedName(const ArithmeticType& type) {
     const std::string name = type.name;
     const size_t end = name.find('\'', 1);
@@ -93,8 +94,8 @@ std::string RangeOf(const ArithmeticType& type) {
          RangeOf(type).c_str(), kWayOut);
 }
 
-/// Compilers differ in which shifts they ask about: bits may enter the sign, and a negative number
-/// may be shifted, as long as none that says something is lost.
+/// Compilers differ in which shifts they check. Bits may move into the sign, and a negative number
+/// may be shifted, as long as no significant bit is lost.
 void CheckShift(const ArithmeticData& data, const void* lhs, const void* rhs) {
     const ArithmeticType& type = *data.types[0];
     const Wide value = ValueOf(type, lhs);
@@ -140,7 +141,7 @@ void ArithmeticFailed(char operation, const ArithmeticData& data, void* lhs, voi
     const size_t folder = std::strlen(header) - std::strlen(kHeader);
     const bool own = std::strncmp(data.place.file, header, folder) != 0;
     Core* core = SelfOrNull();
-    // What initialises the kernel's constants runs before any core does.
+    // The initialisers of the kernel's constants run before any core does.
     if (!own || core == nullptr) {
         return;
     }

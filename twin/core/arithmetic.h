@@ -6,8 +6,8 @@
 
 #include "core/export.h"
 
-// What the compilers' undefined-behaviour checks come to (-fsanitize without its runtime library).
-// The layouts are those that both compilers write.
+// Handles the compilers' undefined-behaviour checks (-fsanitize without its runtime library). The
+// layouts are those that both compilers write.
 namespace twin {
 
 struct ArithmeticPlace {
@@ -22,16 +22,16 @@ struct ArithmeticType {
     char name[1];   ///< in quotes
 };
 
-/// Of an operation on one type, a shift (value, distance), an array (its type, the index) and a
-/// conversion (from, to).
+/// Data of a check of an operation on one type, a shift (value, distance), an array (its type, the
+/// index) and a conversion (from, to).
 struct ArithmeticData {
     ArithmeticPlace place;
     const ArithmeticType* types[2];
 };
 
-/// An operation whose result does not fit, or is none: ends the kernel with the line, unless it is
-/// in the twin's own headers, all in the folder that `header` is one of.   lhs, rhs: a value of up
-/// to 64 bits itself, a larger one by its address.
+/// The result of an operation does not fit or does not exist: ends the kernel with the line, unless
+/// the operation is in the twin's own headers, which are all in the folder of `header`.
+///   lhs, rhs: a value of up to 64 bits itself, a larger one by its address.
 TWIN_API void ArithmeticFailed(char operation, const ArithmeticData& data, void* lhs, void* rhs,
                                const char* header);
 

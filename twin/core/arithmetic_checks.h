@@ -3,8 +3,8 @@
 #define TWIN_CORE_ARITHMETIC_CHECKS_H
 
 // For a kernel compiled with -fsanitize (compile_kernel(debug=True)): the functions that its code
-// calls where arithmetic goes wrong, with the names that both compilers know. They are the kernel's
-// own, so that a process with the sanitizer's runtime in it changes nothing.
+// calls if arithmetic goes wrong, with the names that both compilers use. They belong to the
+// kernel, so a process that contains the sanitizer's runtime changes nothing.
 #include "core/arithmetic.h"
 
 #define TWIN_ARITHMETIC_CHECK(name, operation, rhs, ...)                                           \

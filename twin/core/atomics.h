@@ -25,29 +25,28 @@ private:
     std::map<uintptr_t, uintptr_t> ends_;  ///< begin -> end; disjoint, with gaps between
 };
 
-/// Atomic copies to global memory that one core has issued and that are not in memory yet.
-///
-/// The chip applies atomic copies in whatever order they arrive, so floating-point sums differ from
-/// run to run there. The twin keeps them here and applies them in (block, sub-block, program) order
-/// at the next full synchronisation, or where somebody who may see them reads: same inputs, same
-/// bits.
+/// Atomic copies to global memory that one core has issued and that are not in memory yet. The chip
+/// applies atomic copies in the order in which they arrive, so its floating-point sums differ from
+/// run to run. The twin keeps them here. It applies them in (block, sub-block, program) order at
+/// the next full synchronisation, or when another core that may see them reads: the same inputs
+/// give the same bits.
 class AtomicLog {
 public:
     void Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values, uint64_t bytes);
-    /// What is pending goes into memory, in program order.
+    /// Applies the pending copies to memory, in program order.
     void Apply();
-    /// Forgets what is pending. What the core has touched since its last flag stays known.
+    /// Forgets the pending copies. What the core has touched since its last flag is remembered.
     void DropPending();
-    /// What overlaps goes into memory; of another core's log only what was published.
+    /// Applies the copies that overlap; of another core's log only the published ones.
     void ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly);
-    /// A flag tells other cores about everything up to here.
+    /// A flag publishes all copies so far to other cores.
     void Publish() {
         published_ = entries_.size();
         unpublished_.Clear();
     }
     bool Empty() const { return entries_.empty() && unpublished_.Empty(); }
     uint64_t PendingBytes() const { return values_.size() + entries_.size() * sizeof(Entry); }
-    /// Whether the core has copied atomically to these bytes and no flag has told others about it.
+    /// True if the core has copied atomically to these bytes and no flag has published that yet.
     bool OverlapsUnpublished(uintptr_t address, uint64_t bytes) const {
         return address < high_ && low_ < address + bytes && unpublished_.Overlap(address, bytes);
     }
@@ -56,7 +55,7 @@ private:
     struct Entry {
         uintptr_t address;
         uint64_t bytes;
-        uint64_t offset;  ///< of the values in `values_`
+        uint64_t offset;  ///< offset of the values in `values_`
         AtomicOp op;
         Dtype dtype;
         bool applied;
@@ -69,14 +68,15 @@ private:
     void Apply(Entry& entry);
 
     std::vector<Entry> entries_;
-    size_t published_ = 0;  ///< entries that a flag has told other cores about
+    size_t published_ = 0;  ///< entries that a flag has published to other cores
     std::vector<uint8_t> values_;
     Extents unpublished_;
     uintptr_t low_ = UINTPTR_MAX;  ///< bounds of both
     uintptr_t high_ = 0;
 };
 
-/// memory[i] = memory[i] op values[i]. Floating-point types round once per element, integers wrap.
+/// Computes memory[i] = memory[i] op values[i]. Floating-point types round once per element,
+/// integers wrap.
 void ApplyAtomic(AtomicOp op, Dtype dtype, void* memory, const void* values, uint64_t bytes);
 
 }  // namespace twin

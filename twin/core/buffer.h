@@ -9,7 +9,7 @@
 
 namespace twin {
 
-/// Who owns a piece of local memory; filled by InitBuffer, read by records and errors.
+/// The owner of a piece of local memory; InitBuffer fills it, records and errors read it.
 struct BufferRecord {
     Memory memory;
     uint32_t begin;
@@ -17,16 +17,16 @@ struct BufferRecord {
     int16_t queue;     ///< queue or buffer, in order of InitBuffer
     int16_t slot;      ///< buffer inside the queue
     const char* kind;  ///< "VECIN", "VECOUT", "TBuf", "LocalTensor"
-    Location where;    ///< of InitBuffer
+    Location where;    ///< place of the InitBuffer call
 };
 
-/// A piece of local memory gets an owner, or loses it: by Reset, with the end of its pipe or pool,
-/// or when a new TPipe starts over.
+/// A piece of local memory gets an owner, or loses it: by Reset, at the end of its pipe or pool, or
+/// when a new TPipe starts over.
 struct BufferEvent {
     const BufferRecord& buffer;
     bool made;          ///< false: taken back
-    uint64_t sequence;  ///< of the core's next instruction
-    Location where;     ///< of the call that does it
+    uint64_t sequence;  ///< number of the core's next instruction
+    Location where;     ///< place of the call
 };
 
 }  // namespace twin

@@ -11,10 +11,11 @@
 
 namespace twin {
 
-/// A mark beside every byte of a core's local memories, kept by an observer that wants to know what
-/// a byte was made of; 0: of data. An instruction that can tell moves the marks as it moves bytes.
+/// A mark for every byte of a core's local memories. An observer uses marks to find out from which
+/// bytes a result was computed; mark 0 means data. Instructions that know how bytes move also move
+/// the marks.
 struct ByteMarks {
-    /// Marked bytes that a result in global memory was made of.
+    /// Marked bytes from which a result in global memory was computed.
     struct Taken {
         uint8_t mark;
         Memory memory;
@@ -24,15 +25,15 @@ struct ByteMarks {
 
     uint8_t* marks[kMemories] = {};
     const uint8_t* bytes[kMemories] = {};  ///< the memories themselves
-    std::vector<Taken> taken;              ///< the first ones of each mark
+    std::vector<Taken> taken;              ///< the first bytes of each mark
 
-    /// Of the byte at `byte`.
+    /// Returns the mark of the byte at `byte`.
     uint8_t* Of(Memory memory, const uint8_t* byte) const {
         const auto at = static_cast<size_t>(memory);
         return marks[at] + (byte - bytes[at]);
     }
 
-    /// The first mark of `count` bytes; 0: none has one.
+    /// Returns the first mark of `count` bytes; 0 if none has one.
     static uint8_t First(const uint8_t* marks, uint64_t count) {
         uint64_t at = 0;
         for (uint64_t word = 0; at + sizeof(word) <= count; at += sizeof(word)) {
@@ -47,7 +48,7 @@ struct ByteMarks {
         return at < count ? marks[at] : uint8_t{0};
     }
 
-    /// The bytes with these marks reach a result in global memory.
+    /// Notes that bytes with these marks reach a result in global memory.
     void Take(Memory memory, const uint8_t* first, uint64_t count) {
         if (First(first, count) == 0) {
             return;
@@ -59,7 +60,7 @@ struct ByteMarks {
             for (Taken& other : taken) {
                 if (other.mark == mark) {
                     known = true;
-                    // Bytes behind each other are one piece.
+                    // Contiguous bytes are one piece.
                     other.end += other.memory == memory && other.end == begin + at ? 1U : 0U;
                 }
             }
@@ -70,8 +71,8 @@ struct ByteMarks {
     }
 };
 
-/// Gives every byte that the instruction writes to local memory the mark of what it was made of,
-/// and takes what goes to global memory.
+/// Gives every byte that the instruction writes to local memory the mark of the bytes from which it
+/// was computed, and notes the marks that go to global memory.
 using MarkMover = FunctionRef<void(ByteMarks&)>;
 
 }  // namespace twin

@@ -22,8 +22,8 @@ thread_local Containment* tContainment = nullptr;
 }  // namespace
 
 bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept {
-    // Every launch looks whether they are still there; the C API reads its callers' memory far more
-    // often.
+    // Every launch checks that the handlers are still installed; the C API reads its callers'
+    // memory far more often.
     static const bool installed = (InstallFaultHandlers(), true);
     static_cast<void>(installed);
     Containment here;

@@ -9,15 +9,15 @@
 
 namespace twin {
 
-/// What a contained piece of work met.
+/// The fault that a contained piece of work met.
 struct MemoryFault {
-    const void* address = nullptr;  ///< that is not there, or must not be written
+    const void* address = nullptr;  ///< address that does not exist, or must not be written
     int signal = 0;
 };
 
-/// Runs `work(argument)`, which only reads and writes memory that may be gone (a file that was cut,
-/// an array that was unmapped), and returns whether it came to its end. It must hold nothing that
-/// a sudden end would leave behind: no lock, no allocation.
+/// Runs `work(argument)`, which only reads and writes memory that may no longer exist (a file that
+/// was cut, an array that was unmapped). Returns whether it ran to its end. It must hold nothing
+/// that a sudden end would leave behind: no lock, no allocation.
 TWIN_API bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept;
 
 template <typename Work>
@@ -27,11 +27,12 @@ bool Contained(Work&& work, MemoryFault* fault) noexcept {
                         const_cast<void*>(static_cast<const void*>(&work)), fault);
 }
 
-/// Foreign code that runs on the caller's thread (tiling) may end in other ways than at memory:
-/// says how, "a division by zero or the like (SIGFPE)". What it had taken stays taken.
+/// Foreign code on the caller's thread (tiling) may also end with other faults than those of
+/// memory. Returns a description: "a division by zero or the like (SIGFPE)". Memory that it had
+/// allocated stays allocated.
 TWIN_API std::string DescribeSignal(const MemoryFault& fault);
 
-/// The handlers as after every launch, for those who contain foreign code.
+/// Installs the handlers as after every launch, for code that contains foreign code.
 TWIN_API void WatchFaults();
 
 /// "T501 segmentation fault: <what> met host address 0x..., which is not there"

@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
-// Who waits for several cores polls their words by turns: `pollCount` has in its upper half how
-// many others were read since the one that is counted.
+// A core that waits for several cores polls their words in turn: the upper half of `pollCount`
+// counts the other words that were read since the word that is counted.
 constexpr uint32_t kWordsByTurns = 64;
 constexpr uint32_t kOther = 1U << 16;
 // A tile that is too long misses its tensor by kilobytes, an offset that wrapped by gigabytes.
@@ -25,7 +25,7 @@ constexpr const char* kWrapped =
     "\n  try: compute the offset in int64_t or uint64_t, and subtract nothing unsigned below 0: an "
     "address so far outside comes from an offset that wrapped";
 
-/// How far `address` is from the nearest byte of `range`.
+/// Returns the distance of `address` from the nearest byte of `range`.
 uint64_t Distance(const GmRange& range, uintptr_t address) {
     if (address < range.begin) {
         return range.begin - address;
@@ -204,7 +204,7 @@ void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, co
     }
     const GmRange& nearest = *launch->NearestRange(origin);
     const uint64_t away = Distance(nearest, origin);
-    if (away >= kFarBytes) {  // no argument with an offset: the kernel's own number
+    if (away >= kFarBytes) {  // not an argument with an offset: a number of the kernel's own
         Fail("T102",
              "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIxPTR
              ", which no tensor, workspace or allocation contains%s",
@@ -245,7 +245,7 @@ void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t al
 }
 
 void Core::NotePoll(uintptr_t address, uint64_t bytes) {
-    const uint32_t others = pollCount / kOther;  // read since `pollAddress` was
+    const uint32_t others = pollCount / kOther;  // number of others read since `pollAddress` was
     if (bytes > kPollBytes || (address != pollAddress && others == kWordsByTurns)) {
         pollAddress = address;
         pollCount = 0;

@@ -35,8 +35,8 @@ constexpr uint32_t kMaxBuffers = 64;  ///< buffer records that one TPipe can hol
 constexpr uint32_t kPoison =
     0xFFC0DEAD;  ///< fills UB: a NaN as float, bfloat16 and (high half) float16
 
-/// Base of the object that hands out a core's local memories. The core knows which one does, and no
-/// more about it.
+/// Base of the object that allocates a core's local memories. The core knows which object does so,
+/// and nothing else about it.
 struct MemoryOwner {};
 
 /// The vector mask register pair and its mode.
@@ -46,7 +46,7 @@ struct MaskState {
     uint64_t high = UINT64_MAX;
 };
 
-/// Who has last put a mode into force, or a mask that no instruction has brought along.
+/// The call that last set a mode, or a mask that does not belong to a single instruction.
 struct ModesSetAt {
     Location atomic;
     Location counter;
@@ -56,8 +56,8 @@ struct ModesSetAt {
     uint64_t maskHigh = 0;
 };
 
-/// What reductions and merges leave behind for the scalar unit. "Known" is what documentation
-/// promises: strict mode refuses to read anything else.
+/// The registers that reductions and merges leave for the scalar unit. "Known" means that the
+/// documentation promises the value: strict mode refuses to read anything else.
 struct ResultRegisters {
     uint32_t bestValue = 0;  ///< MAX_MIN_CNT: bits of the extreme of the last maximum or minimum
     uint32_t bestIndex = 0;  ///< MAX_MIN_CNT: its place, counted over all repeats
@@ -68,7 +68,7 @@ struct ResultRegisters {
     bool mergedKnown = false;
 };
 
-/// What the last SetDeqScale put into the register.
+/// The form of the last SetDeqScale.
 enum class DeqScaleKind : uint8_t { None, Half, Scalar, Tensor };
 
 constexpr uint32_t kCtrlHf32 = 46;        ///< CTRL bit: Mmad rounds float operands to HF32
@@ -76,41 +76,42 @@ constexpr uint32_t kCtrlHf32ToZero = 47;  ///< CTRL bit: ties of that rounding g
 constexpr uint32_t kCtrlAlongN = 51;      ///< CTRL bit: Mmad makes its fractals along n first
 constexpr uint32_t kCtrlInfNan = 48;      ///< CTRL bit: half and bfloat16 results keep inf and NaN
 constexpr uint32_t kCtrlTruncate = 59;    ///< CTRL bit: casts to integers drop high bits
-constexpr uint64_t kCtrlAtStart = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set the device
+constexpr uint64_t kCtrlAtStart = uint64_t{1} << kCtrlInfNan;  ///< value that frameworks set
 
-/// One AI core of one type while it runs one block: identity, memories, registers and flags. Owned
-/// by its task; only the thread that runs the task touches it (the two atomics are read by the
-/// watchdog).
+/// One AI core of one type while it runs one block: identity, memories, registers and flags. Its
+/// task owns it, and only the thread that runs the task touches it (the watchdog reads the two
+/// atomics).
 class TWIN_API Core {
 public:
     Core();
     ~Core();
 
-    // What every instruction looks at comes first, in few cache lines: a tile that fills the host's
-    // first-level cache loses some of its own for each.
+    // The fields that every instruction reads come first, in few cache lines: a tile that fills the
+    // host's first-level cache loses some of its lines for each.
     alignas(64) Location where;          ///< the Ascend C call being executed
-    std::atomic<uint64_t> heartbeat{0};  ///< instructions issued
+    std::atomic<uint64_t> heartbeat{0};  ///< number of instructions issued
     const std::atomic<bool>* stop = nullptr;
     const SocInfo* soc = nullptr;
     CoreKind kind = CoreKind::Aiv;
     bool strict = true;
     bool pedantic = false;
-    bool judged = false;  ///< an observer judges the order of accesses to memory
+    bool judged = false;  ///< an observer checks the order of accesses to memory
     MaskState mask;
     uint64_t ctrl = kCtrlAtStart;
     std::vector<CoreRecorder*> recorders;
-    /// Local memories by `Memory`; null where this kind of core has none. The sizes are set on both
-    /// kinds: a kernel that runs on both may allocate what it uses on the other.
+    /// Local memories by `Memory`; null if this kind of core has none. The sizes are set on both
+    /// kinds: a kernel that runs on both may allocate on one what it uses on the other.
     uint8_t* memory[kMemories] = {};
-    uint64_t memoryBytes[kMemories] = {};  ///< what this kernel type may use
+    uint64_t memoryBytes[kMemories] = {};  ///< bytes that this kernel type may use
 
     LaunchState* launch = nullptr;
     Task* task = nullptr;
-    uint32_t coreIdx = 0;  ///< among all cores of the launch, a block's cube core first
+    uint32_t coreIdx =
+        0;  ///< number among all cores of the launch; a block's cube core comes first
     uint32_t blockIdx = 0;
     uint32_t blockNum = 0;
     uint32_t subBlockIdx = 0;
-    uint32_t taskRation = 1;  ///< vector cores of a block, on vector cores
+    uint32_t taskRation = 1;  ///< on vector cores: vector cores of a block
     uint64_t tilingKey = 0;
     uint64_t cmpMask[2] =
         {};  ///< CMPMASK: written by the register form of Compare, SetCmpMask and Select
@@ -129,36 +130,39 @@ public:
     Dtype atomicDtype = Dtype::F32;
     ModesSetAt modesSetAt;
     AtomicLog atomics;                        ///< guarded by the launch's lock
-    std::unique_ptr<DataCache> cache;         ///< scalar accesses to GM
-    std::map<uintptr_t, int32_t> softRounds;  ///< soft SyncAll calls per workspace
-    uint64_t stageOffset = 0;  ///< used up of the core's part of the system workspace
+    std::unique_ptr<DataCache> cache;         ///< cache of scalar accesses to GM
+    std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
+    uint64_t stageOffset = 0;  ///< bytes in use of the core's part of the system workspace
     MemoryOwner* pipe = nullptr;
-    std::vector<BufferRecord> buffers;  ///< changed by AddBuffer and TakeBuffersBack alone
+    std::vector<BufferRecord> buffers;  ///< changed only by AddBuffer and TakeBuffersBack
     int16_t nextQueue = 0;
 
-    Instruction record;       ///< of the instruction being issued; Issue fills it
-    bool collecting = false;  ///< it belongs to an instruction that is not done
+    Instruction record;       ///< record of the instruction being issued; Issue fills it
+    bool collecting = false;  ///< `record` belongs to an instruction that is not finished
     uint64_t sequence = 0;
     const char* call = "";  ///< the library call whose steps are being issued
     uint64_t callBegin = 0;
     uint64_t gmReadBytes = 0;  ///< counted by the access checks
     uint64_t gmWriteBytes = 0;
     const GmRange* lastRange = nullptr;
-    uintptr_t pollAddress =
-        0;  ///< last GM address read by a scalar or small copy, to make polling kernels yield
+    uintptr_t pollAddress = 0;  ///< last GM address that a scalar access or small copy read, so
+                                ///< that polling kernels yield
     uint32_t pollCount = 0;
 
-    std::atomic<uint64_t> progress{0};  ///< GM addresses not touched before: see the watchdog
-    std::atomic<uint64_t> meetings{0};  ///< barriers and flags with work since the one before
+    std::atomic<uint64_t> progress{
+        0};  ///< number of GM addresses that were touched for the first time: see the watchdog
+    std::atomic<uint64_t> meetings{
+        0};  ///< number of barriers and flags with work since the one before
     uint64_t beatAtMeeting = 0;
-    bool atFullBarrier = false;  ///< has met the barrier of all cores; guarded by the launch's lock
+    bool atFullBarrier =
+        false;  ///< waits at the barrier of all cores; guarded by the launch's lock
     std::atomic<uint64_t> polls{
-        0};  ///< times the core gave way because it reads one address again and again
+        0};  ///< how often the core yielded because it reads one address again and again
     uintptr_t gmLow = UINTPTR_MAX;
     uintptr_t gmHigh = 0;
 
-    /// Every Ascend C call starts here: remembers where it stands, shows the watchdog that the core
-    /// lives, and ends the task when the launch was cancelled.
+    /// Every Ascend C call starts here: it stores its place, tells the watchdog that the core is
+    /// alive, and ends the task if the launch was cancelled.
     void Begin(const Location& location) {
         where = location;
         heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -166,13 +170,13 @@ public:
             Cancelled();
         }
     }
-    /// Starts a call that only one kind of core has. On the other the device compiler leaves it
-    /// out: false there.
+    /// Starts a call that only one kind of core has. On the other kind the device compiler leaves
+    /// it out: returns false there.
     bool BeginOn(CoreKind onlyOn, const Location& location) {
         Begin(location);
         return kind == onlyOn;
     }
-    /// What GetBlockIdx returns: vector cores are counted over all blocks.
+    /// The result of GetBlockIdx: vector cores are counted over all blocks.
     uint32_t LogicalBlockIdx() const {
         return kind == CoreKind::Aiv ? blockIdx * taskRation + subBlockIdx : blockIdx;
     }
@@ -183,37 +187,37 @@ public:
     /// Completes `record` and shows it to the recorders.
     void Record();
     const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
-    /// Makes a buffer known that the call being executed places.
+    /// Registers a buffer that the current call creates.
     void AddBuffer(BufferRecord buffer);
-    /// Forgets those for which `which` is true.
+    /// Removes the buffers for which `which` is true.
     void TakeBuffersBack(FunctionRef<bool(const BufferRecord&)> which, Location by);
 
-    /// Checks [address, address+bytes) against the range that `origin` lies in; ends the task with
-    /// T101, T102 or T105 otherwise. `touched` is what is really moved (strided copies touch less
-    /// than they span).
+    /// Checks [address, address+bytes) against the range to which `origin` belongs; ends the task
+    /// with T101, T102 or T105 on a violation. `touched` is the number of bytes that are really
+    /// moved (strided copies touch fewer bytes than they span).
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
                  const char* api);
-    /// Orders a copy against what this core's data cache and the launch's pending atomic copies
-    /// hold.
+    /// Orders a copy after this core's data cache and the launch's pending atomic copies.
     void OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api);
-    /// Copies `bytes` to GM as the atomic mode says.
+    /// Copies `bytes` to GM in the current atomic mode.
     void StoreGm(uintptr_t address, const void* values, uint64_t bytes);
-    /// Puts this core's pending atomic copies into memory: other cores may look after a flag.
+    /// Publishes this core's pending atomic copies: other cores may read them after a flag.
     void PublishAtomics();
-    /// The modelled device address of a byte of global memory: what rules about lines and alignment
-    /// look at, and messages print.
+    /// The modelled device address of a byte of global memory, which rules about lines and
+    /// alignment use and messages print.
     uint64_t DeviceAddress(uintptr_t address);
     /// "byte 128 of input x"
     std::string DescribeGm(uintptr_t address) const;
-    /// The range that `origin` lies in, most often the one before it did too; nullptr: none.
+    /// The range to which `origin` belongs, often the same as before; nullptr: none.
     const GmRange* FindRange(uintptr_t origin) {
         return lastRange != nullptr && lastRange->Contains(origin) ? lastRange
                                                                    : SearchRange(origin);
     }
-    /// T104 unless `address` is a multiple of an element.
+    /// T104 unless `address` is a multiple of the element size.
     void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api);
     /// Checks [begin, begin+bytes) of a local memory and its alignment; ends the task with T103,
-    /// T104 or T320 otherwise. Alignments are powers of two. The host address of `begin`.
+    /// T104 or T320 on a violation. Alignments are powers of two. Returns the host address of
+    /// `begin`.
     uint8_t* CheckLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,
                         const char* api, const char* operand) {
         uint8_t* const start = memory[static_cast<size_t>(where)];
@@ -223,7 +227,7 @@ public:
         CheckFit(where, begin, bytes, alignment, api, operand);
         return start + begin;
     }
-    /// The same without the question whether this kind of core has the memory.
+    /// Does the same without the check that this kind of core has the memory.
     void CheckFit(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment, const char* api,
                   const char* operand) {
         const uint64_t size = memoryBytes[static_cast<size_t>(where)];
@@ -232,7 +236,7 @@ public:
         }
     }
     uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
-    /// A barrier or a flag between cores. One straight after the other is no progress.
+    /// Notes a barrier or a flag between cores. One directly after another is no progress.
     void NoteMeeting() {
         const uint64_t beat = heartbeat.load(std::memory_order_relaxed);
         if (beat - beatAtMeeting > 1) {
@@ -240,10 +244,10 @@ public:
         }
         beatAtMeeting = beat;
     }
-    /// Polling kernels read one address again and again: after a few times let other cores run.
+    /// Polling kernels read one address again and again: after a few reads, lets other cores run.
     void NotePoll(uintptr_t address, uint64_t bytes);
 
-    /// Puts a mask into the register on the kernel's own behalf.
+    /// Sets the mask register for the kernel itself, not for one instruction.
     void SetMask(uint64_t low, uint64_t high) {
         mask.low = modesSetAt.maskLow = low;
         mask.high = modesSetAt.maskHigh = high;
@@ -254,8 +258,9 @@ public:
         modesSetAt.counter = where;
     }
 
-    /// At the kernel's end: a flag that is still set would leak into the next kernel on the core, a
-    /// scalar write that others were told of without being written back came too late for them.
+    /// At the kernel's end: a flag that is still set would affect the next kernel on the core. A
+    /// scalar write that others were told about but that was not written back came too late for
+    /// them.
     void CheckAtEnd();
 
 private:
@@ -267,18 +272,19 @@ private:
     [[noreturn]] void RefuseOtherCore(Memory where, const char* api, const char* operand);
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
                                uint64_t bytes, bool write, const char* api);
-    /// `origin` lies in nothing that the launch knows.
+    /// `origin` belongs to nothing that the launch knows.
     [[noreturn]] void RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes,
                                     const char* verb, const char* api);
 };
 
-/// What a kernel was compiled against: the version, and the size of what it shares with the twin.
+/// What a kernel was compiled against: the version, and the size of the data that it shares with
+/// the twin.
 constexpr uint32_t CoreAbi() { return kKernelAbi << 20 | static_cast<uint32_t>(sizeof(Core)); }
 
-/// The core that runs on this thread. Only valid inside a kernel: elsewhere T603 ends the process'
-/// misuse with an error.
+/// The core that runs on this thread. It exists only inside a kernel: elsewhere the call ends with
+/// an error T603.
 TWIN_API Core& Self();
-/// nullptr outside a kernel.
+/// The same; nullptr outside a kernel.
 TWIN_API Core* SelfOrNull();
 
 /// Ends the running task with `code` and a sentence; the launch fails with it. Never returns;

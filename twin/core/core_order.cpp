@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What order a core's accesses to global memory need: data cache, atomic copies, end of the kernel.
+// The order that a core's accesses to global memory need: data cache, atomic copies, end of the
+// kernel.
 #include <algorithm>
 #include <cstring>
 
@@ -130,7 +131,7 @@ void Core::CheckAtEnd() {
             "others are told",
             DescribeGm(held).c_str());
     }
-    // The toolkit's compiler ends every kernel with it.
+    // The toolkit's compiler ends every kernel with this write-back.
     cache->CleanAndInvalidateAll();
     if (!strict) {
         return;

@@ -8,7 +8,7 @@
 namespace twin {
 namespace {
 
-/// Of one core: what waits is kept in memory. The chip keeps 1 MiB.
+/// Largest output of one core that is kept in memory while it waits. The chip keeps 1 MiB.
 constexpr uint64_t kMostBytes = 16 << 20;
 constexpr const char* kNoMore = "\n(the twin prints at most 16 MiB of a core)\n";
 
@@ -17,7 +17,7 @@ void Print(const std::string& text) {
     std::fflush(stdout);
 }
 
-/// As the toolkit's runtime begins the part of a core, with the block behind it.
+/// The toolkit's runtime begins the output of a core in the same way; here the block follows.
 std::string HeadOf(const Core& core) {
     const std::string kind = Name(core.kind);
     return "DumpHead: " + kind + "-" + std::to_string(core.LogicalBlockIdx()) +

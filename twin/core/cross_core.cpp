@@ -37,7 +37,8 @@ void CrossCoreFlags::Participants(uint32_t core, uint32_t mode, std::vector<uint
         if (same) {
             setters->push_back(other);
         }
-        // Mode 2 goes to the other side of the block, the others come back to those who set.
+        // Mode 2 reaches the other side of the block; the other modes reach the cores that set the
+        // flag.
         if (same == (mode != 2)) {
             receivers->push_back(other);
         }
@@ -56,7 +57,7 @@ uint32_t CrossCoreFlags::Set(uint32_t core, uint32_t mode, uint32_t flag) {
         return !cores_[setter].sent[mode][flag].empty();
     });
     if (complete) {
-        // What a core learns about its block comes from the members of its own block.
+        // A core learns about its block from the members of its own block.
         std::vector<Knowledge> news;
         for (const uint32_t setter : setters) {
             news.push_back(cores_[setter].sent[mode][flag].front());

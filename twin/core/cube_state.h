@@ -15,8 +15,8 @@ struct FeatureMap {
     bool known = false;
 };
 
-/// Registers of a cube core besides CTRL. "Known" is what the kernel has set: nothing is assumed
-/// about what an earlier kernel left behind.
+/// Registers of a cube core besides CTRL. "Known" means that the kernel has set the register: the
+/// twin assumes nothing about values that an earlier kernel left.
 struct CubeState {
     FeatureMap featureMaps[2];  ///< left and right
     uint32_t padValue = 0;      ///< one element in the low bytes
@@ -31,9 +31,10 @@ struct CubeState {
     bool ndKnown = false;
     uint64_t quantWord = 0;
     bool quantWordKnown = false;
-    int64_t quantAddress = -1;         ///< of the quantisation vector in FB; negative: not set
-    uint64_t unitFlags[2] = {};        ///< a bit per 1024 B of L0C: written, not yet copied out
-    std::vector<uint8_t> sparseIndex;  ///< beside L0B, a quarter of its size; empty until used
+    int64_t quantAddress = -1;   ///< address of the quantisation vector in FB; negative: not set
+    uint64_t unitFlags[2] = {};  ///< a bit per 1024 B of L0C: written, not yet copied out
+    std::vector<uint8_t>
+        sparseIndex;  ///< a memory beside L0B, a quarter of its size; empty until used
 };
 
 }  // namespace twin

@@ -19,7 +19,7 @@ uint64_t Bits(uint64_t first, uint64_t count) {
 }  // namespace
 
 void DataCache::Load(Line& line, const GmRange& range, uintptr_t address) {
-    // A line covers what lies around the range in the same allocation, but none of what others
+    // A line covers the memory around the range in the same allocation, but no memory that others
     // must not write.
     const std::vector<GmRange>& gm = core_.launch->gm;
     const GmRange* low = &range;
@@ -69,7 +69,7 @@ const uint8_t* DataCache::Read(const GmRange& range, uintptr_t address, uint64_t
     const Line& line = Fetch(range, address, &cameIn);
     const auto* memory = reinterpret_cast<const uint8_t*>(address);
     const auto offset = static_cast<uint64_t>(memory - line.memory);
-    // A line that has just come in is not old, whatever another core writes meanwhile.
+    // A line that was just loaded is not stale, whatever another core writes meanwhile.
     if (core_.strict && !core_.judged && !cameIn && (line.dirty & Bits(offset, bytes)) == 0 &&
         std::memcmp(line.data + offset, memory, bytes) != 0) {
         Fail("T312",

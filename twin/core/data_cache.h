@@ -13,12 +13,11 @@ namespace twin {
 
 class Core;
 
-/// A core's scalar data cache in front of global memory: 64-byte lines, written back as a whole and
-/// coherent with nothing. Copies by MTE2 and MTE3 do not look into it. Lines are those of the
-/// modelled device addresses.
-///
-/// Size of a vector core's cache: 32 KiB. How the chip maps addresses to lines is not published;
-/// four ways are assumed, which only decides when a line falls out.
+/// A core's scalar data cache in front of global memory. Its lines have 64 bytes and are written
+/// back as a whole. Nothing keeps them coherent; copies by MTE2 and MTE3 do not read the cache.
+/// Lines are those of the modelled device addresses. Size of a vector core's cache: 32 KiB. The
+/// mapping of addresses to lines is not published; the twin assumes four ways, which only decides
+/// when a line is evicted.
 class DataCache {
 public:
     static constexpr uint64_t kLineBytes = 64;
@@ -32,11 +31,11 @@ public:
     void CleanAndInvalidate(uintptr_t address);
     void CleanAndInvalidateAll();
     bool HasDirty() const { return dirtyLines_ != 0; }
-    /// The address of a dirty byte in [address, address + bytes), or 0.
+    /// Returns the address of a dirty byte in [address, address + bytes), or 0.
     uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
-    /// Others are told to go on: what is dirty now is held back from them.
+    /// Other cores are told to go on: bytes that are dirty now are marked as withheld from them.
     void NoteRelease();
-    /// The address of a byte that is held back, or 0.
+    /// Returns the address of a withheld byte, or 0.
     uintptr_t FirstHeld() const;
 
 private:
@@ -45,18 +44,18 @@ private:
 
     struct Line {
         uint64_t begin = 0;         ///< device address; 0: empty
-        uint8_t* memory = nullptr;  ///< where byte 0 of the line would lie
-        bool readOnly = false;      ///< one line of memory may be in the cache as both kinds
+        uint8_t* memory = nullptr;  ///< place of byte 0 of the line in memory
+        bool readOnly = false;      ///< the cache may hold one line of memory as both kinds
         uint8_t first = 0;          ///< bytes of the line that belong to the allocation
         uint8_t last = 0;
         uint64_t dirty = 0;  ///< bit i: byte i was written
-        uint64_t held = 0;   ///< those of them that a release found dirty
+        uint64_t held = 0;   ///< bytes that were dirty at a release
         uint64_t used = 0;
         uint8_t data[kLineBytes];
-        uint8_t loaded[kLineBytes];  ///< what memory held when the line came in
+        uint8_t loaded[kLineBytes];  ///< memory contents when the line was loaded
     };
 
-    /// `cameIn`: set where the line was not there.
+    /// `cameIn` is set if the line was not in the cache.
     Line& Fetch(const GmRange& range, uintptr_t address, bool* cameIn = nullptr);
     void Load(Line& line, const GmRange& range, uintptr_t address);
     void WriteBack(Line& line);

@@ -6,17 +6,18 @@
 
 namespace twin {
 
-/// Functions of the advanced API, element by element. "Precise": half computed in float.
+/// Functions of the advanced API, element by element. "Precise" means that half is computed in
+/// float.
 enum class ElementaryOp : uint8_t {
     Log,
     Log2,
     Log10,
-    ExpTaylor,  ///< scalar: terms of the series
+    ExpTaylor,  ///< scalar: number of terms of the series
     Tanh,
     Sigmoid,
     Silu,
     Swish,  ///< scalar: -beta
-    Gelu,   ///< this and the next five, scalar: multiply by the reciprocal instead of dividing
+    Gelu,   ///< for this and the next five, scalar: multiply by the reciprocal instead of dividing
     GeluPrecise,
     FasterGelu,
     FasterGeluPrecise,

@@ -8,8 +8,8 @@
 
 namespace twin {
 
-/// What the caller of a launch sees of an error: an exception of the core, the timeout of a core
-/// that hangs, or a launch that does not start.
+/// How a launch with an error ends for its caller: with an exception of the core, with the timeout
+/// of a core that hangs, or without a start.
 enum class Ends : uint8_t { Exception, Timeout, Refused };
 
 struct ErrorCode {
@@ -21,7 +21,7 @@ struct ErrorCode {
 extern const ErrorCode kErrorCodes[];
 extern const size_t kErrorCodeCount;
 
-/// How a launch ends whose message starts with a code.
+/// Returns how a launch ends whose message starts with a code.
 Ends HowItEnds(const std::string& message);
 
 }  // namespace twin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel is foreign code in the user's process: when it faults, only its task may end. The
-// handlers below act on faults of a worker that is inside a task and hand everything else to
-// whoever was installed before (Python's faulthandler, a sanitizer, the default action).
+// handlers below act on faults of a worker that is inside a task, and pass everything else to the
+// handler that was installed before (Python's faulthandler, a sanitizer, the default action).
 #include <signal.h>
 #include <time.h>
 #include <ucontext.h>
@@ -45,7 +45,7 @@ uintptr_t ProgramCounter(const void* context) {
 #endif
 }
 
-/// Throws the task out if that was asked for and nothing is left behind: in the kernel's own code
+/// Throws the task out if that was requested and nothing is left behind: in the kernel's own code
 /// it holds no lock of the C library or of the twin.
 void LeaveIfAsked(Worker& worker) {
     const Escape why = worker.request.load(std::memory_order_acquire);
@@ -55,8 +55,8 @@ void LeaveIfAsked(Worker& worker) {
     }
 }
 
-/// A task has come to code that was closed because one of the tasks there has to leave. The others
-/// wait until it is open again.
+/// A task has reached code that was closed because one of the tasks there has to leave. The others
+/// wait until the code is open again.
 void WaitForOpenCode(Worker& worker, const KernelCode& code) {
     constexpr timespec kPause = {0, 200000};
     do {
@@ -65,7 +65,7 @@ void WaitForOpenCode(Worker& worker, const KernelCode& code) {
     } while (code.Closed());
 }
 
-/// Whether a call of the C library's allocator lies between here and the kernel.
+/// True if a call of the C library's allocator lies between here and the kernel.
 struct AllocatorSearch {
     const KernelCode& code;
     bool found = false;
@@ -84,9 +84,8 @@ struct AllocatorSearch {
     }
 };
 
-/// A kernel has destroyed the heap: the allocator has noticed, or met it, and holds its lock. A
-/// task that left now would leave a process behind that waits for this lock, so that the process
-/// ends.
+/// A kernel has destroyed the heap: the allocator has noticed it, or faulted, and holds its lock.
+/// If the task left now, the process would later wait for this lock, so the process ends.
 bool HeapIsLost(const Worker& worker, uintptr_t place) {
     AllocatorSearch search{worker.Code()};
     MemoryFault fault;
@@ -138,8 +137,8 @@ void OnEscape(int number, siginfo_t* info, void* context) {
         Chain(number, info, context);
         return;
     }
-    // The task may have ended while the signal was on its way. Outside the kernel's own code the
-    // request stays: the watchdog closes that code, and the task leaves when it comes back to it.
+    // The task may have ended before the signal arrived. Outside the kernel's own code the request
+    // stays: the watchdog closes that code, and the task leaves when it returns to it.
     if (worker->inTask.load() && worker->Code().Contains(ProgramCounter(context))) {
         LeaveIfAsked(*worker);
     }
@@ -165,7 +164,8 @@ void Install(int number, void (*handler)(int, siginfo_t*, void*)) {
 int EscapeSignal() { return SIGRTMAX - 7; }
 
 void InstallFaultHandlers() {
-    // Asked before every launch: another library may have replaced a handler since.
+    // This is checked before every launch, because another library may have replaced a handler
+    // since.
     static std::mutex mutex;
     const std::lock_guard<std::mutex> lock(mutex);
     for (const int number : kFaults) {

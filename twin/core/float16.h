@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-// Always inlined: these are compiled for several instruction sets, and the linker must not pick one
-// copy for all.
+// Always inlined: these are compiled for several instruction sets, and the linker must not choose
+// one copy for all.
 #define TWIN_ALWAYS_INLINE inline __attribute__((always_inline))
 
 namespace twin {
@@ -23,26 +23,27 @@ TWIN_ALWAYS_INLINE float FloatOf(uint32_t bits) {
     return value;
 }
 
-/// IEEE binary16 bits to float; exact. Written without branches so that loops over it become vector
-/// code.
+/// Converts IEEE binary16 bits to float; exact. Written without branches so that loops over it
+/// become vector code.
 TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
     const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
-    // Subnormals come out right because the product with 2^112 is exact.
+    // Subnormals are right because the product with 2^112 is exact.
     const uint32_t scaled = BitsOf(FloatOf(magnitude) * 0x1p112F);
-    // NaN becomes quiet, as the hosts' own conversion makes it.
+    // NaN becomes quiet, as in the hosts' own conversion.
     const uint32_t special = magnitude | (magnitude > 0x0F800000U ? 0x7FC00000U : 0x7F800000U);
     const uint32_t bits = magnitude >= 0x0F800000U ? special : scaled;
     return FloatOf(bits | (static_cast<uint32_t>(half & 0x8000U) << 16));
 }
 
-/// Float to IEEE binary16 bits, to nearest even; overflow gives infinity, NaN stays a quiet NaN.
+/// Converts float to IEEE binary16 bits, to nearest even; overflow gives infinity, NaN stays a
+/// quiet NaN.
 TWIN_ALWAYS_INLINE uint16_t FloatToHalf(float value) {
     const uint32_t bits = BitsOf(value);
     const uint32_t sign = (bits >> 16) & 0x8000U;
     const uint32_t magnitude = bits & 0x7FFFFFFFU;
-    // Normal results: rebias, add just under half a unit plus the parity of the last kept bit.
+    // Normal results: rebias, and add just under half a unit plus the parity of the last kept bit.
     const uint32_t normal = (magnitude - 0x38000000U + 0xFFFU + ((magnitude >> 13) & 1U)) >> 13;
-    // Results below 2^-14: adding 0.5 lets the float adder round at the position of the last
+    // Results below 2^-14: adding 0.5 makes the float adder round at the position of the last
     // subnormal bit.
     const uint32_t subnormal = BitsOf(FloatOf(magnitude) + 0.5F) - 0x3F000000U;
     uint32_t result = magnitude < 0x38800000U ? subnormal : normal;
@@ -55,7 +56,7 @@ TWIN_ALWAYS_INLINE float Bfloat16ToFloat(uint16_t bfloat16) {
     return FloatOf(static_cast<uint32_t>(bfloat16) << 16);
 }
 
-/// Float to bfloat16 bits, to nearest even; NaN stays a quiet NaN.
+/// Converts float to bfloat16 bits, to nearest even; NaN stays a quiet NaN.
 TWIN_ALWAYS_INLINE uint16_t FloatToBfloat16(float value) {
     const uint32_t bits = BitsOf(value);
     const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;

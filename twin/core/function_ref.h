@@ -10,7 +10,7 @@ namespace twin {
 template <typename Signature>
 class FunctionRef;
 
-/// A callable that somebody else keeps alive; calling it costs one indirect call.
+/// Refers to a callable that the caller keeps alive; calling it costs one indirect call.
 template <typename Result, typename... Arguments>
 class FunctionRef<Result(Arguments...)> {
 public:

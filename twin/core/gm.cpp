@@ -4,7 +4,7 @@
 namespace twin {
 
 GmRegistry& GmRegistry::Instance() {
-    // Never destroyed: streams and user threads may still touch it while the process exits.
+    // Never destroyed: streams and user threads may still use it while the process exits.
     static GmRegistry* const registry = new GmRegistry;
     return *registry;
 }

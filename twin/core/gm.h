@@ -20,10 +20,10 @@ struct GmRange {
     uint64_t bytes = 0;
     bool readOnly = false;
     std::string label;    ///< shown in errors: "input x", "workspace", "aclrtMalloc #3"
-    uint64_t order = 0;   ///< counts registrations
+    uint64_t order = 0;   ///< number of the registration
     uint64_t device = 0;  ///< modelled device address of `begin`; each launch gives its own
-    /// Of an array of doubles: collects the smaller types that the kernel takes its elements for,
-    /// bit d for Dtype d. nullptr: nobody asked.
+    /// For an array of doubles: collects the smaller types as which the kernel reads its elements,
+    /// bit d for Dtype d. nullptr: nobody wants to know.
     std::atomic<uint32_t>* takenFor = nullptr;
 
     uintptr_t End() const { return begin + bytes; }
@@ -31,7 +31,7 @@ struct GmRange {
     bool ContainsDevice(uint64_t address) const {
         return address >= device && address - device < bytes;
     }
-    /// Whether `next` lies directly behind in the same allocation.
+    /// True if `next` follows directly in the same allocation.
     bool Meets(const GmRange& next) const {
         return End() == next.begin && device + bytes == next.device;
     }
@@ -42,14 +42,14 @@ class TWIN_API GmRegistry {
 public:
     static GmRegistry& Instance();
 
-    /// False when the range is empty or overlaps a registered one; nothing changes then.
+    /// Returns false and changes nothing if the range is empty or overlaps a registered one.
     bool Add(const GmRange& range);
-    /// False when no range starts at `begin`.
+    /// Returns false if no range starts at `begin`.
     bool Remove(uintptr_t begin);
-    /// True and the range when `address` lies in one.
+    /// Returns true and the range if `address` lies in one.
     bool Find(uintptr_t address, GmRange* range) const;
     std::vector<GmRange> Snapshot() const;
-    /// Calls `look` with each range; none is removed meanwhile, so that what it covers is there.
+    /// Calls `look` with each range; no range is removed meanwhile, so its memory exists.
     void ForEach(const std::function<void(const GmRange&)>& look) const;
 
 private:

@@ -6,7 +6,8 @@
 
 namespace twin {
 
-/// A HardEvent of the API: who sets the flag and who waits for it. In the API's order.
+/// A HardEvent of the API: the pipe that sets the flag and the pipe that waits for it. In the API's
+/// order.
 struct HardEventInfo {
     const char* name;
     Pipe source;

@@ -2,8 +2,8 @@
 #ifndef TWIN_CORE_KERNEL_ARGUMENTS_H
 #define TWIN_CORE_KERNEL_ARGUMENTS_H
 
-// How a launch passes what a kernel takes: pointers to global memory and values, behind each other
-// as the members of a struct are.
+// How a launch passes a kernel's parameters: pointers to global memory and values, one after the
+// other like the members of a struct.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -15,8 +15,8 @@
 
 namespace twin {
 
-/// What a parameter is, for whoever passes it from another language. `Bytes`: a struct, or a number
-/// that C++ has not.
+/// The type of a parameter, for callers in another language. `Bytes` means a struct, or a number
+/// type that C++ does not have.
 enum class ParameterKind { Pointer, Signed, Unsigned, Float, Bool, Bytes };
 
 template <typename T>
@@ -71,7 +71,7 @@ struct Parameters {
     }
     static constexpr Table kTable = Layout();
 
-    /// Calls `function` with what `args` holds.
+    /// Calls `function` with the contents of `args`.
     template <typename Function>
     static void Call(Function&& function, const void* args) {
         CallAt(function, args, std::index_sequence_for<P...>());
@@ -92,7 +92,7 @@ private:
     }
 };
 
-/// For a kernel that takes pointers only.
+/// For a kernel that has only pointers as parameters.
 template <typename Sequence>
 struct PointersOnly;
 template <size_t... index>
@@ -106,8 +106,8 @@ using Pointers = typename PointersOnly<std::make_index_sequence<count>>::Type;
 
 }  // namespace twin
 
-/// For which kind of core the unit is compiled: whoever compiles it says so, as the device compiler
-/// does.
+/// The kind of core for which the unit is compiled. The caller of the compiler defines it, as the
+/// device compiler does.
 #if defined(__DAV_C220_CUBE__)
 #define TWIN_CODE_FOR (::twin::CoreKind::Aic)
 #elif defined(__DAV_C220_VEC__)

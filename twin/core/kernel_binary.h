@@ -9,11 +9,11 @@
 
 namespace twin {
 
-/// Raised whenever a kernel built against older headers could misbehave in a newer twin.
+/// Raise this number whenever a kernel built against older headers could misbehave in a newer twin.
 constexpr uint32_t kKernelAbi = 6;
 constexpr uint32_t kMaxKernelArgs = 64;
 
-/// Same numbers as `KernelType` of the toolkit (KERNEL_TYPE_*).
+/// The numbers are those of `KernelType` of the toolkit (KERNEL_TYPE_*).
 enum class KernelKind : int32_t {
     Unknown = -1,
     AivOnly = 0,
@@ -24,26 +24,27 @@ enum class KernelKind : int32_t {
     MixAic12 = 5,
 };
 
-/// One parameter of a kernel, where it lies in what a launch passes: parameters follow each other
-/// as the members of a struct do.
+/// One parameter of a kernel, with its place in the data of a launch: parameters follow each other
+/// like the members of a struct.
 struct KernelParameter {
     uint32_t offset;
     uint32_t bytes;
-    bool pointer;  ///< to global memory; else a value
+    bool pointer;  ///< a pointer to global memory; otherwise a value
 };
 
-/// What a kernel shared object exports under the name `twin_kernel_binary`. The kernel's type is in
+/// A kernel shared object exports this under the name `twin_kernel_binary`. The kernel's type is in
 /// its marks (core/uses.h).
 struct KernelBinary {
     uint32_t abi;
     const char* name;
     uint32_t argCount;
     const KernelParameter* parameters;
-    const char* argNames;  ///< "x, y, z" as the source has them; empty where they are not known
+    const char* argNames;  ///< "x, y, z" as in the source; empty if they are not known
     void (*call)(const void* args);
     CoreKind core;         ///< the kind of core that the code is for
-    int32_t kindOverride;  ///< KernelKind asked for by whoever compiled the kernel; -1: none
-    /// Of a launch in a host program, which finds the kernel by it (core/launch_site.h); else null.
+    int32_t kindOverride;  ///< KernelKind requested when the kernel was compiled; -1: none
+    /// For a launch in a host program, which finds the kernel by it (core/launch_site.h); otherwise
+    /// null.
     const std::type_info* site;
 
     /// Bytes that a launch passes.
@@ -54,7 +55,7 @@ struct KernelBinary {
         const KernelParameter& last = parameters[argCount - 1];
         return last.offset + last.bytes;
     }
-    /// What a kernel of an operator takes: `count` pointers.
+    /// The parameters of an operator's kernel: `count` pointers.
     bool TakesPointers(uint64_t count) const {
         return argCount == count && CountPointers() == argCount;
     }
@@ -65,7 +66,7 @@ struct KernelBinary {
         }
         return pointers;
     }
-    /// A launch may round them up to whole words.
+    /// A launch may round these bytes up to whole words.
     bool TakesBytes(uint64_t bytes) const {
         const uint64_t word = sizeof(void*);
         return bytes == ArgBytes() || bytes == (ArgBytes() + word - 1) / word * word;

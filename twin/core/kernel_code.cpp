@@ -16,7 +16,7 @@ struct CodeSearch {
     uintptr_t end = 0;
 };
 
-/// The executable pages of the library that `symbol` lies in.
+/// The executable pages of the library that contains `symbol`.
 int FindCode(dl_phdr_info* info, size_t, void* data) {
     auto* search = static_cast<CodeSearch*>(data);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));

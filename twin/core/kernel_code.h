@@ -11,22 +11,22 @@
 namespace twin {
 
 /// The machine code of a kernel, in one library or in one for each kind of core. A task that is
-/// stopped there holds no lock of a library that it has called.
+/// stopped in this code holds no lock of a library that it has called.
 class KernelCode {
 public:
     KernelCode() = default;
     KernelCode(const KernelCode&) = delete;
     KernelCode& operator=(const KernelCode&) = delete;
 
-    /// Takes in the library that holds `symbol`.
+    /// Adds the library that contains `symbol`.
     void Add(const void* symbol);
-    /// It is part of the program, whose other threads run there: it never closes.
+    /// The code is part of the program, whose other threads run in it, so it is never closed.
     void KeepOpen() { keepOpen_ = true; }
     bool Contains(uintptr_t address) const {
         return ranges_[0].Contains(address) || ranges_[1].Contains(address);
     }
-    /// Takes the right to execute away, so that a task inside a library call faults when it comes
-    /// back, and gives it back. Threads that need the code wait in between.
+    /// Close removes the right to execute, so that a task inside a library call faults when it
+    /// returns; Open restores it. Threads that need the code wait in between.
     void Close() const;
     void Open() const;
     bool Closed() const { return closed_.load(std::memory_order_acquire); }
@@ -44,11 +44,11 @@ private:
     mutable std::atomic<bool> closed_{false};
 };
 
-/// "" when the file is a shared object with all its segments; else a sentence. One that is cut
-/// short would end the process that loads it.
+/// Returns "" if the file is a shared object with all its segments; otherwise a sentence. A file
+/// that is cut short would end the process that loads it.
 TWIN_API std::string CheckLibraryComplete(const std::string& path);
-/// "" when, besides, loading the file runs nothing that can end or stop the process; else a
-/// sentence. `mayTakeSeconds` for what its initialisers do.
+/// Returns "" if, in addition, loading the file runs nothing that can end or stop the process;
+/// otherwise a sentence. Its initialisers may take `mayTakeSeconds`.
 TWIN_API std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds);
 
 }  // namespace twin

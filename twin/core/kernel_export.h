@@ -3,9 +3,10 @@
 #define TWIN_CORE_KERNEL_EXPORT_H
 
 // TWIN_EXPORT_KERNEL(name), after a kernel's source and in the same translation unit, makes the
-// kernel loadable: a plain function or an instance name<...> as it is, a function template as the
-// instances that its ASCENDC_TPL_* declarations select. Like the device compiler, whoever compiles
-// the unit says for which kind of core by defining __DAV_C220_VEC__ or __DAV_C220_CUBE__.
+// kernel loadable. A plain function or an instance name<...> is exported as it is; a function
+// template is exported with the instances that its ASCENDC_TPL_* declarations select. The caller of
+// the compiler defines __DAV_C220_VEC__ or __DAV_C220_CUBE__ for the kind of core, as for the
+// device compiler.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -17,8 +18,8 @@
 #include "core/template_tiling.h"
 #include "core/uses.h"
 
-/// What an exported kernel template is called with: becomes whatever pointer the kernel takes, and
-/// nothing else. Global, so that kernels are found through it.
+/// The argument for a call of an exported kernel template: it converts to any pointer that the
+/// kernel takes, and to nothing else. It is global, so that kernels are found through it.
 struct TwinKernelArgument {
     void* pointer;
     template <typename T>
@@ -32,7 +33,7 @@ namespace twin::tiling {
 template <size_t>
 using ArgumentAt = TwinKernelArgument;
 
-/// Whether `Way` calls the kernel with `count` pointers.
+/// True if `Way` calls the kernel with `count` pointers.
 template <typename Way, typename Count, typename = void>
 struct Takes : std::false_type {};
 template <typename Way, size_t... index>
@@ -40,7 +41,7 @@ struct Takes<Way, std::index_sequence<index...>,
              std::void_t<decltype(Way::Call(std::declval<ArgumentAt<index>>()...))>>
     : std::true_type {};
 
-/// The number of pointers that the kernel takes; -1 when it cannot be called this way at all.
+/// The number of pointers that the kernel takes; -1 if it cannot be called this way at all.
 template <typename Way, int count = static_cast<int>(kMaxKernelArgs)>
 constexpr int ArgumentCount() {
     if constexpr (Takes<Way, std::make_index_sequence<count>>::value) {
@@ -52,7 +53,7 @@ constexpr int ArgumentCount() {
     }
 }
 
-/// Given to `Way::Signature`: the parameters of a function that is no template.
+/// Passed to `Way::Signature`: the parameters of a function that is not a template.
 struct Signature {
     template <typename R, typename... P>
     Parameters<P...> operator()(R (*)(P...)) const;
@@ -62,7 +63,7 @@ struct IsFunction : std::false_type {};
 template <typename Way>
 struct IsFunction<Way, std::void_t<decltype(Way::Signature(Signature()))>> : std::true_type {};
 
-/// A kernel that is neither a function nor a declared template; the export says so.
+/// A kernel that is neither a function nor a declared template; the export reports that.
 struct Unknown {
     using Taken = Parameters<>;
     static void Call(const void*) {}
@@ -77,7 +78,7 @@ struct Plain {
     }
 };
 
-/// A kernel that is a template: the tiling key of the launch picks the instance.
+/// A kernel that is a template: the tiling key of the launch selects the instance.
 template <typename Declared, typename Selected>
 struct Templated {
     using All = Instances<Declared, Selected>;
@@ -125,8 +126,8 @@ struct Templated {
     static void Call(const void* args) { Dispatch(args, std::make_index_sequence<All::Total()>()); }
 };
 
-/// What the export knows about the kernel named in it: a function, or a template whose instances
-/// are declared.
+/// Describes the kernel that the export names: a function, or a template whose instances are
+/// declared.
 template <typename Way, typename Declared = typename Published<DeclarationTag, Way>::Type,
           typename Selected = typename Published<SelectionTag, Way>::Type>
 struct Kernel
@@ -141,7 +142,7 @@ struct Kernel<Way, void, Selected>
 
 }  // namespace twin::tiling
 
-/// The kernel's parameters as its source calls them, given by whoever wrote the translation unit.
+/// The names of the kernel's parameters in its source, which the translation unit gives.
 #ifndef TWIN_KERNEL_ARGUMENTS
 #define TWIN_KERNEL_ARGUMENTS ""
 #endif

@@ -20,13 +20,13 @@ namespace twin {
 namespace {
 
 constexpr char kPrefix[] = "twin_kernel.";
-constexpr char kComments[] = "twin_hazard_ok";  // python/cannery/compile/hazard_comments.py
+constexpr char kComments[] = "twin_hazard_ok";  // see python/cannery/compile/hazard_comments.py
 
 KernelKind ToKind(const char* number) {
     return static_cast<KernelKind>(std::strtol(number, nullptr, 10));
 }
 
-/// Takes in one mark, given without the common prefix.
+/// Adds one mark, given without the common prefix.
 void Note(const std::string& mark, KernelMarks* marks) {
     static const std::pair<const char*, KernelKind> kAttributes[] = {
         {"vector", KernelKind::AivOnly},   {"cube_only", KernelKind::AicOnly},
@@ -64,7 +64,7 @@ KernelMarks MarksOf(const std::vector<Section>& sections) {
     return marks;
 }
 
-/// Name, line and text, each with a zero behind it.
+/// Name, line and text, each with a zero byte after it.
 void ReadComments(const std::string& path, const std::vector<Section>& sections,
                   std::vector<SourceComment>* comments) {
     for (const Section& section : sections) {
@@ -83,7 +83,7 @@ void ReadComments(const std::string& path, const std::vector<Section>& sections,
     }
 }
 
-/// The program, or the library of it, that holds a function.
+/// The program, or the library of it, that contains a function.
 std::string FileOf(const void* function) {
     Dl_info info;
     link_map* map = nullptr;
@@ -93,7 +93,7 @@ std::string FileOf(const void* function) {
     return found && map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe";
 }
 
-/// Read once: a test launches thousands of times.
+/// Read once, because a test launches thousands of times.
 const KernelMarks& MarksOfProgram(const std::string& path) {
     static std::mutex mutex;
     static auto* const known = new std::map<std::string, KernelMarks>;
@@ -211,7 +211,7 @@ KernelKind KernelImage::KindOf(uint64_t tilingKey) const {
     if (marks_.ofOthers != KernelKind::Unknown) {
         return marks_.ofOthers;
     }
-    // An attribute names the kind of core; whether these cores meet is seen in the code.
+    // An attribute names the kind of core; the code shows whether these cores synchronise.
     switch (marks_.attribute) {
         case KernelKind::AivOnly:
             return marks_.hardSync ? KernelKind::MixAiv10 : KernelKind::AivOnly;

@@ -30,7 +30,7 @@ LaunchResult Invalid(std::string message) {
     return LaunchResult{kLaunchInvalid, std::move(message)};
 }
 
-/// What the core that failed makes of it.
+/// The status that the failed core gives the launch.
 LaunchResult Failed(std::string message, CoreKind kind) {
     const bool aic = kind == CoreKind::Aic;
     switch (HowItEnds(message)) {
@@ -44,7 +44,7 @@ LaunchResult Failed(std::string message, CoreKind kind) {
     }
 }
 
-/// A sentence when the kernel has no code for a kind of core that its type starts.
+/// Returns a sentence if the kernel has no code for a kind of core that its type starts.
 std::string MissingCode(const LaunchState& launch) {
     const KernelImage& image = *launch.spec.image;
     const bool noAiv = launch.shape.aiv != 0 && image.CodeFor(CoreKind::Aiv) == nullptr;
@@ -78,7 +78,7 @@ void Apply(const Verdict& verdict, LaunchResult* result) {
     result->hazards = verdict.hazards;
 }
 
-/// What is known before its first instruction.
+/// The data that are known before the first instruction.
 LaunchInfo InfoOf(const LaunchState& launch) {
     const LaunchSpec& spec = launch.spec;
     LaunchInfo info;
@@ -146,8 +146,8 @@ LaunchResult RunLaunch(LaunchState& launch) {
 }  // namespace
 
 LaunchResult Launch(const LaunchSpec& spec) {
-    // One chip, one kernel at a time: results and error reports must not depend on what else the
-    // process runs.
+    // There is one chip, and it runs one kernel at a time: results and errors must not depend on
+    // what else the process runs.
     static std::mutex* const oneAtATime = new std::mutex;
     const std::lock_guard<std::mutex> lock(*oneAtATime);
     const SocInfo* soc = FindSoc(spec.settings.soc.c_str());
@@ -189,13 +189,13 @@ LaunchResult Launch(const LaunchSpec& spec) {
         }
         LaunchResult result = RunLaunch(*launch);
         if (launch->abandoned) {
-            // The thread that hangs still points into it.
+            // The thread that hangs still points to it.
             static auto* const kept = new std::vector<std::unique_ptr<LaunchState>>;
             kept->push_back(std::move(launch));
         }
         return result;
     } catch (const std::bad_alloc&) {
-        return Invalid("T605 no memory");  // so short that it takes none
+        return Invalid("T605 no memory");  // so short that it needs no allocation
     } catch (const std::exception& error) {
         return Invalid(std::string("T605 the launch could not start: ") + error.what());
     }

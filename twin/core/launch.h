@@ -28,32 +28,33 @@ enum LaunchStatus : int32_t {
     kLaunchAivException = 507035,
 };
 
-/// One kernel launch. `args` are the words that hold the kernel's parameters (KernelParameter): the
-/// pointers in order for most kernels.
+/// One kernel launch. `args` are the words that contain the kernel's parameters (KernelParameter):
+/// for most kernels the pointers in order.
 struct LaunchSpec {
     std::shared_ptr<const KernelImage> image;
     uint32_t blockDim = 0;
     uint64_t tilingKey = 0;
     std::vector<void*> args;
-    /// Exact extents of tensors, workspace and tiling data where they are known. A pointer into a
-    /// window is checked against the window, any other against the GM registry.
+    /// Exact extents of tensors, workspace and tiling data, if they are known. A pointer into a
+    /// window is checked against the window, any other pointer against the GM registry.
     std::vector<GmRange> windows;
-    std::shared_ptr<const void> windowsOwner;  ///< of what the windows point to
+    std::shared_ptr<const void> windowsOwner;  ///< keeps alive what the windows point to
     Settings settings;
-    /// Cores may meet even where the kernel's type has no hardware for it: whoever launches has
-    /// said which cores run, not of what type the kernel is.
+    /// Cores may synchronise even if the kernel's type has no hardware for it: the caller has
+    /// chosen the cores, but not the type of the kernel.
     bool coresMayMeet = false;
-    uint32_t localPoison = kPoison;  ///< in the local memories of a core when it begins
-    /// Makes one more observer, beside those that the settings ask for.
+    uint32_t localPoison = kPoison;  ///< pattern in the local memories of a core when it begins
+    /// Makes one more observer, in addition to those of the settings.
     std::function<std::unique_ptr<Observer>()> observer;
-    /// Set by another thread to end the launch early (stream abort, Ctrl-C).
+    /// Another thread sets this to end the launch early (stream abort, Ctrl-C).
     std::shared_ptr<std::atomic<bool>> cancel;
 };
 
 struct LaunchResult {
     int32_t status = kLaunchOk;
-    std::string message;       ///< starts with the stable code: "T103 UB out of bounds: ..."
-    std::string hazards = {};  ///< what the hazard checker found, JSON; empty: it has no part in it
+    std::string message;  ///< starts with the stable code: "T103 UB out of bounds: ..."
+    std::string hazards =
+        {};  ///< what the hazard checker found, as JSON; empty if it found nothing
 };
 
 /// Runs the kernel to its end on the twin's worker threads. Blocks; one launch at a time per

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch may touch of global memory, and the device addresses that model where it lies.
+// The global memory that a launch may touch, and the device addresses that model its place.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 namespace twin {
 namespace {
 
-// Host memory lies where the host's allocator put it, another place in every run. Rules about
-// lines and alignment look at modelled addresses instead: allocations behind each other from here,
-// each at the alignment that aclrtMalloc guarantees.
+// The host's allocator chooses another place for host memory in every run. Rules about lines and
+// alignment therefore use modelled addresses: the allocations follow each other from here on, each
+// with the alignment that aclrtMalloc guarantees.
 constexpr uint64_t kDeviceBase = 0x120000000000;
 constexpr uint64_t kDeviceAlignment = 512;
 
 bool ByAddress(const GmRange& a, const GmRange& b) { return a.begin < b.begin; }
 
-/// The range of a sorted list that `address` lies in.
+/// Finds the range of a sorted list that contains `address`.
 GmRange* FindIn(std::vector<GmRange>& ranges, uintptr_t address) {
     const auto after =
         std::upper_bound(ranges.begin(), ranges.end(), address,
@@ -47,8 +47,7 @@ void LaunchState::BuildGmRanges() {
                                  [](const GmRange& w) { return w.bytes == 0; }),
                   windows.end());
     std::sort(windows.begin(), windows.end(), ByAddress);
-    // Tensors that share memory become one window: a pointer alone cannot tell which of them is
-    // meant.
+    // Tensors that share memory become one window: a pointer does not say which of them is meant.
     for (const GmRange& window : windows) {
         if (!gm.empty() && window.begin < gm.back().End()) {
             GmRange& last = gm.back();
@@ -63,7 +62,8 @@ void LaunchState::BuildGmRanges() {
     const std::vector<GmRange> exact = gm;
     std::vector<GmRange> allocations = GmRegistry::Instance().Snapshot();
     for (GmRange range : allocations) {
-        // What lies around a window in the same allocation stays reachable by pointers of its own.
+        // The memory around a window in the same allocation can still be reached by pointers of its
+        // own.
         for (const GmRange& window : exact) {
             if (window.End() <= range.begin || window.begin >= range.End()) {
                 continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a launch's state that orders cores' accesses to global memory.
+// The part of a launch's state that orders accesses of cores to global memory.
 #include <algorithm>
 
 #include "core/contain.h"
@@ -8,7 +8,7 @@
 namespace twin {
 namespace {
 
-// What one core and all cores together may keep before they wait for those that come first.
+// Largest logs of one core and of all cores together, before they wait for earlier cores.
 constexpr uint64_t kMostLogBytes = 16ULL << 20;
 constexpr uint64_t kMostPendingBytes = 1ULL << 30;
 
@@ -138,7 +138,7 @@ bool LaunchState::LogIsFull(Core& core, uint64_t added) {
     if (core.coreIdx != firstOpen) {
         return true;
     }
-    PutIntoMemory(core.coreIdx, core.atomics);  // nobody comes before it
+    PutIntoMemory(core.coreIdx, core.atomics);  // no core comes before it
     return false;
 }
 
@@ -163,7 +163,7 @@ bool LaunchState::MakeRoomForAtomics() {
     } else if (task != nullptr && task->waitsForRoom) {
         ApplyAtomicsUpTo(first);
     } else {
-        // It waits for one of those that wait for room: a synchronisation of its own kind.
+        // The core waits for one of those that wait for room: together that is a synchronisation.
         ApplyAtomicsUpTo(UINT32_MAX);
     }
     return true;

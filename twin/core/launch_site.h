@@ -2,14 +2,14 @@
 #ifndef TWIN_CORE_LAUNCH_SITE_H
 #define TWIN_CORE_LAUNCH_SITE_H
 
-// What `kernel<<<blocks, ub, stream>>>(arguments)` is for a host compiler. `cannery cc` compiles a
-// source once for the host and once for each kind of core, and writes the launch as
+// The form of `kernel<<<blocks, ub, stream>>>(arguments)` for a host compiler. `cannery cc`
+// compiles a source once for the host and once for each kind of core, and rewrites the launch to
 //   ::twin::launch::At<7>([](auto... p) { return kernel(p...); }, [] { return Place{...}; })
-//       (blocks, ub, stream)(arguments)
-// So the compiler resolves overloads, template arguments and conversions of the launch as those of
-// a call. In the host's compilation the expression passes the arguments to the runtime; in a
-// core's it leaves behind a kernel binary that calls the kernel, of which the linker makes a
-// library with what that one kernel reaches.
+//   (blocks, ub, stream)(arguments)
+// So the compiler resolves overloads, template arguments and conversions of the launch like those
+// of a call. In the host's compilation the expression passes the arguments to the runtime. In a
+// core's compilation it makes a kernel binary that calls the kernel; from that the linker makes a
+// library with everything that this kernel reaches.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,13 +26,13 @@
 
 namespace twin::launch {
 
-/// What the source says where it launches.
+/// The text of the source at the place of the launch.
 struct Place {
-    const char* kernel;     ///< as the launch names it
-    const char* arguments;  ///< the kernel's parameters, "x, y"; empty where they are not known
+    const char* kernel;     ///< name of the kernel in the launch
+    const char* arguments;  ///< the kernel's parameters, "x, y"; empty if they are not known
 };
 
-/// A library that the program carries: the code of one launch for one kind of core.
+/// A library that the program contains: the code of one launch for one kind of core.
 struct Library {
     uint64_t site;
     const unsigned char* begin;
@@ -48,7 +48,7 @@ struct Libraries {
 /// One launch, for the runtime.
 struct Request {
     uint64_t site;
-    const std::type_info* instance;  ///< tells apart what one place in a template launches
+    const std::type_info* instance;  ///< distinguishes the launches of one place in a template
     const char* kernel;
     int64_t blocks;
     uint64_t ubBytes;
@@ -60,10 +60,10 @@ struct Request {
 }  // namespace twin::launch
 
 extern "C" {
-/// Announces what a program carries; before main, in any order.
+/// Announces what a program contains; called before main, in any order.
 TWIN_API void twinAddLibraries(const twin::launch::Library* libraries, size_t count);
-/// Puts the launch behind the stream's work. What is wrong with it, and how it fails, is printed,
-/// and is the status of the stream's synchronisation.
+/// Adds the launch to the stream's queue. Errors of the launch are printed, and the stream's
+/// synchronisation returns their status.
 TWIN_API void twinLaunchKernel(const twin::launch::Request* request);
 }
 
@@ -81,7 +81,7 @@ __attribute__((always_inline)) inline void KernelAttribute() {
     TWIN_ATTRIBUTE_OF_CODE(kind);
 }
 
-/// An object of a class without members, to call it.
+/// An object of a class without members, used to call it.
 template <typename Empty>
 const Empty& Stateless() {
     static_assert(std::is_empty_v<Empty>,
@@ -96,7 +96,7 @@ void Run(const void* args) {
     Parameters<P...>::Call([](auto... p) { Stateless<Kernel>()(p...); }, args);
 }
 
-/// Leaves the kernel binary behind, under a name that the driver looks for.
+/// Makes the kernel binary, under a name that the driver looks for.
 template <uint64_t site, typename Kernel, typename PlaceOf, typename... P>
 void Emit(PlaceOf place) {
     constexpr Place kPlace = place();
@@ -161,7 +161,7 @@ class Launcher {
 public:
     explicit Launcher(PlaceOf place) : place_(place) {}
 
-    /// The second was a pointer in older toolkits, which had no use for it.
+    /// In older toolkits the second parameter was a pointer without use.
     template <typename Blocks, typename Ub = int>
     auto operator()(Blocks blocks, Ub ub = 0, void* stream = nullptr) const {
         uint64_t ubBytes = 0;
@@ -181,7 +181,7 @@ Launcher<site, Kernel, PlaceOf> At(Kernel, PlaceOf place) {
     return Launcher<site, Kernel, PlaceOf>(place);
 }
 
-/// Stands for a launch where only one kernel of the source is wanted.
+/// Replaces a launch if only one kernel of the source is wanted.
 struct Nowhere {
     template <typename... Numbers>
     auto operator()(Numbers&&...) const {

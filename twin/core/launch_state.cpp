@@ -9,7 +9,8 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-/// What kernels that synchronise across cores lose to the framework. Of L1 it leaves TOTAL_L1_SIZE.
+/// Bytes that the framework takes from kernels that synchronise across cores. It leaves
+/// TOTAL_L1_SIZE of L1.
 constexpr uint64_t kReservedUbBytes = 256;
 constexpr uint64_t kReservedL1Bytes = 128;
 
@@ -19,7 +20,7 @@ std::string DescribePlace(const Core& core) {
     std::string text = "\n  at ";
     if (core.where.line != 0) {
         text += std::string(core.where.file) + ":" + std::to_string(core.where.line);
-        // Checks of arithmetic know the line alone.
+        // Checks of arithmetic know only the line.
         text += core.where.function[0] == '\0' ? "" : std::string(" ") + core.where.function;
     } else {
         text += "the kernel's start";
@@ -48,13 +49,13 @@ BlockShape ShapeOf(KernelKind kind) {
     }
 }
 
-/// Blocks that run at the same time, in cores.
+/// Number of blocks that run at the same time, in cores.
 uint32_t CoresAtOnce(const SocInfo& soc, BlockShape shape) {
     return (shape.aic != 0 ? soc.aicCores : soc.aivCores) * shape.Cores();
 }
 
-/// Own shuffle: std::shuffle may differ between standard libraries, and a seed must mean the same
-/// everywhere.
+/// We use our own shuffle, because std::shuffle may differ between standard libraries, and a seed
+/// must mean the same everywhere.
 void Shuffle(uint32_t* first, size_t count, std::mt19937_64* random) {
     for (size_t i = count; i > 1; --i) {
         std::swap(first[i - 1], first[(*random)() % i]);
@@ -136,7 +137,7 @@ void LaunchState::NoteEnd(const Core& core) {
 
 void LaunchState::ResolveStandstill() {
     if (!MakeRoomForAtomics()) {
-        // Who waits for a core that has failed is no failure of its own.
+        // A core that waits for a failed core has not failed itself.
         if (failures.empty()) {
             ReportDeadlock();
         }
@@ -246,7 +247,7 @@ std::unique_ptr<Task> LaunchState::MakeTask(std::unique_ptr<CoreStorage> storage
 }
 
 Task* LaunchState::Start(std::unique_ptr<Task> task) {
-    // Made first, so that a lack of memory changes nothing.
+    // This is made first, so that a lack of memory changes nothing.
     std::list<Task*> alive{task.get()};
     std::list<std::unique_ptr<Task>> started;
     started.push_back(std::move(task));

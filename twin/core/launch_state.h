@@ -20,22 +20,22 @@
 
 namespace twin {
 
-/// Base of what the cores of one block, or of all blocks, share; a launch keeps it and knows no
-/// more about it.
+/// Base of the data that the cores of one block, or of all blocks, share. A launch stores the
+/// object and knows nothing else about it.
 struct BlockShared {
     virtual ~BlockShared() = default;
 };
 
-/// Why a task ended badly.
+/// The reason why a task failed.
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;
-    bool timeLimit = false;  ///< found by a clock, not by the program
-    bool allStand = false;   ///< a deadlock, of cores that have all begun
+    bool timeLimit = false;  ///< found by a clock and not by the program
+    bool allStand = false;   ///< a deadlock of cores that have all begun
     std::string text;
 };
 
-/// Everything one launch shares between its cores and workers.
+/// Everything that one launch shares between its cores and workers.
 class LaunchState {
 public:
     LaunchState(const LaunchSpec& spec, const SocInfo& soc, KernelKind kind);
@@ -52,47 +52,48 @@ public:
     // --- scheduling, guarded by `mutex` ---
     std::mutex mutex;
     std::condition_variable changed;
-    uint64_t epoch = 0;  ///< counts changes that may wake somebody
+    uint64_t epoch = 0;  ///< counts changes for which somebody may wait
     uint32_t workers = 1;
-    uint32_t idle = 0;     ///< workers that found nothing to do in this epoch
-    uint32_t running = 0;  ///< tasks that are on a worker right now
-    uint32_t active = 0;   ///< tasks started and not ended
+    uint32_t idle = 0;     ///< number of workers that found nothing to do in this epoch
+    uint32_t running = 0;  ///< number of tasks that are on a worker right now
+    uint32_t active = 0;   ///< number of tasks that have started and not ended
     uint32_t finished = 0;
-    std::vector<uint32_t> order;  ///< cores, all of a block behind each other
+    std::vector<uint32_t> order;  ///< cores; all cores of a block follow each other
     size_t next = 0;
     std::vector<Failure> failures;
     uint32_t firstOpen = 0;    ///< the lowest core that has not ended
-    bool cancelled = false;    ///< from outside
-    bool outOfMemory = false;  ///< in a worker
-    bool abandoned = false;    ///< a thread still uses this object and will never give it back
+    bool cancelled = false;    ///< cancelled by another thread
+    bool outOfMemory = false;  ///< a worker ran out of memory
+    bool abandoned = false;    ///< a thread still uses this object and will never release it
     uint64_t gmReadBytes = 0;
     uint64_t gmWriteBytes = 0;
-    std::list<std::unique_ptr<Task>> tasks;  ///< started and not ended; whoever is idle takes one
-    std::list<Task*> live;                   ///< the same, in the order they started
+    std::list<std::unique_ptr<Task>>
+        tasks;              ///< tasks that have started and not ended; an idle worker takes one
+    std::list<Task*> live;  ///< the same tasks, in the order in which they started
 
     // --- hard barriers: over the vector cores, and over all cores; guarded by `mutex` ---
     struct Barrier {
         uint64_t generation = 0;
-        std::vector<uint32_t> arrived;  ///< cores
+        std::vector<uint32_t> arrived;  ///< number of cores
     };
     Barrier aivBarrier;
     Barrier allBarrier;
 
     // --- atomic copies that wait for a full synchronisation; logs guarded by `mutex` ---
-    std::atomic<uintptr_t> atomicsLow{UINTPTR_MAX};  ///< bounds of what all logs cover
+    std::atomic<uintptr_t> atomicsLow{UINTPTR_MAX};  ///< bounds of the bytes in all logs
     std::atomic<uintptr_t> atomicsHigh{0};
     bool MayHoldAtomics(uintptr_t address, uint64_t bytes) const {
         return address < atomicsHigh.load(std::memory_order_relaxed) &&
                atomicsLow.load(std::memory_order_relaxed) < address + bytes;
     }
     void NoteAtomics(uintptr_t address, uint64_t bytes);
-    /// Another core that has copied atomically to the bytes and not told anybody, or the core
-    /// itself. Lock held, as for the next four.
+    /// Finds another core that has copied atomically to the bytes and not published that, or the
+    /// core itself. Lock held, as for the next four functions.
     uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
-    /// Another core that has read its own atomic copies there.
+    /// Finds another core that has read its own atomic copies there.
     uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
-    /// Puts what `core` may see of the logs into memory, in (block, sub-block, program) order.
-    /// False when that memory is gone.
+    /// Applies the entries of the logs that `core` may see, in (block, sub-block, program) order.
+    /// Returns false if the memory no longer exists.
     bool ApplyPublished(Core& core, uintptr_t address, uint64_t bytes);
     void NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes);
     void ForgetAtomicReads(const Core& core);
@@ -101,8 +102,8 @@ public:
     void ApplyAtomics();
     /// Takes over the log of a core that has ended. Lock held.
     void KeepAtomics(Core& core);
-    /// Notes what a core has just logged. True when the core has to wait until its log is empty:
-    /// it is large, and goes into memory behind those of lower cores. Lock held.
+    /// Notes a new log entry of a core. Returns true if the core has to wait until its log is
+    /// empty: the log is large, and is applied after those of lower cores. Lock held.
     bool LogIsFull(Core& core, uint64_t added);
 
     // --- flags between cores, guarded by `mutex` ---
@@ -110,17 +111,17 @@ public:
 
     // --- made by the first core of a block that needs it, guarded by `mutex` ---
     std::map<uint32_t, std::unique_ptr<BlockShared>> blockShared;
-    /// The same for all blocks, by the first core that communicates with other devices.
+    /// The same for all blocks, made by the first core that communicates with other devices.
     std::unique_ptr<BlockShared> collectives;
 
-    /// Notes that `core` writes the line at device address `line` through its data cache; ends the
-    /// task when another core did so since the last synchronisation: whole lines are written back.
-    /// `place`: its first byte in memory.
+    /// Notes that `core` writes the line at device address `line` through its data cache. If
+    /// another core has done so since the last synchronisation, the task ends: whole lines are
+    /// written back. `place` is the line's first byte in memory.
     void ClaimScalarLine(const Core& core, uint64_t line, uintptr_t place);
     /// A synchronisation that may order scalar writes of different cores. Lock held.
     void NoteSync() { ++syncEpoch_; }
 
-    /// Wakes workers to look again. Lock held.
+    /// Wakes the workers, so that they look for tasks again. Lock held.
     void NoteChange() {
         ++epoch;
         idle = 0;
@@ -130,35 +131,36 @@ public:
     bool CanStart() const {
         return !stop && next < order.size() && (active < maxActive || startOutOfTurn_);
     }
-    /// No core goes on: what is to be reported is known. Lock held, as for all that follow.
+    /// No core can go on: the error to report is known. Lock held, as for all functions below.
     void End() {
         stop = true;
         NoteChange();
     }
-    /// The launch goes on as long as a lower core might fail too: which error is reported must not
-    /// depend on who came first.
+    /// The launch goes on as long as a lower core might fail too: the reported error must not
+    /// depend on which core fails first.
     void AddFailure(const Core& core, bool timeLimit, std::string text);
-    /// `core` has ended, well or badly.
+    /// Call this when `core` has ended, with or without an error.
     void NoteEnd(const Core& core);
-    /// The failure to report: of the lowest core; what a clock has found comes last.
+    /// The failure to report: that of the lowest core; failures that a clock has found come last.
     const Failure* FirstFailure() const;
-    /// Every core that has not ended waits, and nobody will come.
+    /// Every core that has not ended waits, and no other core will start.
     void ResolveStandstill();
-    /// The cores that are not among `cores`, all or only vector cores.
+    /// The cores that are not among `cores`: all, or only vector cores.
     std::vector<uint32_t> OthersThan(const std::vector<uint32_t>& cores, bool aivOnly) const;
     CoreKind NextKind() const { return shape.KindOf(order[next]); }
     std::unique_ptr<Task> MakeTask(std::unique_ptr<CoreStorage> storage);
     /// The task that was made for the next core becomes one of the launch.
     Task* Start(std::unique_ptr<Task> task);
-    /// The modelled device address; outside of all ranges as it continues the nearest one.
+    /// The modelled device address. Outside of all ranges, it continues the nearest one.
     uint64_t DeviceAddress(uintptr_t address) const;
     const GmRange* NearestRange(uintptr_t address) const;
     bool IsMix() const { return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly; }
-    /// What its cores may use.
+    /// The bytes of memory that its cores may use.
     MemorySizes MemoryBytes() const;
     bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
-    uint32_t maxActive;  ///< physical cores: blocks beyond them wait for a core, as on the chip
+    uint32_t maxActive;  ///< number of physical cores: blocks beyond them wait for a core, as on
+                         ///< the chip
 
 private:
     struct AtomicRead {
@@ -172,7 +174,7 @@ private:
     };
 
     std::map<uint32_t, AtomicLog> endedAtomics_;  ///< by core
-    uint32_t appliedBelow_ = 0;                   ///< logs of lower cores are in memory
+    uint32_t appliedBelow_ = 0;                   ///< logs of cores below this one are in memory
     uint64_t pendingAtomicBytes_ = 0;
     std::vector<bool> ended_;  ///< by core
     bool startOutOfTurn_ = false;
@@ -181,17 +183,17 @@ private:
     uint64_t syncEpoch_ = 0;
 
     void BuildGmRanges();
-    /// `allocations`: everything but the system workspace, sorted. What a range is part of decides
-    /// where it lies, so that views keep their offset.
+    /// `allocations` is everything but the system workspace, sorted. The allocation of a range
+    /// decides its device address, so that views keep their offset.
     void AssignDeviceAddresses(std::vector<GmRange> allocations, GmRange system);
     std::string DescribeWaiters() const;
     std::string DescribeNeed(const Awaited& awaited) const;
     void ReportDeadlock();
     Task* FindLive(uint32_t coreIdx) const;
-    /// Puts a log into memory; memory that is gone fails the launch.
+    /// Applies a log to memory; if the memory no longer exists, the launch fails.
     void PutIntoMemory(uint32_t coreIdx, AtomicLog& log);
     void ApplyAtomicsUpTo(uint32_t coreIdx);
-    /// Empties logs that cores wait for; false when nobody does.
+    /// Empties the logs for which cores wait; returns false if no core does.
     bool MakeRoomForAtomics();
 };
 

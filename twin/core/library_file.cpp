@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A look at a shared object before it is loaded. dlopen runs its initialisers while it holds the
-// loader's lock: one that throws ends the process, one that never ends stops every thread that
-// loads or throws. Device code has none, so few kernels do; theirs run in a child process first.
+// Checks a shared object before it is loaded. dlopen runs its initialisers while it holds the
+// loader's lock: one that throws ends the process, and one that never ends stops every thread that
+// loads or throws. Device code has no initialisers, so few kernels do; those that have some run
+// them in a child process first.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -22,10 +23,10 @@
 namespace twin {
 namespace {
 
-/// The file, of which nothing beyond its end is ever read.
+/// The file; nothing beyond its end is ever read.
 class ElfFile {
 public:
-    // A pipe that nobody writes to would block.
+    // A pipe to which nobody writes would block.
     explicit ElfFile(const std::string& path)
         : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
         struct stat status = {};
@@ -60,7 +61,7 @@ private:
     std::string error_;
 };
 
-/// Functions that run when the file is loaded; -1: no complete shared object.
+/// Number of functions that run when the file is loaded; -1: not a complete shared object.
 int64_t CountInitialisers(const ElfFile& file) {
     ElfW(Ehdr) header = {};
     if (!file.Read(0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -86,7 +87,7 @@ int64_t CountInitialisers(const ElfFile& file) {
     return static_cast<int64_t>(bytes / sizeof(void*));
 }
 
-/// The status of a child that loads and unloads the library; -1 when it had to be killed.
+/// The status of a child that loads and unloads the library; -1 if it had to be killed.
 int LoadInChild(const std::string& path, double seconds) {
     const pid_t child = fork();
     if (child == 0) {
@@ -108,7 +109,7 @@ int LoadInChild(const std::string& path, double seconds) {
             return status;
         }
         if (ended < 0 && errno != EINTR) {
-            return 0;  // somebody else has collected the child
+            return 0;  // another thread has collected the child
         }
         if (std::chrono::steady_clock::now() > deadline) {
             kill(child, SIGKILL);
@@ -129,7 +130,7 @@ constexpr uint16_t kMachine = EM_AARCH64;
 #error "Shared objects are known for x86-64 and aarch64 only"
 #endif
 
-/// "", or what is wrong with the file itself.
+/// Returns "" or an error of the file itself.
 std::string CheckElf(const std::string& path, int64_t* initialisers) {
     const ElfFile file(path);
     if (!file.Error().empty()) {
@@ -156,7 +157,7 @@ std::string CheckLibraryComplete(const std::string& path) {
 std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds) {
     int64_t initialisers = 0;
     std::string problem = CheckElf(path, &initialisers);
-    // The compiler's own start-up code has one.
+    // The compiler's own start-up code has one initialiser.
     if (!problem.empty() || initialisers <= 1) {
         return problem;
     }

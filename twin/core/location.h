@@ -6,7 +6,7 @@
 
 namespace twin {
 
-/// Where in the kernel's source an Ascend C call stands. API functions take it as their last,
+/// The place of an Ascend C call in the kernel's source. API functions have it as their last,
 /// defaulted parameter, which the compiler fills in at the caller.
 struct Location {
     const char* file = "";

@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kCells = 48;
 constexpr size_t kMostNames = 4;
 
-/// What stands for a queue or buffer: a pipe has 64 at most.
+/// The characters for queues and buffers: a pipe has 64 at most.
 char Letter(int16_t queue) {
     return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@$"[static_cast<uint16_t>(
                                                                                   queue) %
@@ -30,7 +30,8 @@ struct Window {
     uint64_t EndOf(uint64_t cell) const { return BeginOf(cell + 1); }
 };
 
-/// The whole memory where its end is crossed, and a quarter more at most; else what is near.
+/// If the end of the memory is crossed, the bar shows all of it and at most a quarter more;
+/// otherwise the part around the access.
 Window Choose(uint64_t size, uint64_t begin, uint64_t bytes) {
     if (begin + bytes > size) {
         return Window{0, std::max(size + 1, std::min(begin + bytes, size + size / 4))};

@@ -14,11 +14,12 @@
 namespace twin {
 namespace {
 
-// A kernel that places buffers anew in every round has few ways to do so; more are only counted.
+// A kernel that allocates buffers anew in every round has few layouts; more than this number are
+// only counted.
 constexpr size_t kMostLayouts = 32;
 constexpr uint64_t kMostBytes = uint64_t{1} << 20;  ///< more than any memory has
 
-/// Blocks of one memory that instructions have touched.
+/// The blocks of one memory that instructions have touched.
 class Touched {
 public:
     void Add(uint64_t begin, uint64_t bytes) {
@@ -49,7 +50,7 @@ public:
         return std::min(count, bytes);
     }
     bool Any() const { return !blocks_.empty(); }
-    /// Forgets what lies in a buffer.
+    /// Forgets the touched blocks of a buffer.
     void Remove(const BufferRecord& buffer) {
         for (uint64_t at = buffer.begin / kBlockBytes;
              at * kBlockBytes < uint64_t{buffer.begin} + buffer.bytes && at < blocks_.size();
@@ -62,7 +63,7 @@ private:
     std::vector<bool> blocks_;
 };
 
-/// Buffers that lived at the same time, until one of them was taken back.
+/// Buffers that existed at the same time, until one of them was taken back.
 struct Layout {
     std::vector<BufferRecord> buffers;
     std::array<Touched, kMemories> touched;
@@ -72,7 +73,7 @@ struct Layout {
         return buffers.empty() && std::none_of(touched.begin(), touched.end(),
                                                [](const Touched& one) { return one.Any(); });
     }
-    /// The same buffers by the same lines; their numbers go on where a pipe is reset.
+    /// The same buffers from the same lines; their numbers continue when a pipe is reset.
     bool Like(const Layout& other) const {
         return std::equal(buffers.begin(), buffers.end(), other.buffers.begin(),
                           other.buffers.end(), [](const BufferRecord& a, const BufferRecord& b) {
@@ -88,7 +89,7 @@ struct Layout {
             touched[memory].Add(other.touched[memory]);
         }
     }
-    /// Bytes that buffers cover.
+    /// Number of bytes in buffers.
     MemorySizes Taken() const {
         std::vector<BufferRecord> sorted = buffers;
         std::sort(sorted.begin(), sorted.end(),
@@ -171,7 +172,7 @@ private:
         }
     }
 
-    /// What is there now has been a layout.
+    /// The current buffers become a layout.
     void Close() {
         const auto like = std::find_if(layouts_.begin(), layouts_.end(),
                                        [this](const Layout& one) { return one.Like(open_); });
@@ -192,9 +193,9 @@ private:
     }
 
     Layout open_;
-    bool grown_ = false;  ///< a buffer was placed since the last layout
+    bool grown_ = false;  ///< a buffer was created since the last layout
     std::vector<Layout> layouts_;
-    uint64_t more_ = 0;  ///< layouts that are not kept
+    uint64_t more_ = 0;  ///< number of layouts that are not kept
     MemorySizes most_{};
     MemorySizes last_{};
 };
@@ -236,8 +237,8 @@ public:
     }
 
 private:
-    /// How far the cores above one that failed have come is up to the schedule: they are left out.
-    /// In a deadlock each has come as far as it can.
+    /// The schedule decides how far the cores above a failed one have come, so they are left out.
+    /// In a deadlock each core has come as far as it can.
     static uint32_t LeftOut(const LaunchInfo& info) {
         const uint32_t cores = info.blockDim * info.shape.Cores();
         return info.allStand || info.failedCore >= cores ? 0 : cores - 1 - info.failedCore;
@@ -311,7 +312,7 @@ private:
         std::fprintf(file_.get(), "]}");
     }
 
-    /// What was touched and belonged to no buffer.
+    /// Bytes that were touched and belonged to no buffer.
     static std::string Loose(const Layout& layout) {
         std::array<Touched, kMemories> left = layout.touched;
         for (const BufferRecord& buffer : layout.buffers) {

@@ -10,18 +10,18 @@
 
 namespace twin {
 
-/// Writes one JSON line per launch: which buffers the local memories of its cores held, and which
-/// bytes instructions touched. Cores with the same buffers are told together.
+/// Writes one JSON line per launch: the buffers in the local memories of its cores, and the bytes
+/// that instructions touched. Cores with the same buffers share one entry.
 std::unique_ptr<Observer> MakeMapObserver(const std::string& path);
 
-/// Two lines for a message, each behind a line break. It owns nothing: destructors are skipped when
-/// a task fails.
+/// Two lines for a message, each after a line break. The object owns nothing, because destructors
+/// are skipped if a task fails.
 struct Drawing {
     char text[320];
 };
 
-/// Who owns the memory around an access, and the access below it: '=' where it may be and '!' where
-/// it may not. `good`: its first bytes, which are in order.
+/// Draws the buffers around an access, and the access below them: '=' for allowed bytes and '!' for
+/// others. `good` is the number of allowed bytes at its start.
 TWIN_API Drawing DrawAccess(const Core& core, Memory memory, uint64_t begin, uint64_t bytes,
                             uint64_t good);
 

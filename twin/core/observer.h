@@ -18,29 +18,29 @@ namespace twin {
 class Core;
 class KernelImage;
 
-/// What is known about a launch before its first and after its last instruction.
+/// The data of a launch before its first and after its last instruction.
 struct LaunchInfo {
     std::string kernel;
     std::string kernelType;
     uint32_t blockDim = 0;
     uint64_t tilingKey = 0;
     const KernelImage* image = nullptr;
-    std::vector<GmRange> gm;  ///< every range the launch may touch, sorted by address
+    std::vector<GmRange> gm;  ///< every range that the launch may touch, sorted by address
     int32_t status = 0;
     std::string message;
     const char* soc = "";
-    MemorySizes memoryBytes{};       ///< what a kernel of its type may use
-    uint64_t registryReadBytes = 0;  ///< counted by the GM access checks
+    MemorySizes memoryBytes{};       ///< bytes that a kernel of its type may use
+    uint64_t registryReadBytes = 0;  ///< counted by the checks of GM accesses
     uint64_t registryWriteBytes = 0;
     BlockShape shape;
-    uint32_t failedCore = UINT32_MAX;  ///< whose failure `message` tells of; lower ones have ended
-    bool allStand = false;             ///< it is a deadlock, of cores that have all begun
+    uint32_t failedCore = UINT32_MAX;  ///< the core that `message` is about; lower ones have ended
+    bool allStand = false;             ///< a deadlock of cores that have all begun
 };
 
-/// What an observer has against a launch: it ends with it. No message: nothing.
+/// An observer's error about a launch, which ends the launch. No message means no error.
 struct Verdict {
     std::string message;  ///< starts with a stable code
-    std::string hazards;  ///< for programs, JSON
+    std::string hazards;  ///< for programs, as JSON
     CoreKind kind = CoreKind::Aiv;
 };
 
@@ -48,8 +48,8 @@ struct Verdict {
 class CoreRecorder {
 public:
     virtual ~CoreRecorder() = default;
-    /// Before the effect of the next instruction, and after it: bytes in memory are what it finds,
-    /// and what it leaves. In GM `begin` is a host address.
+    /// Called before the effect of the next instruction, and after it: memory contains the bytes
+    /// that it reads, and those that it writes. In GM `begin` is a host address.
     virtual void OnOperands(const Instruction& next, const Core& core) {
         (void)next;
         (void)core;
@@ -62,9 +62,9 @@ public:
     virtual void OnBuffer(const BufferEvent& event) { (void)event; }
     /// The kernel has returned on this core.
     virtual void OnReturn() {}
-    /// After OnReturn, where nothing was left that is an error.
+    /// Called after OnReturn, if the core left nothing that is an error.
     virtual void OnSuccess() {}
-    /// The core ends with an error here.
+    /// The core ends with an error.
     virtual void OnFailure(const char* code, const char* text) {
         (void)code;
         (void)text;
@@ -72,13 +72,13 @@ public:
 };
 
 /// Watches a launch. `OnStart` is called once, before all others; `Recorder` once per core before
-/// the core starts; `OnEnd` once, after all cores stopped. Semantics never depend on observers.
+/// the core starts; `OnEnd` once, after all cores have stopped. Observers never change results.
 class Observer {
 public:
     virtual ~Observer() = default;
     virtual void OnStart(const LaunchInfo& info) { (void)info; }
     virtual CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) = 0;
-    /// Before OnEnd.
+    /// Called before OnEnd.
     virtual Verdict Judge(const LaunchInfo& info) {
         (void)info;
         return {};
@@ -86,12 +86,12 @@ public:
     virtual void OnEnd(const LaunchInfo& info) = 0;
 };
 
-/// Makes an observer where the settings ask for it; nullptr where they do not.
+/// Makes an observer if the settings ask for it; otherwise returns nullptr.
 using ObserverMaker = std::unique_ptr<Observer> (*)(const Settings& settings);
-/// What lies above the core adds its observers while the library is loaded.
+/// Code above the core adds its observers while the library is loaded.
 void AddObserverMaker(ObserverMaker maker);
 
-/// The observers that the settings ask for; throws std::runtime_error when a file cannot be opened.
+/// The observers that the settings ask for; throws std::runtime_error if a file cannot be opened.
 std::vector<std::unique_ptr<Observer>> MakeObservers(const Settings& settings);
 
 }  // namespace twin

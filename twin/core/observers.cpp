@@ -32,7 +32,7 @@ std::string Place(const ByteRange& range, const LaunchInfo& info) {
     return text;
 }
 
-/// " 4x32 B every 256", with " x8 every 1024" behind it where that repeats.
+/// " 4x32 B every 256", followed by " x8 every 1024" if that repeats.
 std::string Extent(const Runs& runs) {
     char text[128];
     if (runs.block.count == 1) {
@@ -79,7 +79,7 @@ public:
         }
     }
     void OnInstruction(const Instruction& instruction) override { stream.push_back(instruction); }
-    /// Of an instruction's range; nullptr: not asked for.
+    /// The value of an instruction's range; nullptr: not requested.
     const RangeValue* ValueOf(size_t instruction, size_t range) const {
         return instruction < values.size() ? &values[instruction][range] : nullptr;
     }
@@ -98,7 +98,7 @@ private:
     }
 
     int32_t firstElements_;
-    std::vector<RangeValue> taken_;  ///< of the instruction that is under way
+    std::vector<RangeValue> taken_;  ///< values of the current instruction
 };
 
 /// Writes the stream in (block, sub-block, program) order, so that the file never depends on
@@ -171,7 +171,7 @@ private:
             }
             what += "; ";
         }
-        // The second vector core of a block is told from the first one by its number.
+        // The number distinguishes the second vector core of a block from the first one.
         const std::string name = Name(i.core) + (i.subBlock == 0 ? "" : std::to_string(i.subBlock));
         std::fprintf(file_.get(), "%3u %s %5" PRIu64 " %-4s %-12s %8" PRIu64 " %s%s:%u %s\n",
                      i.block, name.c_str(), i.sequence, Name(i.pipe), i.opcode, i.elements,

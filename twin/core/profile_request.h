@@ -8,10 +8,10 @@
 
 namespace twin {
 
-/// Which launches of the calling thread are to be timed.
+/// The launches of the calling thread that are to be timed.
 struct ProfileRequest {
     std::string file;   ///< empty: none
-    bool warm = false;  ///< the second-level cache holds the arguments when a launch begins
+    bool warm = false;  ///< the second-level cache contains the arguments when a launch begins
 };
 
 const ProfileRequest& RequestedProfile();
@@ -19,8 +19,8 @@ const ProfileRequest& RequestedProfile();
 }  // namespace twin
 
 extern "C" {
-/// Launches that this thread enqueues from now on are timed on the model, which appends them to
-/// `file`; nullptr: no longer.
+/// From now on, launches that this thread enqueues are timed on the model, which appends them to
+/// `file`; nullptr ends this.
 TWIN_API void twinProfile(const char* file, bool warm);
 }
 

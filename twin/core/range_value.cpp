@@ -32,7 +32,7 @@ uint32_t AddToCrc(uint32_t crc, const uint8_t* bytes, uint64_t count) {
     return crc;
 }
 
-/// Bytes of `elements`.
+/// Number of bytes of `elements`.
 uint64_t BytesOf(ElementType type, uint32_t elements) {
     if (!type.Known()) {
         return elements;
@@ -48,7 +48,7 @@ T Load(const char* bytes) {
     return value;
 }
 
-/// One element, or for I4 the two of a byte.
+/// Formats one element, or for I4 the two elements of a byte.
 std::string ElementText(const char* bytes, Dtype dtype) {
     char text[48];
     const auto real = [&text](double value, int digits) {
@@ -112,7 +112,7 @@ bool HasValue(const Instruction& instruction, size_t range) {
     if (instruction.movedByCaller) {
         return false;
     }
-    // The scalar unit's data cache lies between, and what it writes it writes after the record.
+    // The scalar unit accesses GM through its data cache, and writes after the record is made.
     if (instruction.pipe == Pipe::S) {
         return local && !bytes.write;
     }

@@ -11,23 +11,23 @@
 
 namespace twin {
 
-/// What stands in the bytes of a range: their CRC-32 (the one of zlib), and the first of them.
+/// The value of the bytes of a range: their CRC-32 (the one of zlib), and the first of them.
 struct RangeValue {
     bool known = false;
     uint32_t crc = 0;
     std::string first;
-    bool whole = false;  ///< `first` is all
+    bool whole = false;  ///< `first` has all bytes
 };
 
-/// Whether the range holds what the instruction finds or leaves, and every run of the launch alike.
-/// Not where its bytes move before or after the record, nor where atomic copies of other cores
-/// meet.
+/// True if the range contains what the instruction reads or writes, the same in every run of the
+/// launch. False if its bytes move before or after the record, or if atomic copies of other cores
+/// meet there.
 bool HasValue(const Instruction& instruction, size_t range);
-/// Its bytes now, and the first `elements` of them; bytes where their type is not known.
+/// Reads the bytes now, and the first `elements` of them; bytes if their type is not known.
 RangeValue ValueOfRange(const ByteRange& range, const Core& core, uint32_t elements);
 /// " = 1 2 3 ... crc 8f2a0017"
 std::string ValueText(const RangeValue& value, ElementType type);
-/// Members of a JSON object, each behind a comma.
+/// Members of a JSON object, each after a comma.
 std::string ValueJson(const RangeValue& value, ElementType type);
 
 }  // namespace twin

@@ -13,11 +13,11 @@ struct FileCloser {
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
-/// Throws std::runtime_error when the file cannot be opened.
+/// Throws std::runtime_error if the file cannot be opened.
 File OpenAppend(const std::string& path);
-/// Throws when what was written is not on the disk.
+/// Throws if the written data are not on the disk.
 void Finish(File file, const std::string& path);
-/// Quoted and escaped.
+/// Writes the text in quotes, escaped.
 std::string JsonText(const std::string& text);
 
 }  // namespace twin

@@ -15,9 +15,9 @@ struct Section {
     uint64_t bytes = 0;
 };
 
-/// None when the file has no table of them.
+/// Empty if the file has no table of sections.
 std::vector<Section> SectionsOf(const std::string& path);
-/// Empty when the file ends before it.
+/// Empty if the file ends before the section.
 std::string ContentOf(const std::string& path, const Section& section);
 
 }  // namespace twin

@@ -9,33 +9,33 @@
 
 namespace twin {
 
-/// How much of the order on a vector core counts as given: nothing, or what the toolkit's compiler
-/// puts in.
+/// How much of the order on a vector core the checker assumes: nothing, or what the toolkit's
+/// compiler inserts.
 enum class Hazards : uint8_t { Off, AutoSync, Explicit };
 
-/// What the user chose for one launch. Read from the environment on the calling thread when work is
-/// enqueued, so that a later change never reaches work that is already in a stream.
+/// The user's settings for one launch. They are read from the environment on the calling thread
+/// when work is enqueued, so a later change never affects work that is already in a stream.
 struct Settings {
     std::string soc = "Ascend910B2";  ///< CANNERY_SOC
-    uint32_t threads = 0;             ///< CANNERY_THREADS; 0: as many as the machine has
+    uint32_t threads = 0;             ///< CANNERY_THREADS; 0: one per processor of the machine
     uint64_t coreOrder =
         0;  ///< CANNERY_CORE_ORDER; 0: blocks start in index order, else a shuffle seed
     bool strict = true;           ///< CANNERY_MODE: strict | hardware | pedantic
-    bool pedantic = false;        ///< strict, and what is wrong in itself though it may work
+    bool pedantic = false;        ///< strict, and also errors in things that may work
     double timeoutSeconds = 5.0;  ///< CANNERY_TIMEOUT_S: longest time without an instruction
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)
     int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: first elements of every operand; -1: nothing
     Hazards hazards = Hazards::Off;  ///< CANNERY_HAZARDS: off | auto-sync | explicit
-    std::string profileFile;         ///< of the thread that enqueues: see profile_request.h
+    std::string profileFile;         ///< set by the thread that enqueues: see profile_request.h
     bool profileWarm = false;
     std::string statsFile;  ///< CANNERY_STATS: one JSON line per launch with traffic totals
 
-    std::string ubMapFile;  ///< CANNERY_UB_MAP: one JSON line per launch, who has which memory
+    std::string ubMapFile;  ///< CANNERY_UB_MAP: one JSON line per launch with the owners of memory
 
-    /// The same without anything that writes a file.
+    /// Returns the settings without those that write files.
     TWIN_API Settings Unrecorded() const;
-    /// Throws std::invalid_argument with a sentence that names the variable, what it holds and what
-    /// is accepted.
+    /// Throws std::invalid_argument with a sentence that names the variable, its value and the
+    /// accepted values.
     TWIN_API static Settings FromEnvironment();
 };
 

@@ -14,8 +14,8 @@
 namespace twin {
 namespace {
 
-// Host frames are larger than the 32 KiB that the device gives a kernel; the guard is wide because
-// one large local array can step over a single page.
+// Host frames are larger than those of the device, where a kernel has 32 KiB. The guard is wide
+// because one large local array can step over a single page.
 constexpr size_t kStackBytes = 512 << 10;
 constexpr size_t kGuardBytes = 256 << 10;
 
@@ -80,7 +80,7 @@ CoreStorage::CoreStorage(const SocInfo& soc, CoreKind kind) : kind_(kind), bytes
             munmap(mapping_, mapped_);
             throw std::bad_alloc();
         }
-        // Less than a page of memory lies at its end: most strays step over the end.
+        // At the end of the memory less than a page is left: most wrong accesses step over the end.
         start_[memory] = next + (pages - bytes_[memory]);
         next += pages + kGuardBytes;
     }
@@ -106,7 +106,7 @@ std::string CoreStorage::DescribeGuard(const void* address) const {
     if (byte < mapping_ || byte >= mapping_ + mapped_) {
         return "";
     }
-    // The memory that the address is nearest to.
+    // Finds the memory that is nearest to the address.
     size_t nearest = kMemories;
     uint64_t least = UINT64_MAX;
     for (size_t memory = 0; memory < kMemories; ++memory) {
@@ -158,7 +158,7 @@ std::unique_ptr<CoreStorage> IdleStorages::Take(const SocInfo& soc, CoreKind kin
 }
 
 void IdleStorages::Give(std::unique_ptr<CoreStorage> storage, const Worker* worker) {
-    constexpr size_t kMost = 24 + 48;  // AIC and AIV that one launch uses at once
+    constexpr size_t kMost = 24 + 48;  // AIC and AIV that one launch uses at the same time
     const std::lock_guard<std::mutex> lock(mutex_);
     if (entries_.size() == kMost) {
         entries_.erase(entries_.begin());

@@ -35,7 +35,7 @@ private:
 
 class Worker;
 
-/// Of the memories as the chip has them.
+/// Sizes of the memories on the chip.
 MemorySizes SizesOf(const SocInfo& soc);
 
 /// Stack and local memories of one core.
@@ -45,7 +45,7 @@ public:
     ~CoreStorage();
     CoreStorage(const CoreStorage&) = delete;
     CoreStorage& operator=(const CoreStorage&) = delete;
-    /// Fills the memories with what no kernel may rely on.
+    /// Fills the memories with a pattern on which no kernel may rely.
     void Poison(uint32_t pattern);
     /// Gives the memories to `core`.
     void Attach(Core* core) const;
@@ -57,21 +57,23 @@ public:
 
 private:
     const CoreKind kind_;
-    const MemorySizes bytes_;         ///< of all memories, owned or not
-    uint8_t* start_[kMemories] = {};  ///< null: of the other kind of core
-    uint8_t* mapping_ = nullptr;      ///< the memories of this kind, inaccessible pages around each
+    const MemorySizes bytes_;         ///< sizes of all memories, owned or not
+    uint8_t* start_[kMemories] = {};  ///< null for memories of the other kind of core
+    uint8_t* mapping_ =
+        nullptr;  ///< the memories of this kind, with inaccessible pages around each
     size_t mapped_ = 0;
 };
 
-/// Storages that no core uses, for the next ones of all workers: a core may end on another worker
-/// than the one it started on.
+/// Storages that no core uses; any worker may take one, because a core may end on another worker
+/// than the one on which it started.
 class IdleStorages {
 public:
     static IdleStorages& Instance();
-    /// The one that `worker` has used last, whose memory may still be in its cache; else any that
-    /// fits, else a new one.
+    /// Returns the storage that `worker` used last, whose memory may still be in its cache;
+    /// otherwise any that fits, or a new one.
     std::unique_ptr<CoreStorage> Take(const SocInfo& soc, CoreKind kind, const Worker* worker);
-    /// Beyond what the largest chip's cores need, the one that was idle longest goes.
+    /// If there are more than the largest chip's cores need, the storage that was idle longest is
+    /// destroyed.
     void Give(std::unique_ptr<CoreStorage> storage, const Worker* worker);
 
 private:
@@ -81,10 +83,10 @@ private:
     };
 
     std::mutex mutex_;
-    std::vector<Entry> entries_;  ///< idle longest first
+    std::vector<Entry> entries_;  ///< the longest idle entry first
 };
 
-/// A call that would end a wait, or help to, and the cores that have not made it.
+/// A call that would end a wait, or help to end it, and the cores that have not made it.
 struct Awaited {
     std::string call;
     std::vector<uint32_t> cores;
@@ -99,21 +101,21 @@ public:
     ucontext_t context = {};
     std::unique_ptr<CoreStorage> storage;
     TaskState state = TaskState::Ready;
-    const Worker* worker = nullptr;  ///< runs it now, or ran it last
+    const Worker* worker = nullptr;  ///< the worker that runs it now, or ran it last
     bool running = false;
     std::function<bool()>
-        wakeUp;            ///< holds when a waiting task may go on; asked under the launch's lock
+        wakeUp;            ///< true when a waiting task may go on; called under the launch's lock
     std::string waitsFor;  ///< for the deadlock report
-    std::function<std::vector<Awaited>()> awaited;  ///< what would end the wait; may be empty
-    bool waitsForRoom = false;  ///< for the log of its atomic copies to be put into memory
+    std::function<std::vector<Awaited>()>
+        awaited;                ///< the calls that would end the wait; may be empty
+    bool waitsForRoom = false;  ///< waits until the log of its atomic copies is applied to memory
     bool polling = false;       ///< yielded because it reads the same GM address again and again
 };
 
-/// Parks the running task until `wakeUp` holds. Called on the task's own stack without the launch's
-/// lock; `wakeUp` is asked with the lock held, and whoever makes it true calls
-/// LaunchState::NoteChange.
-///
-/// awaited: for the deadlock report, asked under the launch's lock while the task waits.
+/// Parks the running task until `wakeUp` returns true. Called on the task's own stack without the
+/// launch's lock; `wakeUp` is called with the lock held, and code that makes it true calls
+/// LaunchState::NoteChange. awaited: for the deadlock report, called under the launch's lock while
+/// the task waits.
 void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
                std::function<std::vector<Awaited>()> awaited = {});
 /// Lets the other tasks of this worker run once.

@@ -2,8 +2,8 @@
 #ifndef TWIN_CORE_TEMPLATE_TILING_H
 #define TWIN_CORE_TEMPLATE_TILING_H
 
-// What the ASCENDC_TPL_* declarations of a kernel mean: the list of its template instances, each
-// with the tiling key that selects it. Everything is computed by the compiler.
+// Interprets the ASCENDC_TPL_* declarations of a kernel: they give the list of its template
+// instances, each with the tiling key that selects it. The compiler computes everything.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -18,7 +18,7 @@ enum class Kind { Dtype, Format, Uint, Bool, KernelType, SharedKernelType, Deter
 struct Field {
     const char* name;
     Kind kind;
-    uint32_t bits;  ///< in the key; 0 in selections
+    uint32_t bits;  ///< bits in the key; 0 in selections
     std::initializer_list<uint64_t> values;
 };
 
@@ -31,12 +31,13 @@ constexpr uint64_t kReferenceBias = 100000000;  ///< ASCENDC_TPL_INPUT(i) and OU
 constexpr uint64_t kUintRange = 0;
 constexpr uint64_t kUintList = 1;
 
-/// What a wrongly written declaration ends in: not constexpr, so the compiler shows the sentence.
+/// A wrong declaration ends here: the function is not constexpr, so the compiler shows the
+/// sentence.
 inline void Refuse(const char* /*sentence*/) {}
 
 constexpr uint64_t Raw(const Field& field, size_t index) { return field.values.begin()[index]; }
 
-/// How many ranges stand in front of a UINT field's list.
+/// Number of ranges before a UINT field's list.
 constexpr size_t RangeCount(const Field& field) {
     if (field.values.size() < 2) {
         Refuse("ASCENDC_TPL_UINT_DECL/SEL: expected a mode (UI_LIST, UI_RANGE, UI_MIX) and values");
@@ -48,7 +49,7 @@ constexpr size_t ListStart(const Field& field) {
     return Raw(field, 0) == kUintList ? 1 : 2 + 2 * RangeCount(field);
 }
 
-/// The values that the field lists, in their order; ranges spelled out.
+/// The values that the field lists, in their order, with ranges expanded.
 constexpr size_t Count(const Field& field) {
     size_t count = 0;
     if (field.kind != Kind::Uint) {
@@ -156,7 +157,7 @@ struct Instances {
         }
         return key;
     }
-    /// KERNEL_TYPE_* of the instance; -1 where the selection names none.
+    /// KERNEL_TYPE_* of the instance; -1 if the selection names none.
     static constexpr int32_t KernelType(size_t instance) {
         size_t first = 0;
         for (const Selection& selection : Selected::selections) {
@@ -178,7 +179,7 @@ struct Instances {
         return -1;
     }
 
-    /// Compiles for declarations that make sense: every key is spelled out.
+    /// Compiles if the declarations are valid: it computes every key.
     static constexpr bool Sound() {
         for (size_t i = 0; i < Total(); ++i) {
             static_cast<void>(Key(i));
@@ -187,7 +188,8 @@ struct Instances {
     }
 
 private:
-    /// The ASCENDC_TPL_* numbers of kernel types have a gap that the KERNEL_TYPE_* numbers lack.
+    /// The ASCENDC_TPL_* numbers of kernel types have a gap that the KERNEL_TYPE_* numbers do not
+    /// have.
     static constexpr int32_t FromCode(uint64_t code) {
         return static_cast<int32_t>(code < 2 ? code : code - 2);
     }
@@ -196,8 +198,8 @@ private:
 /// A parameter that no kernel has: see ASCENDC_TPL_ARGS_DECL.
 struct Nobody;
 
-// The declarations may stand in any namespace; these functions carry them to the export, which
-// stands in the global one. Publish defines the function that the tag only declares.
+// The declarations may be in any namespace; these functions pass them to the export, which is in
+// the global one. Publish defines the function that the tag only declares.
 struct DeclarationTag {
     friend constexpr auto PublishedBy(DeclarationTag);
 };
@@ -214,8 +216,8 @@ struct Publish {
     friend constexpr auto PublishedBy(Tag) { return What(); }
 };
 
-/// What was published under the tag, or void. `When` is any type of the place that asks: it keeps
-/// the compiler from looking before that place is reached.
+/// The type that was published under the tag, or void. `When` is any type from the place of use: it
+/// delays the look-up until the compiler reaches that place.
 template <typename Tag, typename When, typename = void>
 struct Published {
     using Type = void;

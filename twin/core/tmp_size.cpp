@@ -12,8 +12,8 @@ constexpr bool kYes = true;
 constexpr bool kNo = false;
 constexpr uint64_t kLeast = kRepeatBytes;
 
-// In order of ElementaryOp. Sources: the pages of the host functions; in place: the order of the
-// library's steps.
+// In the order of ElementaryOp. Sources: the pages of the host functions; for in place: the order
+// of the library's steps.
 constexpr ElementaryRule kRules[kElementaryOps] = {
     {0, 2, 0, 0, kYes, kYes},   // Log
     {1, 4, 0, 0, kYes, kYes},   // Log2
@@ -107,7 +107,7 @@ TmpSize PowerTmp(bool bothTensors, bool integer, uint32_t typeSize, uint64_t ele
 }
 
 TmpSize DequantTmp(uint64_t rows, uint64_t columns) {
-    // Floats of the data, of the scale with a block to spare, and a repeat to spare.
+    // Floats of the data, of the scale with one more block, and one more repeat.
     const uint64_t others = columns + 8 + kRepeatBytes / sizeof(float);
     return {(rows * columns + others) * sizeof(float), (columns + others) * sizeof(float)};
 }

@@ -3,8 +3,8 @@
 #define TWIN_CORE_UNIT_TEST_H
 
 // Kernels as functions of the program that tests them, compiled once for both kinds of core
-// (TWIN_BOTH_KINDS): what tikicpulib.h is made of. Such a launch is one like any other, but for
-// two things. The kernel is whatever can be called, and the test says which cores run it.
+// (TWIN_BOTH_KINDS); tikicpulib.h uses this. Such a launch is like any other, with two differences:
+// the kernel is anything that can be called, and the test chooses which cores run it.
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -14,9 +14,10 @@
 
 namespace twin::unit_test {
 
-/// Numbers of the toolkit's KernelMode: which cores a block has.
+/// The numbers of the toolkit's KernelMode: which cores a block has.
 enum class Mode : int32_t {
-    ByCode = -1,  ///< what the kernel names, else what its code uses, as everywhere on the twin
+    ByCode = -1,  ///< the type that the kernel names, or else the type that follows from its code,
+                  ///< as everywhere on the twin
     OneAndTwo = 0,
     Cube = 1,
     Vector = 2,
@@ -25,24 +26,24 @@ enum class Mode : int32_t {
 
 /// One launch, for the runtime.
 struct Request {
-    const char* kernel;     ///< as the test names it
-    const char* arguments;  ///< as the test spells them, "x, (uint8_t*)tiling"
-    const char* file;       ///< of the test
+    const char* kernel;     ///< the kernel's name in the test
+    const char* arguments;  ///< the arguments as the test writes them, "x, (uint8_t*)tiling"
+    const char* file;       ///< file of the test
     uint32_t line;
     int64_t blocks;
-    void (*call)(const void* words);  ///< on every core; the first word is `function`
+    void (*call)(const void* words);  ///< called on every core; the first word is `function`
     const void* function;
-    void* const* pointers;  ///< the arguments; null where one is no pointer
+    void* const* pointers;  ///< the arguments; null if one is not a pointer
     size_t count;
 };
 
 }  // namespace twin::unit_test
 
 extern "C" {
-/// Global memory of zeros, to be given back. nullptr: `*problem` says why, until this thread's next
-/// call of one of these functions.
+/// Allocates zeroed global memory, which the caller frees. nullptr: `*problem` says why, until this
+/// thread's next call of one of these functions.
 TWIN_API void* twinTestAllocate(size_t bytes, const char** problem);
-/// What is wrong, else nullptr. So do the others.
+/// Returns the error, or nullptr. So do the other functions.
 TWIN_API const char* twinTestFree(void* address);
 TWIN_API const char* twinTestSetMode(int32_t mode);
 TWIN_API void twinTestSetTilingKey(uint64_t key);
@@ -52,7 +53,7 @@ TWIN_API const char* twinTestRun(const twin::unit_test::Request* request);
 
 namespace twin::unit_test {
 
-/// Ends the test case, and no more than that: frameworks take an exception for a failure.
+/// Ends the test case only: frameworks treat an exception as a failure.
 inline void Check(const char* problem) {
     if (problem != nullptr) {
         throw std::runtime_error(problem);
@@ -76,7 +77,7 @@ void* PointerOf(const T& argument) {
     }
 }
 
-/// The arguments of a launch where the twin looks for global memory.
+/// The arguments of a launch in which the twin looks for global memory.
 template <typename... T>
 class Pointers {
 public:

@@ -2,18 +2,18 @@
 #ifndef TWIN_CORE_USES_H
 #define TWIN_CORE_USES_H
 
-// What a kernel's code says about the kernel's type, for the launch (kernel_image.cpp) and for the
-// package that compiles it. A mark is a section whose name says everything and to which the place
-// that leaves it refers. The linker drops functions that the exported kernel does not reach
-// (--gc-sections), and with them the marks that nobody else has left: the names that remain are
-// those of this one kernel, whatever its file holds beside it.
+// Marks in a kernel's code that tell the kernel's type to the launch (kernel_image.cpp) and to the
+// package that compiles it. A mark is a section whose name contains the information; the code that
+// leaves the mark refers to the section. The linker drops functions that the exported kernel does
+// not reach (--gc-sections), together with their marks. The remaining names are those of this one
+// kernel, whatever else its file contains.
 #define TWIN_MARK(name, ...)                                                       \
     asm volatile("771:\n .reloc 771b, BFD_RELOC_NONE, 772f\n .pushsection \"" name \
                  "\", \"a\", %%progbits\n772: .byte 0\n .popsection" ::__VA_ARGS__)
 
-/// Compiled once for both kinds of core, which are told apart while the kernel runs: in kernel unit
-/// tests (core/unit_test.h). Else whoever compiles names one kind, as the device compiler does, or
-/// takes the launches out of a host's source.
+/// In kernel unit tests (core/unit_test.h) the code is compiled once for both kinds of core, which
+/// are distinguished while the kernel runs. Otherwise the caller of the compiler names one kind, as
+/// for the device compiler, or removes the launches from a host's source.
 #if !defined(__DAV_C220_CUBE__) && !defined(__DAV_C220_VEC__) && !defined(TWIN_LAUNCH_SITES)
 #define TWIN_BOTH_KINDS
 #endif
@@ -22,7 +22,7 @@
 #define TWIN_USES_CUBE TWIN_MARK("twin_kernel.cube")
 /// Synchronisation of cores by hardware.
 #define TWIN_USES_HARD_SYNC TWIN_MARK("twin_kernel.hard_sync")
-/// Constants: the KERNEL_TYPE_* of one tiling key, and of those that name none.
+/// Constants: the KERNEL_TYPE_* of one tiling key, and of the keys that name none.
 #define TWIN_TASK_TYPE(key, type)                                                    \
     TWIN_MARK("twin_kernel.type.%c0.%c1", "i"(static_cast<unsigned long long>(key)), \
               "i"(static_cast<int>(type)))
@@ -32,15 +32,15 @@
 #define TWIN_ATTRIBUTE_OF_CODE(type) \
     TWIN_MARK("twin_kernel.attribute.%c0", "i"(static_cast<int>(type)))
 
-/// An attribute of the function, whose code then is the section. Inline, so that the compiler
-/// leaves out a kernel that is not used: the linker keeps or drops all functions of one section. A
-/// kernel that is used stays a function of its own, even when it does nothing. `cannery cc` takes
-/// the attribute out and has the kernel's code say it instead: compilers ignore sections of
-/// templates.
+/// An attribute of the function; the section is then the function's code. It is inline, so that the
+/// compiler leaves out a kernel that is not used: the linker keeps or drops all functions of one
+/// section together. A used kernel stays a separate function, even if it does nothing. `cannery cc`
+/// removes the attribute and lets the kernel's code leave the mark instead, because compilers
+/// ignore sections of templates.
 #ifdef TWIN_LAUNCH_SITES
 #define TWIN_KERNEL_ATTRIBUTE(name) __twin_attribute__(name)
 #elif defined(TWIN_BOTH_KINDS)
-#define TWIN_KERNEL_ATTRIBUTE(name)  // the test's SetKernelMode chooses
+#define TWIN_KERNEL_ATTRIBUTE(name)  // the test's SetKernelMode chooses the type
 #elif __has_attribute(noipa)
 #define TWIN_KERNEL_ATTRIBUTE(name) inline __attribute__((section("twin_kernel." name), noipa))
 #else

@@ -20,8 +20,8 @@ namespace {
 thread_local Worker* tWorker = nullptr;
 thread_local Core* tCore = nullptr;
 
-/// What the C++ runtime keeps per thread of exceptions that are being handled (the layout is part
-/// of the ABI). It belongs to the task that threw them.
+/// The data of the C++ runtime for each thread about exceptions that are being handled (the layout
+/// is part of the ABI). They belong to the task that threw the exceptions.
 struct Exceptions {
     void* caught;
     unsigned int uncaught;
@@ -31,18 +31,18 @@ struct Exceptions {
     }
 };
 
-/// Not inlined: a caller that has given way in between may be on another thread, and must not reuse
+/// Not inlined: a caller that has yielded in between may be on another thread, and must not reuse
 /// the first thread's address of the variable.
 __attribute__((noinline)) Worker& CurrentWorker() {
     asm volatile("");
     return *tWorker;
 }
 
-/// What ended a kernel's function.
+/// The reason why a kernel's function ended.
 enum class Thrown : uint8_t { Nothing, NoMemory, Standard, Other };
 
-/// Runs the kernel. An exception is gone when it returns: what follows never comes back to a
-/// handler that would destroy it.
+/// Runs the kernel. An exception no longer exists when this returns: the code that follows never
+/// comes back to a handler that would destroy it.
 Thrown CallKernel(const LaunchSpec& spec, CoreKind kind, char* what, size_t whatBytes) {
     try {
         spec.image->CodeFor(kind)->call(spec.args.data());
@@ -139,13 +139,13 @@ void Fail(const char* code, const char* format, ...) {
 
 namespace {
 
-/// Not inlined, as CurrentWorker.
+/// Not inlined, like CurrentWorker.
 __attribute__((noinline)) Exceptions& ExceptionsHere() {
     asm volatile("");
     return Exceptions::OfThread();
 }
 
-/// Back to the scheduler until it resumes the task.
+/// Returns to the scheduler until it resumes the task.
 void SwitchOut(Task& task, TaskState state) {
     Worker& before = CurrentWorker();
     before.inTask.store(false);
@@ -175,16 +175,16 @@ void Yield(Core& core) {
 
 namespace {
 
-/// Whether a waiting task may go on. It may wait for a value in memory that is gone; then it shall
-/// meet that itself.
+/// True if a waiting task may go on. It may wait for a value in memory that no longer exists; then
+/// the task itself must find that out.
 bool MayGoOn(const Task& task) {
     bool may = false;
     MemoryFault fault;
     return !Contained([&] { may = task.wakeUp(); }, &fault) || may;
 }
 
-/// A task that can go on: one that this worker ran last, because its memories are in this
-/// processor's cache, else any. Tasks that only poll come after blocks that have not started.
+/// Finds a task that can go on: preferably one that this worker ran last, because its memories are
+/// in this processor's cache. Tasks that only poll come after blocks that have not started.
 Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
     Task* other = nullptr;
     for (const auto& entry : launch.tasks) {
@@ -204,7 +204,7 @@ Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
     return other;
 }
 
-/// Behind the others, so that all get their turn.
+/// Puts the task after the others, so that all get their turn.
 void MoveToEnd(LaunchState& launch, const Task* task) {
     for (auto it = launch.tasks.begin(); it != launch.tasks.end(); ++it) {
         if (it->get() == task) {
@@ -255,8 +255,8 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
 void Worker::Resume(Task& task) {
     tCore = &task.core;
     escape = Escape::None;
-    // What the whole launch was asked to end for also meets a task between two of its turns; a task
-    // that polls spends most of its time there.
+    // A request to end the whole launch also ends a task between two of its turns; a task that
+    // polls spends most of its time there.
     const Escape asked = request.exchange(Escape::None);
     if (asked == Escape::NoProgress || asked == Escape::Cancelled) {
         escape = asked;
@@ -271,8 +271,8 @@ void Worker::Resume(Task& task) {
     const Escape missed = request.load();
     if (task.state == TaskState::Done &&
         (missed == Escape::NoInstruction || missed == Escape::NoProgress)) {
-        // The signal that asked has ended a call that sleeps, and the kernel was quicker than its
-        // next look at it: its time was up all the same.
+        // The signal of the request has ended a sleeping call, and the kernel finished before the
+        // request was checked again: its time was up all the same.
         escape = missed;
         task.state = TaskState::Failed;
     }
@@ -307,8 +307,9 @@ void Worker::Settle(LaunchState& launch, Task& task) {
 
 void Worker::Run(LaunchState& launch) {
     tWorker = this;
-    request.store(Escape::None);  // nothing of an earlier launch may reach this one
-    // The creator's rounding or flush-to-zero modes must not reach kernels: same inputs, same bits.
+    request.store(Escape::None);  // a request for an earlier launch must not affect this one
+    // The creator's rounding or flush-to-zero modes must not affect kernels: the same inputs give
+    // the same bits.
     std::fesetenv(FE_DFL_ENV);
     std::unique_lock<std::mutex> lock(launch.mutex);
     for (;;) {

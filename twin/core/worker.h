@@ -18,14 +18,14 @@
 
 namespace twin {
 
-/// Why a task was thrown off its core from outside its own code.
+/// The reason why a task was thrown off its core by other code than its own.
 enum class Escape : uint8_t { None, NoInstruction, NoProgress, Cancelled, Signal, Error };
 
-/// A thread that runs tasks. A task may go on on another worker after it gave way, so its code and
-/// the twin's keep no thread-local address across such a place.
+/// A thread that runs tasks. After a task has yielded, it may continue on another worker, so its
+/// code and the twin's keep no thread-local address across such a place.
 class Worker {
 public:
-    // Room for every message, so that reporting a lack of memory takes none.
+    // Room for every message, so that reporting a lack of memory needs no allocation.
     Worker() { errorText.reserve(kMessageBytes); }
 
     static constexpr size_t kMessageBytes = 2200;
@@ -35,20 +35,20 @@ public:
 
     // --- read by signal handlers and the watchdog ---
     std::atomic<Task*> current{nullptr};
-    /// True only while the task's own code runs, or what it has called. While contexts are
-    /// being switched there is no place to go back to, so signals wait (the watchdog asks again).
+    /// True only while the task's own code runs, or code that it has called. While contexts are
+    /// being switched there is no place to return to, so signals wait (the watchdog asks again).
     std::atomic<bool> inTask{false};
     ucontext_t scheduler = {};
-    std::atomic<Escape> request{Escape::None};  ///< asked for by the watchdog
-    Escape escape = Escape::None;               ///< what ended the running task
+    std::atomic<Escape> request{Escape::None};  ///< requested by the watchdog
+    Escape escape = Escape::None;               ///< why the running task ended
     int signalNumber = 0;
     const void* faultAddress = nullptr;
-    std::string errorText;  ///< of Escape::Error
+    std::string errorText;  ///< text of Escape::Error
     pthread_t thread = {};
 
-    /// What the running task was made to run.
+    /// The code of the kernel that the running task runs.
     const KernelCode& Code() const { return current.load()->core.launch->spec.image->Code(); }
-    /// Leaves the running task for good and goes back to the scheduler. Async-signal-safe.
+    /// Leaves the running task for good and returns to the scheduler. Async-signal-safe.
     [[noreturn]] void Leave(Escape why);
 
 private:
@@ -60,18 +60,18 @@ private:
     std::string DescribeSignal(const Task& task) const;
 };
 
-/// The worker on this thread, nullptr elsewhere.
+/// The worker on this thread, or nullptr.
 Worker* ThisWorker();
 
-/// What the watchdog says of a task that it asked to leave and that stays in a call.
+/// The watchdog's message about a task that it asked to leave and that stays in a call.
 std::string DescribeStranded(const Task& task);
 
 /// Runs `launch` on up to `count` pool threads; returns when it is over. The calling thread is the
-/// watchdog. Throws when the machine gives no thread at all.
+/// watchdog. Throws if the machine gives no thread at all.
 void RunOnWorkers(LaunchState& launch, uint32_t count);
 
-/// Makes the process' fault signals end a task instead of the process when they hit one.
-/// Idempotent.
+/// Makes the process's fault signals end a task instead of the process if they hit one. May be
+/// called again.
 void InstallFaultHandlers();
 /// The signal that the watchdog sends to a worker whose task does not answer.
 int EscapeSignal();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a task that did not come to its end.
+// Messages about tasks that did not run to their end.
 #include <csignal>
 #include <cstdio>
 
@@ -50,7 +50,7 @@ std::string Worker::DescribeEscape(const Task& task) const {
     const std::string place = DescribePlace(task.core);
     switch (escape) {
         case Escape::Error: {
-            // The way out, where the message has one, reads best after the place.
+            // The way out, if the message has one, is easiest to read after the place.
             const size_t way = errorText.find("\n  try: ");
             return way == std::string::npos
                        ? errorText + place

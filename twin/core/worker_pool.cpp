@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kSignalStackBytes = 64 << 10;
 constexpr auto kWatchInterval = std::chrono::milliseconds(20);
 
-/// Pool threads live as long as the process: starting threads for every launch would cost more than
-/// a small kernel.
+/// Pool threads exist as long as the process: starting threads for every launch would cost more
+/// than a small kernel.
 class Pool {
 public:
     static Pool& Instance() {
@@ -28,7 +28,7 @@ public:
         return *pool;
     }
 
-    /// Fewer workers than asked for where the machine gives no more threads.
+    /// There are fewer workers than requested if the machine gives no more threads.
     std::vector<Worker*> Start(LaunchState& launch, uint32_t count) {
         const std::lock_guard<std::mutex> lock(mutex_);
         while (members_.size() < count && AddMember()) {
@@ -51,7 +51,7 @@ public:
         return workers;
     }
 
-    /// The thread of `worker` stays in a call and never comes back, or later: another one takes its
+    /// The thread of `worker` stays in a call and returns late or never: another one takes its
     /// place.
     void Abandon(const Worker* worker) {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -63,7 +63,7 @@ public:
         --busy_;
     }
 
-    /// True when every worker has ended its part, false after one watch interval.
+    /// Returns true when every worker has finished its part, false after one watch interval.
     bool WaitIdle() {
         std::unique_lock<std::mutex> lock(mutex_);
         return idle_.wait_for(lock, kWatchInterval, [this] { return busy_ == 0; });
@@ -102,7 +102,7 @@ private:
         signalStack.ss_sp = member.signalStack;
         signalStack.ss_size = kSignalStackBytes;
         sigaltstack(&signalStack, nullptr);
-        // Ctrl-C and the like belong to the program's own threads.
+        // Ctrl-C and similar signals are for the program's own threads.
         sigset_t all;
         sigfillset(&all);
         for (const int number :
@@ -118,7 +118,7 @@ private:
             member.worker.Run(*member.launch);
             lock.lock();
             if (member.abandoned) {
-                // It has come back after all: the kernel can be launched again.
+                // The thread has returned after all: the kernel can be launched again.
                 member.launch->spec.image->Code().Open();
                 return;
             }
@@ -152,8 +152,8 @@ double Since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What the watchdog remembers of one worker. Time is the worker's CPU time, so that a busy machine
-/// alone never makes a kernel time out; wall time counts with a tenfold limit, for a kernel that
+/// The watchdog's data about one worker. Time is the worker's CPU time, so that a busy machine
+/// alone never makes a kernel time out; wall time has a limit ten times as long, for a kernel that
 /// sleeps.
 struct Watch {
     uint64_t heartbeat = 0;
@@ -165,7 +165,7 @@ struct Watch {
     Clock::time_point wallAtBeat = Clock::now();
     bool silent = false;  ///< no instruction for too long
 
-    /// `worker`: null when its thread was left behind.
+    /// `worker` is null if its thread was left behind.
     void Look(const Worker* worker, double timeout) {
         const Task* now =
             worker == nullptr ? nullptr : worker->current.load(std::memory_order_acquire);
@@ -182,10 +182,10 @@ struct Watch {
     }
 };
 
-/// Progress of a whole launch. Addresses that are touched for the first time and cores that end
-/// come to an end themselves; a launch without any of these for three timeouts is an endless loop,
-/// and for one timeout when its cores do nothing but read the same global memory again. Barriers
-/// and flags with work between them may go on for ever, so they only stretch that time.
+/// Progress of a whole launch. There is a limited number of addresses to touch for the first time,
+/// and of cores to end. A launch without either of these for three timeouts is an endless loop, or
+/// for one timeout if its cores only read the same global memory again. Barriers and flags with
+/// work between them may go on for ever, so they only extend that time.
 class ProgressWatch {
 public:
     bool Stuck(const LaunchState& launch, std::vector<Watch>& watches, double timeout) {
@@ -226,9 +226,9 @@ private:
     uint32_t finished_ = UINT32_MAX;
 };
 
-/// Gets tasks off their workers that do not leave by themselves. A task is thrown out in the
-/// kernel's own code only: elsewhere it may hold a lock of the C library, and who needs that lock
-/// next would wait for ever.
+/// Removes tasks from their workers if they do not leave by themselves. A task is thrown out only
+/// in the kernel's own code: elsewhere it may hold a lock of the C library, and the next thread
+/// that needs the lock would wait for ever.
 class Bouncer {
 public:
     Bouncer(LaunchState& launch, std::vector<Worker*>& workers)
@@ -241,7 +241,7 @@ public:
         pthread_kill(workers_[index]->thread, EscapeSignal());
     }
 
-    /// After every look at the workers. The launch's lock is held.
+    /// Called after every check of the workers. The launch's lock is held.
     void FollowUp() {
         const KernelCode& code = launch_.spec.image->Code();
         bool pending = false;
@@ -272,7 +272,7 @@ public:
 private:
     static constexpr double kPatienceSeconds = 10;
 
-    /// The process' end runs the library's own code.
+    /// At the end of the process the library's own code runs.
     static void OpenAtExit(std::shared_ptr<const KernelImage> image) {
         using Images = std::vector<std::shared_ptr<const KernelImage>>;
         static Images* const images = new Images;
@@ -314,7 +314,7 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
     bool stopped = false;
     while (!Pool::Instance().WaitIdle()) {
         const std::lock_guard<std::mutex> lock(
-            launch.mutex);  // keeps every task alive while it is looked at
+            launch.mutex);  // keeps every task alive while it is checked
         if (!launch.stop && launch.spec.cancel != nullptr && launch.spec.cancel->load()) {
             launch.cancelled = true;
             launch.End();
@@ -336,7 +336,7 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
             if (overdue) {
                 bouncer.Ask(i, Escape::Cancelled);
             } else if ((watches[i].silent || stuck) && !stopped) {
-                // Who waits for a core that has failed is no failure of its own.
+                // A core that waits for a failed core has not failed itself.
                 if (!launch.failures.empty()) {
                     launch.End();
                 } else {
