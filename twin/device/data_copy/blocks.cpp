@@ -18,17 +18,17 @@ constexpr uint32_t kMaxBlockCount = 4095;
 
 uint64_t RoundUp(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
 
-/// Where the local side of a DataCopy lies.
+/// The memory of the local side of a DataCopy.
 Memory LocalSide(const Operand& operand) {
     return MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
 }
 
-/// Copies between GM and UB are of vector cores, those between GM and L1 of cube cores.
+/// Vector cores copy between GM and UB, cube cores between GM and L1.
 CoreKind CoreOf(const Operand& local) {
     return LocalSide(local) == Memory::Ub ? CoreKind::Aiv : CoreKind::Aic;
 }
 
-/// False: this kind of core has it not.
+/// Returns false if this kind of core does not have the copy.
 bool Begins(const Issue& issue, const Operand& local, const char* name) {
     if (LocalSide(local) == Memory::Ub) {
         RequireMemory(local, Memory::Ub, issue.api(), name);
@@ -37,7 +37,8 @@ bool Begins(const Issue& issue, const Operand& local, const char* name) {
 }
 
 void SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
-    // Elements have a power of two of bytes; a division would take longer than the checks.
+    // The number of bytes of an element is a power of two; a division would take longer than the
+    // checks.
     issue.Work(blocks.count, blocks.count * blocks.bytes >> __builtin_ctz(elementBytes));
 }
 
@@ -79,7 +80,7 @@ void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Block
     issue.Done();
 }
 
-/// A field as an error shows it: one that was computed below 0 with what it was before it was cut.
+/// A field's text for an error; a number computed below 0 is also shown as it was before the cut.
 struct FieldText {
     FieldText(uint32_t value, uint32_t bits) {
         const bool cut = value >> (bits - 1) != 0;
@@ -96,7 +97,7 @@ void CheckBlockCount(const char* api, uint16_t count) {
     }
 }
 
-/// False: nothing to copy.
+/// Returns false if there is nothing to copy.
 bool FromParams(const AscendC::DataCopyParams& params, uint16_t gmGap, uint16_t ubGap,
                 Blocks* blocks) {
     CheckBlockCount("DataCopy", params.blockCount);
@@ -124,9 +125,9 @@ void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
     }
 }
 
-/// Bytes around and behind each run. Without padding counts nothing defines what stands behind the
-/// run: on A2 it is said to be the run's first element, so strict mode poisons it and hardware mode
-/// repeats that element. Strict mode poisons what an unset pad register gives, too.
+/// Writes the bytes around and after each run. Without padding counts nothing defines the bytes
+/// after it: A2 is said to repeat the run's first element, so hardware mode does so. Strict mode
+/// poisons them, and what an unset pad register gives, too.
 void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
          uint32_t elementBytes) {
     uint8_t* data = block + padding.leftBytes;
@@ -153,11 +154,11 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
     fill(tail, end);
 }
 
-/// `padded` bytes per run in UB: what was asked for, and behind it a filler up to whole blocks.
+/// Each run has `padded` bytes in UB: the requested bytes, followed by filler up to whole blocks.
 void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
     const bool known = issue.core().padValueKnown;
-    const uint64_t left = known ? 0 : padding.leftBytes;  // that nobody has given a value
+    const uint64_t left = known ? 0 : padding.leftBytes;  // nobody has given a value for it
     const uint64_t asked = blocks.bytes + (known ? padding.leftBytes + padding.rightBytes : 0);
     const Level runs = {blocks.count, blocks.ubStride};
     const auto data = [&](const PieceVisitor& visit) {
@@ -194,7 +195,7 @@ bool BeginsLocal(const Issue& issue, const Operand& dst) {
     return static_cast<bool>(issue);
 }
 
-/// Every block of 32 B of one side: the vector unit copies one after the other.
+/// One side is every block of 32 B: the vector unit copies one block after the other.
 auto PiecesOf(uint64_t begin, const Blocks& blocks, uint64_t stride) {
     return [=](const PieceVisitor& visit) {
         uint32_t number = 0;
@@ -206,7 +207,7 @@ auto PiecesOf(uint64_t begin, const Blocks& blocks, uint64_t stride) {
     };
 }
 
-/// UB to UB; the source's stride stands in gmStride.
+/// Copies UB to UB; the source's stride is in gmStride.
 void MoveLocal(Issue& issue, const Operand& dst, const Operand& src, const Blocks& blocks) {
     SetWork(issue, blocks, 1);
     const Runs into = blocks.Local();

@@ -10,8 +10,8 @@
 
 namespace twin::copy {
 
-/// A copy of `count` blocks; everything in bytes. Strides are distances from one block's start to
-/// the next one's.
+/// A copy of `count` blocks; all numbers are bytes. Strides are distances from the start of one
+/// block to the start of the next.
 struct Blocks {
     uint64_t count = 1;
     uint64_t bytes = 0;
@@ -20,11 +20,11 @@ struct Blocks {
 
     Runs Gm() const { return Runs{bytes, {}, {count, gmStride}}; }
     Runs Local() const { return Runs{bytes, {}, {count, ubStride}}; }
-    /// Nothing stands between the blocks.
+    /// True if the blocks are contiguous.
     bool Dense() const { return count == 1 || (gmStride == bytes && ubStride == bytes); }
 };
 
-/// What stands around each block in UB.
+/// The padding of each block in UB.
 struct Padding {
     uint32_t leftBytes = 0;
     uint32_t rightBytes = 0;

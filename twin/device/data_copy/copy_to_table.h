@@ -8,10 +8,11 @@
 
 namespace twin::copy {
 
-/// Bytes that blockLen counts in the memory of `dst`: 64 in the bias table, 128 in the fixpipe
+/// Unit of blockLen in the memory of `dst`, in bytes: 64 in the bias table, 128 in the fixpipe
 /// buffer.
 TWIN_API uint32_t TableBlock(const Operand& dst);
-/// L1 -> bias table (pipe MTE1; `widen`: from half to float) or fixpipe buffer (pipe FIX).
+/// Copies L1 -> bias table (pipe MTE1; `widen`: converts half to float) or fixpipe buffer (pipe
+/// FIX).
 TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
                           const AscendC::DataCopyParams& params, bool widen, Location where);
 
@@ -19,7 +20,7 @@ TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
 
 namespace AscendC {
 
-/// L1 -> bias table with conversion from half to float. blockLen and dstStride count 64 B of the
+/// Copies L1 -> bias table and converts half to float. blockLen and dstStride count 64 B of the
 /// table.
 template <typename DstT, typename SrcT,
           typename = std::enable_if_t<!std::is_same<DstT, SrcT>::value>>

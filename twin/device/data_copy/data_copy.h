@@ -8,8 +8,8 @@
 
 namespace AscendC {
 
-/// GM -> UB, pipe MTE2: `calCount` elements, whose bytes must be a multiple of 32 (the chip drops
-/// the rest).
+/// Copies GM -> UB on pipe MTE2: `calCount` elements, whose bytes must be a multiple of 32 (the
+/// chip drops the rest).
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t calCount,
                      TWIN_HERE) {
@@ -17,7 +17,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
                        sizeof(T), here);
 }
 
-/// UB -> GM, pipe MTE3.
+/// Copies UB -> GM on pipe MTE3.
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
                      TWIN_HERE) {
@@ -25,7 +25,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
                         sizeof(T), here);
 }
 
-/// UB -> UB, pipe V.
+/// Copies UB -> UB on pipe V.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
                      TWIN_HERE) {
@@ -33,8 +33,8 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                           sizeof(T), here);
 }
 
-/// The same with blockCount blocks of blockLen * 32 B and gaps of 32 B units between them on both
-/// sides.
+/// Does the same with blockCount blocks of blockLen * 32 B; the gaps between them count 32 B units
+/// on both sides.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const DataCopyParams& repeatParams, TWIN_HERE) {

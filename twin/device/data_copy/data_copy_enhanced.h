@@ -27,7 +27,7 @@ enum class BlockMode : uint8_t {
 };
 enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 
-/// Conversions on the way, for other chips and for the cube's memories.
+/// Conversions during the copy, for other chips and for the cube's memories.
 struct DataCopyEnhancedParams {
     DataCopyEnhancedParams() = default;
     DataCopyEnhancedParams(const BlockMode blockModeIn, const DeqScale deqScaleIn,
@@ -55,7 +55,8 @@ struct DataCopyEnhancedParams {
 
 namespace twin::copy {
 
-/// Between GM and UB this chip ignores every field: asking for one is an error in strict mode.
+/// Between GM and UB this chip ignores every field: asking for a conversion is an error in strict
+/// mode.
 inline void CheckEnhanced(const AscendC::DataCopyEnhancedParams& params, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aiv, where)) {

@@ -8,9 +8,9 @@
 
 namespace AscendC {
 
-/// `ndNum` matrices of nValue rows and dValue columns, in UB as stripes of 16 columns. Strides
-/// count elements, except srcNdMatrixStride (fractals of 16 x 16) and srcNStride (rows between
-/// stripes).
+/// Describes `ndNum` matrices of nValue rows and dValue columns, which are in UB as stripes of 16
+/// columns. Strides count elements, except srcNdMatrixStride (fractals of 16 x 16) and srcNStride
+/// (rows between stripes).
 struct Nz2NdParamsFull {
     Nz2NdParamsFull() = default;
     Nz2NdParamsFull(const uint16_t ndNumIn, const uint16_t nValueIn, const uint16_t dValueIn,
@@ -45,7 +45,7 @@ TWIN_API void CopyOutNz(const GmOperand& dst, const Operand& src,
 
 namespace AscendC {
 
-/// UB -> GM, pipe MTE3, from fractal to row-major order: one strided copy per stripe.
+/// Copies UB -> GM on pipe MTE3, from fractal to row-major order: one strided copy per stripe.
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                      const Nz2NdParamsFull& intriParams, TWIN_HERE) {

@@ -31,9 +31,9 @@ inline AscendC::DataCopyExtParams Widen(const AscendC::DataCopyParams& params) {
 
 namespace AscendC {
 
-/// GM -> UB, pipe MTE2, any number of bytes: blockCount runs of blockLen bytes, each padded to 32 B
-/// in UB. GM stride in bytes, UB stride in blocks of 32 B. What fills a run up to 32 B is defined
-/// only as far as rightPadding asks for it.
+/// Copies any number of bytes GM -> UB on pipe MTE2: blockCount runs of blockLen bytes, each padded
+/// to 32 B in UB. The GM stride is in bytes, the UB stride in blocks of 32 B. The filler of a run
+/// up to 32 B is defined only as far as rightPadding asks for it.
 template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams,
@@ -54,8 +54,8 @@ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                           sizeof(T), here);
 }
 
-/// UB -> GM, pipe MTE3: exactly blockLen bytes of each run are written. UB stride in blocks of 32
-/// B, GM stride in bytes.
+/// Copies UB -> GM on pipe MTE3: exactly blockLen bytes of each run are written. The UB stride is
+/// in blocks of 32 B, the GM stride in bytes.
 template <typename T>
 inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams, TWIN_HERE) {
@@ -69,7 +69,7 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                            sizeof(T), here);
 }
 
-/// The value that pads runs whose call names none.
+/// The value that pads runs if their call gives none.
 template <typename T>
 inline void SetPadValue(T paddingValue, TWIN_HERE) {
     twin::Core& core = twin::Self();

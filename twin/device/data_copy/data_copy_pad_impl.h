@@ -7,8 +7,8 @@
 
 namespace AscendC {
 
-// DataCopyPad between raw pointers. Internal to the toolkit's library, but kernels call it to copy
-// between tensors of different types.
+// DataCopyPad between raw pointers. It is internal to the toolkit's library, but kernels call it to
+// copy between tensors of different types.
 
 template <typename T>
 inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& params,

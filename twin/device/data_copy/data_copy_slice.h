@@ -8,10 +8,9 @@
 
 namespace AscendC {
 
-/// Which elements of one dimension take part: pieces of burstLen (blocks of 32 B in the first
-/// dimension, else 1) with gaps of `stride`, from startIndex to endIndex, both included.
-/// shapeValue: the dimension's length; when the first one is 0, the tensors' ShapeInfo has the
-/// lengths.
+/// Selects elements of one dimension: pieces of burstLen (blocks of 32 B in the first dimension,
+/// otherwise 1) with gaps of `stride`, from startIndex to endIndex, both included. shapeValue is
+/// the length of the dimension; if the first one is 0, the tensors' ShapeInfo has the lengths.
 struct SliceInfo {
     SliceInfo() = default;
     SliceInfo(const uint32_t startIndexIn, const uint32_t endIndexIn, const uint32_t strideIn,
@@ -52,7 +51,7 @@ TWIN_API void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slic
 
 namespace AscendC {
 
-/// GM -> UB, pipe MTE2: one copy per selected row.
+/// Copies GM -> UB on pipe MTE2: one copy per selected row.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
@@ -62,7 +61,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     twin::copy::CopyInSlices(twin::Of(dst), twin::Of(src), slices, here);
 }
 
-/// UB -> GM, pipe MTE3.
+/// Copies UB -> GM on pipe MTE3.
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                      const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],

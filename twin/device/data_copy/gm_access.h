@@ -7,7 +7,7 @@
 #include "core/core.h"
 #include "device/issue/operand.h"
 
-// What all copies from and to global memory share.
+// Helpers that all copies from and to global memory use.
 
 namespace twin::copy {
 

@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-/// blockLen and strides (gaps) in blocks of 32 B for DataCopy; in DataCopyPad blockLen and the GM
-/// stride are bytes.
+/// blockLen and strides (gaps) count blocks of 32 B for DataCopy; for DataCopyPad, blockLen and the
+/// GM stride count bytes.
 struct DataCopyParams {
     DataCopyParams() = default;
     DataCopyParams(const uint16_t count, const uint16_t len, const uint16_t srcStrideIn,
@@ -20,8 +20,8 @@ struct DataCopyParams {
     uint16_t dstStride = 0;
 };
 
-/// blockLen in bytes (0..2097151); the GM side's stride in bytes, the UB side's in blocks of 32 B;
-/// both are gaps.
+/// blockLen is in bytes (0..2097151); the GM side's stride is in bytes, the UB side's in blocks of
+/// 32 B; both are gaps.
 struct DataCopyExtParams {
     DataCopyExtParams() = default;
     DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t srcStrideIn,

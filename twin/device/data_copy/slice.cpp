@@ -50,7 +50,7 @@ void CheckSide(const Core& core, const char* side, const SliceInfo* slices,
     }
 }
 
-/// Element offsets of the selected rows, the first dimension's start included.
+/// Element offsets of the selected rows, including the start of the first dimension.
 std::vector<uint64_t> Rows(const SliceInfo* slices, const std::vector<uint32_t>& lengths) {
     std::vector<uint64_t> rows = {slices[0].startIndex};
     uint64_t pitch = 1;
@@ -68,7 +68,7 @@ std::vector<uint64_t> Rows(const SliceInfo* slices, const std::vector<uint32_t>&
     return rows;
 }
 
-/// A sliced copy as a list of plain ones.
+/// A sliced copy as a list of plain copies.
 struct Plan {
     std::vector<uint64_t> dstRows;
     std::vector<uint64_t> srcRows;

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_LANES_ACTIVATION_STEPS_H
 #define TWIN_DEVICE_LANES_ACTIVATION_STEPS_H
 
-// Activations in the library's steps; see elementary_steps.h.
+// Activations, computed in the library's steps; see elementary_steps.h.
 
 #include "device/lanes/elementary_steps.h"
 
@@ -97,7 +97,7 @@ struct FasterGeluV2Steps {
     }
 };
 
-/// The gated ones work in float for every type; y is the gated operand.
+/// The gated functions compute in float for every type; y is the gated operand.
 struct SwiGluSteps {
     template <typename T>
     static void Run(float* x, const float* y, const float* scalar, size_t n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All helpers have
-// internal linkage, so that a processor never meets code of a larger instruction set.
+// This file is compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All
+// helpers have internal linkage, so that a processor never runs code of a larger instruction set.
 #include <cmath>
 #include <cstring>
 
@@ -25,8 +25,8 @@ struct Unsigned<int32_t> {
     using Type = uint32_t;
 };
 
-// F works on one float or on a register of them. Integers wrap: computed in the unsigned type,
-// where that is defined.
+// F works on one float or on a register of them. Integers wrap: they are computed in the unsigned
+// type, where wrapping is defined.
 struct AddOp {
     template <typename V>
     static V F(V a, V b) {
@@ -65,7 +65,7 @@ struct DivOp {
         return a / b;
     }
 };
-struct MaxOp {  // a NaN in either operand is kept
+struct MaxOp {  // if either operand is NaN, the result is NaN
     template <typename V>
     static V F(V a, V b) {
         return (a > b) | (a != a) ? a : b;

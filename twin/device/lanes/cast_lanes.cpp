@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have internal linkage.
+// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
+// internal linkage.
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -15,15 +16,15 @@ using twin::lanes::CastTable;
 
 constexpr size_t kChunk = 512;
 
-/// To the nearest integer, halves away from zero. Hosts have no instruction for it; the difference
-/// to the truncated value is exact.
+/// Rounds to the nearest integer, halves away from zero. Hosts have no instruction for it; the
+/// difference from the truncated value is exact.
 inline float RoundHalfAway(float x) {
     const float whole = __builtin_truncf(x);
     const float step = __builtin_copysignf(1.0F, x);
     return __builtin_fabsf(x - whole) >= 0.5F ? whole + step : whole;
 }
 
-/// A 64-bit integer rounded to float in the given direction.
+/// Rounds a 64-bit integer to float in the given direction.
 inline float IntegerToFloat(int64_t value, Round round) {
     const bool negative = value < 0;
     const uint64_t magnitude =
@@ -43,7 +44,7 @@ inline float IntegerToFloat(int64_t value, Round round) {
     return negative ? -exact : exact;
 }
 
-/// Runs `body(dst, src, n)` on pieces of `src` that were widened to float.
+/// Runs `body(dst, src, n)` on pieces of `src` that were converted to float.
 template <typename From, typename To, typename Body>
 void InFloats(void* dst, const void* src, size_t count, Body body) {
     alignas(64) float values[kChunk];
@@ -81,7 +82,7 @@ void CastFloatToBf16(void* dst, const void* src, size_t count, Round round) {
     }
 }
 
-/// One loop per mode: the mode must not be looked up for every element.
+/// There is one loop per mode, so that the mode is not looked up for every element.
 template <typename Body>
 void WithRounding(Round round, Body body) {
     switch (round) {
@@ -111,7 +112,7 @@ void CastFloatToFloat(void* dst, const void* src, size_t count, Round round) {
     });
 }
 
-/// To integers of up to 32 bits: saturated, NaN gives 0.
+/// Converts to integers of up to 32 bits: saturated, NaN gives 0.
 template <typename I>
 void FloatsToInteger(I* d, const float* s, size_t count, Round round) {
     constexpr auto kMin = std::numeric_limits<I>::min();
@@ -160,7 +161,7 @@ void CastToInteger(void* dst, const void* src, size_t count, Round round) {
     });
 }
 
-/// To integers that keep the low bits of what does not fit.
+/// Converts to integers that keep the low bits of numbers that do not fit.
 template <typename I, typename From>
 void TruncateToInteger(void* dst, const void* src, size_t count, Round round) {
     InFloats<From, I>(dst, src, count, [round](I* d, const float* values, size_t n) {
@@ -236,8 +237,8 @@ void CastHalfToInt4(void* dst, const void* src, size_t count, Round round) {
     }
 }
 
-/// int32_t becomes float, is scaled, and is rounded to half once: the order of the chip's library,
-/// whose factors 2^-17 and 2^17 around the scale cancel out exactly.
+/// int32_t is converted to float, scaled, and rounded to half once. This is the order of the chip's
+/// library, whose factors 2^-17 and 2^17 around the scale cancel out exactly.
 void DequantInt32(void* dst, const void* src, float scale, size_t count) {
     InFloats<int32_t, F16>(dst, src, count, [scale](F16* d, float* values, size_t n) {
         for (size_t i = 0; i < n; ++i) {

@@ -9,17 +9,18 @@
 
 namespace twin::lanes {
 
-/// Same numbers as AscendC::CMPMODE.
+/// The numbers are those of AscendC::CMPMODE.
 enum class CompareOp : uint8_t { Lt, Gt, Eq, Le, Ge, Ne };
 constexpr uint32_t kCompareOps = 6;
 
-/// Bit i of `bits` (lowest first) = src0[i] op src1[i]; `count` is a multiple of 8.
+/// Sets bit i of `bits` (lowest first) to src0[i] op src1[i]; `count` is a multiple of 8.
 using CompareFn = void (*)(uint8_t* bits, const void* src0, const void* src1, size_t count);
-/// dst[i] = bit first + i of `bits` ? src0[i] : src1[i].
+/// Sets dst[i] to src0[i] if bit first + i of `bits` is set, otherwise to src1[i].
 using SelectFn = void (*)(void* dst, const void* src0, const void* src1, const uint8_t* bits,
                           uint64_t first, size_t count);
 
-/// Comparison and selection on contiguous elements. A null entry: the vector unit does not have it.
+/// Comparison and selection on contiguous elements. A null entry means that the vector unit does
+/// not have it.
 struct CompareTable {
     CompareFn tensor[kCompareOps][kDtypeCount];
     CompareFn scalar[kCompareOps][kDtypeCount];  ///< src1 points to one element

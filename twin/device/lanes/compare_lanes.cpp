@@ -30,7 +30,7 @@ TWIN_COMPARE_OP(Ne, !=, _CMP_NEQ_UQ);
 
 constexpr size_t kChunk = 64;
 
-/// Eight bytes of 0 or 1 become the bits of one byte.
+/// Packs eight bytes of 0 or 1 into the bits of one byte.
 inline uint8_t PackByte(const uint8_t* flags) {
     uint64_t eight;
     std::memcpy(&eight, flags, sizeof(eight));
@@ -107,7 +107,8 @@ void ScalarHalf(uint8_t* bits, const void* src0, const void* src1, size_t count)
 inline bool Bit(const uint8_t* bits, uint64_t index) { return bits[index / 8] >> (index % 8) & 1; }
 
 #if defined(__AVX512BW__)
-/// The whole vectors of a selection whose bits start at a byte; returns how many elements.
+/// Selects the whole vectors of a selection whose bits start at a byte; returns the number of
+/// elements.
 inline size_t SelectWide(uint16_t* d, const uint16_t* a, const uint16_t* b, bool scalar,
                          const uint8_t* bits, size_t count) {
     const __m512i fixed = _mm512_set1_epi16(static_cast<int16_t>(*b));
@@ -180,7 +181,7 @@ twin::lanes::CompareTable MakeTable() {
     AddOp<Lt>(&table, CompareOp::Lt);
     AddOp<Gt>(&table, CompareOp::Gt);
     AddOp<Eq>(&table, CompareOp::Eq);
-    // Of int32_t the vector unit compares nothing else.
+    // The vector unit compares int32_t for equality only.
     table.tensor[static_cast<size_t>(CompareOp::Eq)][static_cast<size_t>(twin::Dtype::I32)] =
         Tensor<Eq, int32_t>;
     table.scalar[static_cast<size_t>(CompareOp::Eq)][static_cast<size_t>(twin::Dtype::I32)] =

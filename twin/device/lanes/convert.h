@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_LANES_CONVERT_H
 #define TWIN_DEVICE_LANES_CONVERT_H
 
-// Included by the lanes files inside the namespace of one instruction set: everything here has
-// internal linkage, because the linker must never merge code that was compiled for different
+// The lanes files include this header inside the namespace of one instruction set. Everything here
+// has internal linkage, because the linker must never merge code that was compiled for different
 // processors.
 
 #if defined(__F16C__)
@@ -19,8 +19,8 @@ namespace {
 
 using twin::lanes::Round;
 
-// Compilers do not turn the conversion of half into vector code by themselves: the wide steps are
-// written out. Without TWIN_WIDE_HALF there are none.
+// Compilers do not vectorise the conversion of half by themselves, so the wide steps are written
+// out. Without TWIN_WIDE_HALF there are none.
 #if defined(__AVX512F__)
 #define TWIN_WIDE_HALF
 using Floats = __m512;
@@ -52,7 +52,7 @@ inline Floats Spread(float value, Floats) { return _mm256_set1_ps(value); }
 inline Floats Sqrt(Floats values) { return _mm256_sqrt_ps(values); }
 inline Floats Abs(Floats values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
 #endif
-/// `value` in every lane of what the last argument is.
+/// Returns `value` in every lane of the last argument's type.
 inline float Spread(float value, float) { return value; }
 inline float Sqrt(float value) { return __builtin_sqrtf(value); }
 inline float Abs(float value) { return __builtin_fabsf(value); }
@@ -83,9 +83,9 @@ inline void NarrowHalf(F16* dst, const float* src, size_t count) {
     }
 }
 
-/// `value` cut to a number whose low `drop` mantissa bits are zero, in the given direction. Exact
-/// for results that the narrower type can hold; used for the modes that hosts have no instruction
-/// for.
+/// Rounds `value` in the given direction to a number whose low `drop` mantissa bits are zero. It is
+/// exact for results that the narrower type can hold, and used for the modes for which hosts have
+/// no instruction.
 inline float CutMantissa(float value, uint32_t drop, Round round) {
     const uint32_t bits = twin::BitsOf(value);
     if ((bits & 0x7F800000U) == 0x7F800000U) {
@@ -115,7 +115,7 @@ inline F16 NarrowHalfDirected(float value, Round round) {
     const float magnitude = value < 0 ? -value : value;
     const float sign = twin::BitsOf(value) >> 31 != 0 ? -1.0F : 1.0F;
     if (magnitude > kMaxHalf && magnitude < __builtin_huge_valf()) {
-        // Beyond the largest number the direction decides between it and infinity.
+        // Beyond the largest number the direction decides between that number and infinity.
         const bool toward = round == Round::Trunc || round == Round::Odd ||
                             (round == Round::Floor && sign > 0) ||
                             (round == Round::Ceil && sign < 0);
@@ -145,7 +145,8 @@ inline void NarrowHalf(F16* dst, const float* src, size_t count, Round round) {
     }
 }
 
-// Elements as floats; exact for every type but int32_t, which is rounded to nearest even.
+// Reads elements as floats; this is exact for every type but int32_t, which is rounded to nearest
+// even.
 inline void Widen(float* dst, const float* src, size_t count) {
     std::memcpy(dst, src, count * sizeof(float));
 }

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_LANES_ELEMENT_H
 #define TWIN_DEVICE_LANES_ELEMENT_H
 
-// Included by the lanes files inside the namespace of one instruction set: everything here has
-// internal linkage, because the linker must never merge code that was compiled for different
+// The lanes files include this header inside the namespace of one instruction set. Everything here
+// has internal linkage, because the linker must never merge code that was compiled for different
 // processors.
 
 #if defined(__F16C__)
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Element types as bit patterns that know how to become float and back.
+/// Element types as bit patterns, with conversions to and from float.
 struct F16 {
     uint16_t bits;
 };

@@ -15,11 +15,12 @@ using twin::kElementaryOps;
 using ElementaryFn = void (*)(void* dst, const void* src0, const void* src1, const float* scalar,
                               size_t count);
 
-/// By operation and type. A null entry means that the library has no such function for that type.
+/// Indexed by operation and type. A null entry means that the library has no such function for that
+/// type.
 struct ElementaryTable {
     ElementaryFn run[kElementaryOps][kDtypeCount];
     ElementaryFn axpyMixed;  ///< float destination, half source
-    BinaryFn powerInt32;     ///< wraps; a negative exponent gives the whole part
+    BinaryFn powerInt32;     ///< wraps; a negative exponent gives the integer part
 };
 
 /// The best version for this machine.

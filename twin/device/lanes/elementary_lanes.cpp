@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace.
+// This file is compiled once per instruction set with TWIN_LANES_ISA set to its namespace.
 #include "device/lanes/activation_steps.h"
 #include "device/lanes/elementary.h"
 #include "device/lanes/real_special.h"
@@ -22,7 +22,7 @@ inline void Narrow(Bf16* dst, const float* src, size_t n) {
     }
 }
 
-/// A function on elements of type T by its steps, whose results are rounded to Rounding.
+/// Computes a function on elements of type T by its steps, whose results are rounded to Rounding.
 template <typename T, typename Rounding, typename Steps>
 void Elementwise(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
     alignas(64) float x[kChunk];
@@ -38,7 +38,8 @@ void Elementwise(void* dst, const void* src0, const void* src1, const float* sca
     }
 }
 
-// x[i] = EXPRESSION of x[i] as `a`, y[i] as `b` and the scalar as `s`, in TYPE, then float.
+// Computes x[i] = EXPRESSION of x[i] as `a`, y[i] as `b` and the scalar as `s`, in TYPE, and
+// converts it to float.
 #define TWIN_ELEMENTARY_LOOP(NAME, TYPE, EXPRESSION)                               \
     struct NAME {                                                                  \
         template <typename T>                                                      \
@@ -104,7 +105,7 @@ void PowerInt32(void* dst, const void* src0, const void* src1, size_t count) {
             base *= base;
         }
         const auto value = static_cast<int32_t>(power);
-        // 1 / power: cut to a whole number only 1 and -1 survive.
+        // 1 / power, cut to an integer, is 0 for all but 1 and -1.
         const int32_t inverse = value == 1 || value == -1 ? value : 0;
         static_cast<int32_t*>(dst)[i] = exponent < 0 ? inverse : value;
     }

@@ -2,9 +2,10 @@
 #ifndef TWIN_DEVICE_LANES_ELEMENTARY_STEPS_H
 #define TWIN_DEVICE_LANES_ELEMENTARY_STEPS_H
 
-// Functions that the library composes of vector instructions whose roundings show: the same steps
-// on a chunk of floats, rounded to T after each. Every Run leaves its result in `x`; `y` is the
-// second argument. Included by the lanes files inside the namespace of one instruction set.
+// Functions that the library composes of vector instructions whose roundings show in the result:
+// the same steps on a chunk of floats, rounded to T after each. Every Run leaves its result in `x`;
+// `y` is the second argument. The lanes files include this header inside the namespace of one
+// instruction set.
 
 #include "device/lanes/convert.h"
 #include "device/lanes/exp.h"
@@ -68,7 +69,7 @@ struct LogSteps {
         LogFloats(x, x, n);
     }
 };
-/// In float for either type.
+/// Both types are computed in float.
 struct Log2Steps {
     template <typename T>
     static void Run(float* x, const float*, const float*, size_t n) {
@@ -86,7 +87,7 @@ struct Log10Steps {
     }
 };
 
-/// e^floor(x) times the series of the rest; in float for either type.
+/// e^floor(x) times the series of the rest; both types are computed in float.
 struct ExpTaylorSteps {
     template <typename T>
     static void Run(float* x, const float*, const float* terms, size_t n) {

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_LANES_EXP_H
 #define TWIN_DEVICE_LANES_EXP_H
 
-// Included by the lanes files inside the namespace of one instruction set, like convert.h.
+// The lanes files include this header inside the namespace of one instruction set, like convert.h.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace {
 
-// exp of floats: x = n * ln2 + r with |r| <= ln2/2, ln2 in two parts of which the first has few
-// digits, so that n times it is exact; what rounding r loses is added back later. The result is 2^n
-// * (1 + r + r^2 * q(r)) with q of degree 4 (interpolated at Chebyshev nodes): within one unit in
-// the last place of the exact value, overflow and gradual underflow included. A NaN passes through.
+// exp of floats: x = n * ln2 + r with |r| <= ln2/2. ln2 is split into two parts; the first has few
+// digits, so that its product with n is exact. The rounding error of r is added back later. The
+// result is 2^n * (1 + r + r^2 * q(r)) with q of degree 4 (interpolated at Chebyshev nodes). It is
+// within one unit in the last place of the exact value, including overflow and gradual underflow. A
+// NaN passes through.
 constexpr float kExpLog2e = 0x1.715476p+0F;
 constexpr float kExpShifter = 0x1.8p23F;  // adding it leaves the integer in the low mantissa bits
 constexpr float kExpLn2High = 0x1.63p-1F;
@@ -30,7 +31,7 @@ constexpr float kExpTop = 89.0F;
 constexpr float kExpBottom = -104.0F;
 
 #if defined(__AVX512F__)
-/// The same steps; scaling by 2^n is one instruction here, and rounds as the two factors below do.
+/// The same steps; here one instruction scales by 2^n, and rounds as the two factors below do.
 inline __m512 ExpSixteen(__m512 x) {
     const __m512 shifter = _mm512_set1_ps(kExpShifter);
     x = _mm512_max_ps(_mm512_set1_ps(kExpBottom), _mm512_min_ps(_mm512_set1_ps(kExpTop), x));
@@ -80,7 +81,7 @@ inline void ExpFloats(float* dst, const float* src, size_t count) {
         q = q * r + kExpC1;
         q = q * r + kExpC0;
         const float t = r + (r * r * q + lost);
-        // Two factors, since 2^n alone may be no normal float; the first product is exact.
+        // Two factors, since 2^n may not be a normal float; the first product is exact.
         const int32_t whole = static_cast<int32_t>(twin::BitsOf(shifted) << 9) >> 9;
         const int32_t first = whole >> 1;
         const float scaled = (1.0F + t) * twin::FloatOf(static_cast<uint32_t>(first + 127) << 23);
@@ -88,10 +89,10 @@ inline void ExpFloats(float* dst, const float* src, size_t count) {
     }
 }
 
-/// exp good enough for results that become half, of floats that were half: 2^n * p(r) in float with
-/// |r| <= ln2/2 and a polynomial of degree 4 (interpolated at Chebyshev nodes), relative error
-/// below 5e-6, which is a hundredth of half's last digit. A NaN passes through: its low bits are
-/// zero, so that its scale is 1.
+/// exp for results that become half, of floats that were half: 2^n * p(r) in float with |r| <=
+/// ln2/2 and a polynomial of degree 4 (interpolated at Chebyshev nodes). The relative error is
+/// below 5e-6, a hundredth of half's last digit. A NaN passes through: its low bits are zero, so
+/// that its scale is 1.
 inline void ExpForHalf(float* dst, const float* src, size_t count) {
     constexpr float kLog2e = 0x1.715476p+0F;
     constexpr float kLn2 = 0x1.62e43p-1F;

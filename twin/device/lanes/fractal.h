@@ -7,8 +7,8 @@
 
 namespace twin::lanes {
 
-/// Transposes one square; `gap` is the distance in bytes between the fractals of 512 B that the
-/// result is split into. The source is contiguous.
+/// Transposes one square; `gap` is the distance in bytes between the fractals of 512 B into which
+/// the result is split. The source is contiguous.
 using TurnFn = void (*)(uint8_t* dst, size_t gap, const uint8_t* src);
 
 /// Squares of the fractal transposes, by the bits of an element: 16 x 16 of 16 bits (one fractal),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have internal linkage.
+// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
+// internal linkage.
 #include "device/lanes/fractal.h"
 #include "device/lanes/select.h"
 #include "device/lanes/shuffle.h"
@@ -14,7 +15,7 @@ void Turn16(uint8_t* dst, size_t, const uint8_t* src) {
     std::memcpy(dst, turned, kFractalBytes);
 }
 
-/// The left and the right fractal have rows of 8; so have the results.
+/// The left and the right fractal have rows of 8 elements; so have the results.
 void Turn32(uint8_t* dst, size_t gap, const uint8_t* src) {
     alignas(16) uint8_t turned[2][kFractalBytes];
     for (uint32_t side = 0; side < 2; ++side) {

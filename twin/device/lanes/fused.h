@@ -6,9 +6,10 @@
 
 namespace twin::lanes {
 
-/// Two steps in one instruction, operands of one type. The last three read their destination.
+/// Two steps in one instruction, with operands of one type. The last three also read their
+/// destination.
 enum class FusedOp : uint8_t { AddRelu, SubRelu, MulAddDst, FusedMulAdd, FusedMulAddRelu };
-/// Two sources of one type, a destination of another.
+/// Two sources of one type and a destination of another.
 enum class MixedOp : uint8_t { MulCast, AddReluCast, SubReluCast, MulAddDst };
 enum class ShiftOp : uint8_t { Left, Right, RightRounded };
 
@@ -20,8 +21,9 @@ using ShiftFn = void (*)(void* dst, const void* src, uint32_t distance, size_t c
 using DequantSumFn = void (*)(void* dst, const void* src0, const void* src1, float scale,
                               size_t count);
 
-/// Compound arithmetic on contiguous elements. Every step rounds to the type it works in, as the
-/// single instructions would. A null entry means that the vector unit has no such instruction.
+/// Compound arithmetic on contiguous elements. Every step rounds to the type in which it computes,
+/// as the single instructions would. A null entry means that the vector unit has no such
+/// instruction.
 struct FusedTable {
     BinaryFn same[kFusedOps][kDtypeCount];
     BinaryFn mixed[kMixedOps][kDtypeCount][kDtypeCount];  ///< [op][to][from]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have internal linkage.
+// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
+// internal linkage.
 #include <type_traits>
 
 #include "device/lanes/convert.h"
@@ -18,7 +19,8 @@ constexpr size_t kChunk = 512;
 
 inline float Relu(float x) { return (x > 0.0F || x != x) ? x : 0.0F; }
 
-// Of two NaN the compiler may keep either; these keep the first on every host.
+// If both operands are NaN, the compiler may return either; these functions return the first one on
+// every host.
 inline float Sum(float a, float b) { return a != a ? a : a + b; }
 inline float Product(float a, float b) { return a != a ? a : a * b; }
 
@@ -48,7 +50,7 @@ void Store(I* dst, const float* values, size_t count) {
     }
 }
 
-/// dst = op(src0, src1, dst) in float, piece by piece; `op` leaves its result in its first
+/// Computes dst = op(src0, src1, dst) in float, piece by piece; `op` leaves its result in its first
 /// argument.
 template <typename To, typename From, bool readsDst, typename Op>
 void InFloats(void* dst, const void* src0, const void* src1, size_t count, Op op) {
@@ -105,7 +107,7 @@ void MulCastHalf(void* dst, const void* src0, const void* src1, size_t count) {
     });
 }
 
-/// Product and sum round to dst's type each; a product of two halves is exact in float.
+/// Product and sum are each rounded to dst's type; a product of two halves is exact in float.
 template <typename T, typename From>
 void MulAddDst(void* dst, const void* src0, const void* src1, size_t count) {
     InFloats<T, From, true>(dst, src0, src1, count, [](float* a, float* b, float* c, size_t n) {
@@ -119,7 +121,7 @@ void MulAddDst(void* dst, const void* src0, const void* src1, size_t count) {
     });
 }
 
-/// The same without copies: one pass over floats.
+/// Does the same without copies: one pass over floats.
 void MulAddDstFloat(void* dst, const void* src0, const void* src1, size_t count) {
     auto* d = static_cast<float*>(dst);
     const auto* a = static_cast<const float*>(src0);

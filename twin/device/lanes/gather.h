@@ -7,19 +7,19 @@
 
 namespace twin::lanes {
 
-/// dst[i] = element at `base` + offsets[i] bytes.
+/// Sets dst[i] to the element at `base` + offsets[i] bytes.
 using GatherFn = void (*)(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count);
-/// Packs the elements whose bit is set and returns how many there were. Bit i of `bits` belongs to
-/// src[i]. dst may be src or lie before it.
+/// Packs the elements whose bit is set and returns their number. Bit i of `bits` belongs to src[i].
+/// dst may be src or come before it.
 using PackFn = size_t (*)(void* dst, const void* src, const uint8_t* bits, size_t count);
-/// Packs src[first], src[first + step], ...; returns how many there were.
+/// Packs src[first], src[first + step], ...; returns their number.
 using PickFn = size_t (*)(void* dst, const void* src, size_t first, size_t step, size_t count);
 
-/// What a list of byte offsets holds, so that one look decides whether it is legal.
+/// Summary of a list of byte offsets, so that one check decides whether the list is legal.
 struct OffsetFacts {
     uint32_t smallest;
     uint32_t largest;
-    uint32_t anyBits;  ///< all offsets or-ed: shows misaligned ones
+    uint32_t anyBits;  ///< all offsets combined by or: shows misaligned ones
 };
 
 struct GatherTable {

@@ -39,9 +39,9 @@ inline uint64_t Word(const uint8_t* bits, size_t bytes) {
 }
 
 #if defined(__AVX512BW__)
-constexpr size_t kPacked = 16;  ///< elements that one PackOne takes
+constexpr size_t kPacked = 16;  ///< elements that one PackOne handles
 
-/// Those of the elements whose bits are set; nothing behind them is touched.
+/// Packs the elements whose bits are set; nothing after them is touched.
 size_t PackOne(uint32_t* dst, const uint32_t* src, uint32_t bits) {
     const auto kept = static_cast<uint32_t>(__builtin_popcount(bits));
     _mm512_mask_storeu_epi32(
@@ -60,7 +60,7 @@ size_t PackOne(uint16_t* dst, const uint16_t* src, uint32_t bits) {
 }
 #endif
 
-/// Visits the set bits only; packed elements never overtake their source, so dst may be src.
+/// Visits only the set bits; packed elements never overtake their source, so dst may be src.
 template <typename T>
 size_t Pack(void* dst, const void* src, const uint8_t* bits, size_t count) {
     auto* d = static_cast<T*>(dst);

@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_LANES_LOG_H
 #define TWIN_DEVICE_LANES_LOG_H
 
-// Included by the lanes files inside the namespace of one instruction set, like convert.h.
+// The lanes files include this header inside the namespace of one instruction set, like convert.h.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace {
 
-/// Natural logarithm of floats through double: x = 2^e * m with m between sqrt(1/2) and sqrt(2),
-/// log(m) = 2 s (1 + s^2 q(s^2)) with s = (m - 1) / (m + 1). The polynomial's error (2e-11) and the
-/// roundings of the steps leave the float result correctly rounded but for rare near ties.
+/// Natural logarithm of floats, computed in double: x = 2^e * m with m between sqrt(1/2) and
+/// sqrt(2), log(m) = 2 s (1 + s^2 q(s^2)) with s = (m - 1) / (m + 1). With the polynomial's error
+/// (2e-11) and the roundings of the steps, the float result is correctly rounded except for rare
+/// near ties.
 inline void LogFloats(float* dst, const float* src, size_t count) {
     constexpr double kLn2 = 0x1.62e42fefa39efp-1;
     constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
 #pragma GCC ivdep
     for (size_t i = 0; i < count; ++i) {
         const float input = src[i];
-        const auto x = static_cast<double>(input);  // subnormal floats are normal here
+        const auto x = static_cast<double>(input);  // subnormal floats are normal doubles
         uint64_t bits;
         std::memcpy(&bits, &x, sizeof(bits));
         // The exponent that brings the rest into range, as the low mantissa bits of 2^52 + 1024.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have internal linkage.
+// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
+// internal linkage.
 #if defined(__FMA__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
@@ -68,8 +69,8 @@ struct Vec {
     }
 };
 #else
-// No fused multiply-add instruction. Products of two halves are exact in float and need none; for
-// others the C library has an exact, slow one.
+// The host has no fused multiply-add instruction. Products of two halves are exact in float and
+// need none; for others the C library has an exact, slow function.
 struct Vec {
     using Floats = float __attribute__((vector_size(16)));
     static constexpr uint32_t kLanes = 4;
@@ -155,7 +156,7 @@ void FloatProduct(void* c, const float* a, const float* b, const MatrixShape& sh
     WalkTiles<float, kC0>(c, a, b, rows * kSide * sizeof(float), shape, kTiles);
 }
 
-/// Panels of 16 columns, k by k; `convert` makes one transposed fractal of it.
+/// Panels of 16 columns, k by k; `convert` makes one transposed fractal of a panel.
 template <uint32_t kC0, typename T, typename Convert>
 void PackFloats(float* dst, const T* src, const MatrixShape& shape, Convert convert) {
     const uint32_t fractals = (shape.k + kC0 - 1) / kC0;
@@ -168,7 +169,7 @@ void PackFloats(float* dst, const T* src, const MatrixShape& shape, Convert conv
     }
 }
 
-/// Out of line: with a count that compilers know, they warn about the loop's tail.
+/// This is out of line, because compilers warn about the loop's tail if they know the count.
 template <typename T>
 __attribute__((noinline)) void WidenAll(float* dst, const T* src, size_t count) {
     Widen(dst, src, count);
@@ -199,7 +200,7 @@ void Product32(void* c, const void* a, const void* b, const MatrixShape& shape,
     FloatProduct<8, false>(c, static_cast<const float*>(a), right, shape);
 }
 
-/// Keeps sign, exponent and 11 bits of the mantissa. Infinity and NaN stay what they are.
+/// Keeps sign, exponent and 11 bits of the mantissa. Infinity and NaN do not change.
 template <bool toEven>
 inline uint32_t RoundHf32(uint32_t bits) {
     const uint32_t half = toEven ? 0x7FFU + (bits >> 12 & 1U) : 0x7FFU;

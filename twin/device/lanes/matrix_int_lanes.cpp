@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have internal linkage.
+// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
+// internal linkage.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
@@ -70,7 +71,7 @@ struct PairDot {
             dst[i] = src[i];
         }
     }
-    /// One fractal of B to groups of 16 columns.
+    /// Repacks one fractal of B to groups of 16 columns.
     template <uint32_t kC0>
     static void PackRight(uint8_t* dst, const int8_t* src) {
         alignas(64) int8_t pairs[kC0 * kSide];
@@ -79,20 +80,21 @@ struct PairDot {
         PackLeft(wide, pairs, kC0 * kSide);
         std::memcpy(dst, wide, sizeof(wide));
     }
-    /// What the sums start from to make up for how A is packed.
+    /// Start values of the sums, which correct for the packing of A.
     static void Start(uint8_t* start, const uint8_t*, uint32_t) {
         std::memset(start, 0, kSide * 4);
     }
 };
 
 #if defined(__AVX512BW__)
-/// Four products of an unsigned and a signed byte per lane. A is packed with 128 added, the sums
+/// Four products of an unsigned and a signed byte per lane. A is packed with 128 added, so the sums
 /// start at minus 128 times B.
 struct ByteDot {
     using Element = uint8_t;
     static constexpr uint32_t kGroup = 4;
     static Sums Mac(Sums sum, Sums a, Sums b) {
-        // Written as assembly because this file is compiled for processors without it, too.
+        // This is assembly because the file is also compiled for processors without the
+        // instruction.
         __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
         return sum;
     }
@@ -116,9 +118,10 @@ struct ByteDot {
 };
 #endif
 
-constexpr uint32_t kGroupBytes = kSide * 4;  ///< a step along k of 16 columns; also their start
+constexpr uint32_t kGroupBytes =
+    kSide * 4;  ///< a step along k of 16 columns; also the size of their start values
 
-/// Puts back the largest and smallest integer where adding to C went over.
+/// Restores the largest or smallest integer where adding to C overflowed.
 inline void SaturateRow(uint32_t* c, Sums sum) {
     for (uint32_t i = 0; i < kLanes; ++i) {
         const auto added = static_cast<int32_t>(sum[i]);
@@ -203,7 +206,7 @@ constexpr TileSet<typename Dot::Element, kTileRows, kTilePanels> IntTiles(
     return {{IntTile<Dot, kC0, kTileRows, kIndex + 1>...}, IntTile<Dot, kC0, 1, 1>};
 }
 
-/// B's fractals of 16 columns x kC0 bytes as panels; `unpack` gives a fractal as bytes.
+/// Repacks B's fractals of 16 columns x kC0 bytes to panels; `unpack` returns a fractal as bytes.
 template <typename Dot, uint32_t kC0, typename Unpack>
 void PackPanels(uint8_t* dst, size_t panelBytes, const MatrixShape& shape, Unpack unpack) {
     const uint32_t panels = Fractals(shape.n);
@@ -220,7 +223,7 @@ void PackPanels(uint8_t* dst, size_t panelBytes, const MatrixShape& shape, Unpac
         }
         auto* last = reinterpret_cast<uint32_t*>(to + size_t{groups} * kGroupBytes);
         for (uint32_t i = 0; i < kSide; ++i) {
-            last[i] &= kept;  // beyond k B is zero, so that A may hold anything there
+            last[i] &= kept;  // beyond k B is zero, so that A may have any values there
         }
         Dot::Start(to, to + kGroupBytes, groups);
     }
@@ -237,7 +240,7 @@ void IntProduct(void* c, const typename Dot::Element* a, const MatrixShape& shap
     WalkTiles<typename Dot::Element, kC0>(c, a, scratch.b, panelBytes, shape, kTiles);
 }
 
-/// 4-bit integers as bytes, the low half of a byte first.
+/// Unpacks 4-bit integers to bytes, the low half of a byte first.
 inline void UnpackInt4(int8_t* dst, const uint8_t* src, size_t bytes) {
     for (size_t i = 0; i < bytes; i += sizeof(U8x16)) {
         U8x16 packed;

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_LANES_MATRIX_TILES_H
 #define TWIN_DEVICE_LANES_MATRIX_TILES_H
 
-// Included by the matrix lanes like convert.h: everything here has internal linkage. Walks C in
-// tiles that fit into the host's registers.
+// The matrix lanes include this header like convert.h: everything here has internal linkage. The
+// functions go through C in tiles that fit into the host's registers.
 
 #include "device/lanes/matrix.h"
 
@@ -17,22 +17,22 @@ constexpr uint32_t kCellC = kSide * kSide;
 
 inline uint32_t Fractals(uint32_t count) { return (count + kSide - 1) / kSide; }
 
-/// Elements of A that the product can touch; c0: columns of a fractal.
+/// Elements of A that the product can touch; c0 is the number of columns of a fractal.
 inline size_t CountA(const MatrixShape& shape, uint32_t c0) {
     const size_t columns = (shape.k + c0 - 1) / c0;
     return shape.vector ? columns * c0
                         : (size_t{Fractals(shape.m) - 1} * shape.aFractals + columns) * c0 * kSide;
 }
 
-/// Where the numbers of a tile lie. `Element` is what A is repacked to; B is repacked to panels of
-/// 16 columns.
+/// The places of a tile's numbers. `Element` is the type to which A is repacked; B is repacked to
+/// panels of 16 columns.
 template <typename Element>
 struct TileInput {
-    const Element* a;       ///< first row
+    const Element* a;       ///< first row of A
     size_t aFractalStride;  ///< elements between fractals along k
-    const void* b;          ///< first panel
-    size_t bPanelBytes;     ///< between panels
-    uint32_t* c;            ///< first row, first 16 columns
+    const void* b;          ///< first panel of B
+    size_t bPanelBytes;     ///< bytes between panels
+    uint32_t* c;            ///< first row, first 16 columns of C
     size_t cColumnStride;   ///< elements between columns of fractals
     uint32_t k;
     bool accumulate;
@@ -48,7 +48,7 @@ struct TileSet {
     TileFn<Element> single;
 };
 
-/// kC0: columns of a fractal of A, in elements.
+/// kC0 is the number of columns of a fractal of A, in elements.
 template <typename Element, uint32_t kC0, uint32_t kRows, uint32_t kPanels>
 void WalkTiles(void* c, const Element* a, const void* b, size_t bPanelBytes,
                const MatrixShape& shape, const TileSet<Element, kRows, kPanels>& set) {

@@ -7,10 +7,10 @@
 
 namespace twin::lanes {
 
-/// Per element: what Fixpipe multiplies with and adds on the way out of L0C.
+/// For each element, the factor and the offset that Fixpipe applies on the way out of L0C.
 struct QuantColumns {
-    const float* scale;     ///< for numbers from zero
-    const float* negative;  ///< for numbers below zero: the same, or 0 for relu
+    const float* scale;     ///< factor for numbers from zero
+    const float* negative;  ///< factor for numbers below zero: the same, or 0 for relu
     const float* offset;    ///< integers from -256 to 255
     const float* low;       ///< bounds of the result
     const float* high;
@@ -24,7 +24,7 @@ using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns
 struct QuantTable {
     QuantFn int32ToByte;
     QuantFn floatToByte;
-    QuantFn int32ToHalf;  ///< to nearest even, beyond the range infinity
+    QuantFn int32ToHalf;  ///< to nearest even; infinity beyond the range
 };
 
 /// The best version for this machine.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have internal linkage.
+// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
+// internal linkage.
 #include "device/lanes/convert.h"
 #include "device/lanes/quant.h"
 #include "device/lanes/select.h"
@@ -11,7 +12,7 @@ using twin::lanes::QuantTable;
 
 constexpr size_t kChunk = 256;
 
-/// Integers as floats, after the shift and the cut to 16 bits where a column asks for them.
+/// Converts integers to floats, after the shift and the cut to 16 bits if a column asks for them.
 void WidenShifted(float* dst, const int32_t* src, const int32_t* shift, size_t count) {
 #pragma GCC ivdep
     for (size_t i = 0; i < count; ++i) {

@@ -3,9 +3,10 @@
 #define TWIN_DEVICE_LANES_REAL_H
 
 // Elementary functions in double for results that become float: errors stay below 1e-11, so that
-// the rounding to float decides the result but for rare near ties. Arguments were floats, so no
-// double here is subnormal. No branches, no library calls: loops become vector code, and every host
-// gives the same bits. Included by the lanes files inside the namespace of one instruction set.
+// the rounding to float decides the result except for rare near ties. Arguments were floats, so no
+// double here is subnormal. There are no branches and no library calls, so loops become vector
+// code, and every host gives the same bits. The lanes files include this header inside the
+// namespace of one instruction set.
 
 #include <cstdint>
 #include <cstring>
@@ -36,7 +37,7 @@ inline double WithSign(double magnitude, double sign) {
 }
 /// Nearest integer, ties to even, of |x| < 2^51.
 inline double RealRound(double x) { return (x + kRealShifter) - kRealShifter; }
-/// 2^n for whole |n| <= 1022.
+/// 2^n for integers |n| <= 1022.
 inline double PowerOfTwo(double n) { return RealOf((RealBits(n + kRealShifter) + 1023U) << 52); }
 
 /// e^r - 1 for |r| <= ln2 / 2: Taylor, the first neglected term is 6e-15.
@@ -54,7 +55,7 @@ inline double ExpM1Small(double r) {
     return r + r * r * q;
 }
 
-/// x = n * ln2 + r. Beyond +-700 the result is beyond float anyway. A NaN passes through r.
+/// x = n * ln2 + r. Beyond +-700 the result is outside of float anyway. A NaN passes through r.
 inline double ExpReduce(double x, double* r) {
     x = x > 700.0 ? 700.0 : x;
     x = x < -700.0 ? -700.0 : x;
@@ -73,8 +74,8 @@ inline double ExpM1Real(double x) {
     return ExpM1Small(r) * scale + (scale - 1.0);
 }
 
-/// log of 1 + u, given w = 1 + u as rounded: u keeps small arguments exact. 0 gives -infinity,
-/// below NaN.
+/// log of 1 + u, given the rounded w = 1 + u: u keeps small arguments exact. w = 0 gives -infinity,
+/// smaller values NaN.
 inline double LogOf(double w, double u) {
     constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
     const uint64_t bits = RealBits(w);
@@ -101,7 +102,7 @@ inline double LogOf(double w, double u) {
 inline double LogReal(double x) { return LogOf(x, x - 1.0); }
 inline double Log1pReal(double u) { return LogOf(1.0 + u, u); }
 
-/// x^y as IEEE 754 says, exceptions of zeros, infinities, ones and NaN included.
+/// x^y as IEEE 754 defines it, including the special cases of zeros, infinities, ones and NaN.
 inline double PowerReal(double x, double y) {
     const double half = y * 0.5;
     const double size = RealAbs(y);

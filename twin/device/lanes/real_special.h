@@ -8,7 +8,7 @@
 
 namespace {
 
-/// |x| <= 1: Taylor, neglected terms below 1e-15.
+/// |x| <= 1: Taylor series, neglected terms below 1e-15.
 inline double ErfSmall(double x) {
     const double z = x * x;
     double q = 1.0 / (31.0 * 1307674368000.0);
@@ -66,7 +66,7 @@ inline double ErfReal(double x) {
 
 constexpr double kGammaShift = 8.0;
 
-/// log(gamma(x)) for x > 0: Stirling's series from 8 on, smaller arguments shifted up by 8.
+/// log(gamma(x)) for x > 0: Stirling's series from 8 on; smaller arguments are shifted up by 8.
 inline double LogGammaPositive(double x) {
     const bool small = x < kGammaShift;
     const double z = small ? x + kGammaShift : x;
@@ -83,10 +83,10 @@ inline double LogGammaPositive(double x) {
     q = q * w + 1.0 / 12.0;
     const double stirling = (z - 0.5) * LogReal(z) - z + 0x1.d67f1c864beb5p-1 + q / z;
     const double result = small ? stirling - LogReal(small ? product : 1.0) : stirling;
-    const bool zero = x == 1.0 || x == 2.0;  // elsewhere the zeros are no floats
+    const bool zero = x == 1.0 || x == 2.0;  // the other zeros are no floats
     return zero ? 0.0 : (z == kRealInfinity ? z : result);
 }
-/// Distance to the nearest integer, signed; 0 from 2^51 on.
+/// Signed distance to the nearest integer; 0 from 2^51 on.
 inline double FromInteger(double x) { return RealAbs(x) < 0x1p51 ? x - RealRound(x) : 0.0; }
 
 /// log(|gamma(x)|): infinity at 0, at negative integers and at infinities.
@@ -118,7 +118,7 @@ inline double DigammaPositive(double x) {
     const double asymptotic = LogReal(z) - 0.5 / z + q * w;
     return small ? asymptotic - sum : asymptotic;
 }
-/// NaN at negative integers, as the library says, and -infinity at 0.
+/// NaN at negative integers, as in the library, and -infinity at 0.
 inline double DigammaReal(double x) {
     const bool negative = x < 0.0;
     const double positive = DigammaPositive(negative ? 1.0 - x : x);

@@ -8,10 +8,11 @@
 
 namespace {
 
-/// The pages limit arguments to this; what the library gives beyond is invalid, here NaN.
+/// The pages limit arguments to this value; beyond it the library's results are invalid, and here
+/// they are NaN.
 constexpr double kTrigLimit = 65504.0;
 
-/// sine and cosine of r, |r| <= pi/4: Taylor, neglected terms below 1e-15.
+/// sine and cosine of r, |r| <= pi/4: Taylor series, neglected terms below 1e-15.
 inline double SinSmall(double r) {
     const double z = r * r;
     double q = -1.0 / 1307674368000.0;
@@ -35,8 +36,8 @@ inline double CosSmall(double r) {
     return 1.0 + z * q;
 }
 
-/// x = n * pi/2 + r; n in the low bits of the result. pi/2 in three parts, the first two of 33
-/// bits, so that their products with n are exact.
+/// x = n * pi/2 + r; n is in the low bits of the result. pi/2 is split into three parts, the first
+/// two of 33 bits, so that their products with n are exact.
 inline uint64_t TrigReduce(double x, double* r) {
     const double shifted = x * 0x1.45f306dc9c883p-1 + kRealShifter;
     const double n = shifted - kRealShifter;
@@ -62,7 +63,8 @@ inline double TanReal(double x) {
     return TrigChecked(x, (turned ? -cosine : sine) / (turned ? sine : cosine));
 }
 
-/// Reduced twice: 1/x above 1, then by tan(pi/8) around 1; series with a remainder below 1e-13.
+/// The argument is reduced twice: to 1/x above 1, then with tan(pi/8) around 1; the remainder of
+/// the series is below 1e-13.
 inline double AtanReal(double x) {
     const double size = RealAbs(x);
     const bool large = size > 1.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All helpers have
-// internal linkage, so that a processor never meets code of a larger instruction set.
+// This file is compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All
+// helpers have internal linkage, so that a processor never runs code of a larger instruction set.
 #include "device/lanes/convert.h"
 #include "device/lanes/reduce.h"
 #include "device/lanes/select.h"
@@ -12,13 +12,13 @@ using twin::lanes::kReduceBatch;
 
 constexpr size_t kMaxElements = kReduceBatch * kRepeatBytes / 2;
 constexpr uint32_t kMinusZero = 0x80000000U;  // adding it changes no number, not even a zero
-constexpr uint32_t kQuietNan = 0x7FC00000U;   // hosts differ in which of two NaN a sum keeps
+constexpr uint32_t kQuietNan = 0x7FC00000U;   // hosts differ in which of two NaN a sum returns
 
 inline float Leaf(uint32_t bits, uint32_t active) {
     return twin::FloatOf((bits & active) | (kMinusZero & ~active));
 }
 
-/// One level of the tree: level by level over all groups is a plain loop for the compiler, and the
+/// Computes one level of the tree for all groups: that is a plain loop for the compiler, and the
 /// pairs are the same as group by group.
 void AddPairs(float* __restrict dst, const float* __restrict src, size_t pairs) {
     for (size_t i = 0; i < pairs; ++i) {
@@ -107,8 +107,8 @@ void SumHalf(void* dst, const void* src, const void* active, size_t repeats, siz
     }
 }
 
-/// Floating-point numbers as integers of the same order. Numbers are never the smallest integer,
-/// which is left for masked elements; NaN is the largest.
+/// Converts floating-point numbers to integers with the same order. No number becomes the smallest
+/// integer, which stands for masked elements; NaN becomes the largest.
 template <typename Key, bool smallest>
 inline Key KeyOf(Key bits, Key active) {
     constexpr Key kMax = sizeof(Key) == 2 ? INT16_MAX : INT32_MAX;
@@ -121,7 +121,7 @@ inline Key KeyOf(Key bits, Key active) {
     return static_cast<Key>((key & active) | (~kMax & ~active));
 }
 
-/// `group` is a constant here, so that the compiler sees loops of whole vectors.
+/// `group` is a constant here, so that the compiler makes loops of whole vectors.
 template <typename Key, bool smallest, size_t group>
 void BestOf(uint32_t* place, const Key* bits, const Key* active, size_t repeats) {
     constexpr size_t kPerRepeat = kRepeatBytes / sizeof(Key);

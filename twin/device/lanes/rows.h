@@ -6,9 +6,9 @@
 
 namespace twin::lanes {
 
-/// Reductions over a row of floats. The order is the library's: element i joins the sum of all
-/// elements with the same i % 64, then the 64 sums join as a tree of neighbours. A NaN in the row
-/// makes the result the quiet NaN.
+/// Reductions over a row of floats, in the library's order: element i is added to the sum of all
+/// elements with the same i % 64, then the 64 sums are added as a tree of neighbours. If the row
+/// has a NaN, the result is the quiet NaN.
 struct RowTable {
     float (*sum)(const float* row, size_t count);
     float (*max)(const float* row, size_t count);  ///< minus infinity for an empty row

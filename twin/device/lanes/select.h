@@ -2,11 +2,11 @@
 #ifndef TWIN_DEVICE_LANES_SELECT_H
 #define TWIN_DEVICE_LANES_SELECT_H
 
-// Inner loops live in device/lanes/<family>_lanes.cpp. Each such file is compiled once per
-// instruction set of the host, in a namespace of that name (TWIN_LANES_ISA), and gives its
-// functions away in a table:
+// Inner loops are in device/lanes/<family>_lanes.cpp. Each such file is compiled once per
+// instruction set of the host, in a namespace of that name (TWIN_LANES_ISA), and provides its
+// functions in a table:
 //   namespace twin::lanes::TWIN_LANES_ISA { const SortTable& SortLanes(); }
-// One ordinary source file picks the table for this machine:
+// One ordinary source file chooses the table for this machine:
 //   TWIN_LANES_SELECT(SortTable, SortLanes, BestSort)
 
 namespace twin::lanes {
@@ -16,7 +16,8 @@ enum class Isa { Baseline, X86V3, X86V4 };
 /// The largest instruction set that this machine has; CANNERY_ISA (baseline, x86-64-v3, x86-64-v4)
 /// lowers it.
 Isa ChosenIsa();
-/// The machine has 8-bit dot products (AVX-512 VNNI) beyond X86V4; never when CANNERY_ISA is set.
+/// True if the machine has 8-bit dot products (AVX-512 VNNI) in addition to X86V4; always false if
+/// CANNERY_ISA is set.
 bool HasDotProducts();
 
 }  // namespace twin::lanes

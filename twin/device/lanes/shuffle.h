@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_LANES_SHUFFLE_H
 #define TWIN_DEVICE_LANES_SHUFFLE_H
 
-// Included by lanes files like convert.h: everything here has internal linkage. Transposes of small
-// blocks, on vectors of 16 B that every host has.
+// The lanes files include this header like convert.h: everything here has internal linkage. It
+// transposes small blocks, with vectors of 16 B that every host has.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ using U16x8 = uint16_t __attribute__((vector_size(16)));
 using U32x4 = uint32_t __attribute__((vector_size(16)));
 using U8x16 = uint8_t __attribute__((vector_size(16)));
 
-/// 16 B of elements of type T.
+/// A vector of 16 B with elements of type T.
 template <typename T>
 struct VectorOf;
 template <>
@@ -52,7 +52,7 @@ inline U8x16 ZipHigh(U8x16 a, U8x16 b) {
     return TWIN_SHUFFLE(U8x16, a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
-/// Rows of one vector each become columns: log2(N) rounds that interleave rows which lie N/2 apart.
+/// Transposes rows of one vector each: in log2(N) rounds it interleaves rows that are N/2 apart.
 template <typename V, uint32_t kRows>
 inline void TransposeVectors(V* rows) {
     for (uint32_t round = 1; round < kRows; round *= 2) {
@@ -67,8 +67,8 @@ inline void TransposeVectors(V* rows) {
     }
 }
 
-/// dst[j][i] = src[i][j] for a square of as many elements as a vector of 16 B holds. Strides in
-/// bytes.
+/// Sets dst[j][i] = src[i][j] for a square with as many rows as a vector of 16 B has elements.
+/// Strides are in bytes.
 template <typename V, uint32_t kRows>
 inline void TransposeSquare(uint8_t* dst, size_t dstStride, const uint8_t* src, size_t srcStride) {
     V rows[kRows];
@@ -81,7 +81,7 @@ inline void TransposeSquare(uint8_t* dst, size_t dstStride, const uint8_t* src, 
     }
 }
 
-/// A block of kHeight x kWidth elements of type T; both multiples of what 16 B hold.
+/// A block of kHeight x kWidth elements of type T; both are multiples of the elements in 16 B.
 template <typename T, uint32_t kHeight, uint32_t kWidth>
 inline void TransposeBlock(void* dst, size_t dstStride, const void* src, size_t srcStride) {
     using V = typename VectorOf<T>::Type;

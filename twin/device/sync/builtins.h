@@ -2,13 +2,13 @@
 #ifndef TWIN_DEVICE_SYNC_BUILTINS_H
 #define TWIN_DEVICE_SYNC_BUILTINS_H
 
-// What the device compiler has built in below SetFlag, WaitFlag and PipeBarrier.
+// Built-in functions of the device compiler, from which SetFlag, WaitFlag and PipeBarrier are made.
 #include "device/sync/events.h"
 #include "device/types/enums.h"
 
 namespace twin {
 
-/// The HardEvent between two pipes; fails when there is none.
+/// Returns the HardEvent between two pipes; fails if there is none.
 TWIN_API AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const char* api,
                                          Location where);
 

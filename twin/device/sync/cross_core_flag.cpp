@@ -21,7 +21,7 @@ uint32_t CheckedFlag(Core& core, uint32_t flagId, const char* api) {
     return flagId % CrossCoreFlags::kFlags;
 }
 
-/// Modes 1 and 2 pair the cores of one AI core: there must be somebody to pair with.
+/// Modes 1 and 2 pair the cores of one AI core, so there must be another core to pair with.
 void CheckMode(const Core& core, uint32_t mode) {
     const BlockShape& shape = core.launch->shape;
     if (mode == 0 || (shape.aic != 0 && shape.aiv != 0)) {

@@ -15,7 +15,7 @@ TWIN_API void WaitCrossCoreFlag(uint32_t flagId, Location where);
 
 namespace AscendC {
 
-/// Flags that the library keeps: SyncAll uses them.
+/// Flags that the library keeps for itself: SyncAll uses them.
 constexpr uint16_t SYNC_AIC_FLAG = 11;
 constexpr uint16_t SYNC_AIV_FLAG = 12;
 constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
@@ -33,7 +33,7 @@ inline void CrossCoreSetFlag(uint16_t flagId, TWIN_HERE) {
     twin::SetCrossCoreFlag(modeId, static_cast<twin::Pipe>(pipe), flagId, here);
 }
 
-/// Blocks all further issue of the core. The template arguments mean nothing on A2/A3.
+/// Blocks all further instructions of the core. The template arguments have no effect on A2/A3.
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 inline void CrossCoreWaitFlag(uint16_t flagId, TWIN_HERE) {
     twin::WaitCrossCoreFlag(flagId, here);

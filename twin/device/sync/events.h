@@ -10,14 +10,15 @@
 
 namespace twin {
 
-/// Flags and event ids. Instructions take effect in program order on the twin, so a flag orders
-/// nothing here; what the chip would hang on is an error, and observers see every pair.
+/// Flags and event ids. On the twin, instructions take effect in program order, so a flag does not
+/// change the order here. Where the chip would hang, the twin reports an error, and observers see
+/// every pair of set and wait.
 TWIN_API void IssueSetFlag(AscendC::HardEvent event, int32_t id, QueueEvent cause, Location where);
 TWIN_API void IssueWaitFlag(AscendC::HardEvent event, int32_t id, QueueEvent cause, Location where);
 /// Reserves the lowest free id.
 TWIN_API AscendC::TEventID ReserveEvent(AscendC::HardEvent event, Location where);
 TWIN_API void ReleaseEvent(AscendC::HardEvent event, AscendC::TEventID id, Location where);
-/// The lowest free id, which stays free.
+/// Returns the lowest free id without reserving it.
 TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
 TWIN_API void IssueBarrier(const char* opcode, Pipe pipe, Location where);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every member of one group adds 1 to a counter of every member of the other one. The chip polls
-// the counters; the twin parks the core until they hold what the poll would end on.
+// Every member of one group adds 1 to a counter of every member of the other group. The chip polls
+// the counters; the twin parks the core until they have the values that end the poll.
 #include "device/sync/group_barrier.h"
 
 #include <algorithm>
@@ -16,8 +16,9 @@ namespace twin {
 namespace {
 
 constexpr uint64_t kLineBytes = 512;
-constexpr uint64_t kWaitOffset = 64;  ///< the two counters of a line share no line of a data cache
-constexpr uint64_t kSlotBytes = 32;   ///< what one atomic copy adds to
+constexpr uint64_t kWaitOffset =
+    64;  ///< the two counters of a member are in different lines of a data cache
+constexpr uint64_t kSlotBytes = 32;  ///< bytes to which one atomic copy adds
 
 uint32_t Lines(const GroupBarrierState& state) {
     return std::max(state.arriveSize, state.waitSize);
@@ -75,7 +76,7 @@ void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t 
 }
 
 /// Parks the core until its counter has reached `target`: each of `size` cores adds 1 to it in
-/// every round. Which cores these are only the kernel knows.
+/// every round. Only the kernel knows which cores these are.
 void Await(Core& core, const char* api, uintptr_t counter, uint32_t target, const CoreSync& sync) {
     const uint32_t size = sync.count;
     const char* const others = std::strcmp(api, "Wait") == 0 ? "Arrive" : "Wait";

@@ -28,7 +28,7 @@ namespace AscendC {
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 
-/// One group of vector cores waits until all of another group have arrived, again and again. The
+/// One group of vector cores waits until all of another group have arrived, round after round. The
 /// workspace is aligned to 512 B and zeroed before the first use; it takes GetWorkspaceLen() bytes.
 template <PipeMode pipeMode>
 class GroupBarrier {
@@ -43,11 +43,11 @@ public:
         twin::GroupBarrierStart(state_, here);
     }
 
-    /// arriveIndex: this core's number in the group that is waited for.
+    /// arriveIndex is this core's number in the group that the other group waits for.
     void Arrive(uint32_t arriveIndex, TWIN_HERE) {
         twin::GroupBarrierArrive(state_, arriveIndex, here);
     }
-    /// waitIndex: this core's number in the group that waits.
+    /// waitIndex is this core's number in the group that waits.
     void Wait(uint32_t waitIndex, TWIN_HERE) { twin::GroupBarrierWait(state_, waitIndex, here); }
     uint64_t GetWorkspaceLen() { return twin::GroupBarrierBytes(state_); }
 

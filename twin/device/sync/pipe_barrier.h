@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-/// Waits for everything issued to `pipe` before. PIPE_S needs none: the scalar unit works in order.
+/// Waits for everything issued to `pipe` before. PIPE_S needs no barrier: the scalar unit works in
+/// order.
 template <pipe_t pipe>
 inline void PipeBarrier(TWIN_HERE) {
     static_assert(pipe != PIPE_S,
@@ -14,7 +15,7 @@ inline void PipeBarrier(TWIN_HERE) {
     twin::IssueBarrier("PipeBarrier", static_cast<twin::Pipe>(pipe), here);
 }
 
-/// Waits for the scalar unit's memory traffic.
+/// Waits for the memory accesses of the scalar unit.
 template <MemDsbT arg0>
 inline void DataSyncBarrier(TWIN_HERE) {
     twin::IssueBarrier("DataSyncBarrier", twin::Pipe::S, here);

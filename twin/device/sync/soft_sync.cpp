@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synchronisation through slots of 32 B in global memory. The chip polls them; the twin parks the
-// core until the slots hold what the poll would end on, which also shows a deadlock as one.
+// core until the slots have the values that end the poll. So it also finds deadlocks.
 #include "device/sync/soft_sync.h"
 
 #include <cstring>
@@ -28,7 +28,7 @@ void WriteSlot(uintptr_t address, int32_t value) {
     std::memcpy(reinterpret_cast<void*>(address), slot, sizeof(slot));
 }
 
-/// Where a call's slots pass through.
+/// The local buffer through which the slots of a call are copied.
 struct Slots {
     Core& core;
     const char* api;
@@ -36,7 +36,7 @@ struct Slots {
     Operand ub;
 
     uint8_t* Ub() const { return core.memory[static_cast<size_t>(Memory::Ub)] + ub.address; }
-    /// One transfer of `count` slots from `address` on, which the caller makes.
+    /// One transfer of `count` slots, beginning at `address`, which the caller makes.
     void Note(uintptr_t address, uint64_t count, bool write, const CoreSync& sync = kInside) const {
         Issue issue(api, write ? Pipe::Mte3 : Pipe::Mte2, core);
         const Runs runs(count * kSlotBytes);
@@ -45,7 +45,7 @@ struct Slots {
         core.record.sync = sync;
         issue.Done();
     }
-    /// What cores do at this workspace.
+    /// Records what cores do at this workspace.
     CoreSync Release() const {
         CoreSync sync;
         sync.what = CoreSync::What::Release;
@@ -67,8 +67,8 @@ struct Slots {
         CoreSync::What::Inside, CoreSync::Round::Fixed, 0, 0, 0, 0, 0};
 };
 
-/// Parks the core until `ready` holds; `ready` is asked under the launch's lock, and so is
-/// `awaited`.
+/// Parks the core until `ready` returns true; `ready` and `awaited` are called under the launch's
+/// lock.
 template <typename Ready, typename Needed>
 void Await(Core& core, Ready ready, const std::string& waitsFor, const Needed& awaited) {
     bool wait = false;
@@ -92,13 +92,13 @@ Slots Enter(const char* api, const GmOperand& gm, const Operand& ub, uint64_t co
 
 uint32_t VectorCores(const Core& core) { return core.blockNum * core.taskRation; }
 
-/// Among all cores of the launch.
+/// The number among all cores of the launch.
 uint32_t IndexOfVectorCore(const LaunchState& launch, uint32_t logical) {
     const BlockShape& shape = launch.shape;
     return logical / shape.aiv * shape.Cores() + shape.aic + logical % shape.aiv;
 }
 
-/// The call `api` on those of the vector cores from `first` on whose slot is not as `good` says.
+/// The call `api` on the vector cores from `first` on whose slot does not satisfy `good`.
 template <typename Good>
 Awaited CallsOf(const LaunchState& launch, const char* api, uintptr_t slots, uint32_t first,
                 uint32_t end, Good good) {
@@ -181,7 +181,7 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
 
 namespace {
 
-/// A slot is one thing that becomes full, and another one that becomes empty.
+/// A slot becomes full and empty in turn; the two are separate events.
 CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
     CoreSync sync;
     sync.what = what;
@@ -192,7 +192,7 @@ CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
     return sync;
 }
 
-/// IBSet waits for 0 and writes 1, IBWait the other way round.
+/// IBSet waits for 0 and writes 1, IBWait waits for 1 and writes 0.
 void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t blockIdx,
               int32_t eventId, int32_t wanted, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
@@ -216,7 +216,7 @@ void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t b
     const std::string which =
         "(block " + std::to_string(blockIdx) + ", event " + std::to_string(eventId) + ")";
     const auto awaited = [&core, wanted, which, blockIdx] {
-        // By convention the block that is named is the one that sets; any other may wait for it.
+        // By convention the named block is the one that sets; any other block may wait for it.
         const uint32_t named = IndexOfVectorCore(*core.launch, static_cast<uint32_t>(blockIdx));
         return std::vector<Awaited>{
             wanted == 1 ? Awaited{"IBSet" + which, {named}}
@@ -276,7 +276,7 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     }
     slots.Note(gm.address + self * kSlotBytes, cores - self, false,
                slots.Acquire(self, cores - self, 1));
-    // The cores before this one have passed in this round, the others not yet.
+    // The cores before this one have passed in this round, the others have not yet.
     Await(
         core,
         [gm, self, cores, round] {

@@ -21,8 +21,8 @@ TWIN_API void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location whe
 
 namespace AscendC {
 
-/// Barrier over the first `usedCores` vector cores (0: all; cube cores pass) by counters in global
-/// memory: 32 B per core, zeroed before the first use; as much in UB.
+/// Barrier over the first `usedCores` vector cores (0: all; cube cores pass) with counters in
+/// global memory: 32 B per core, zeroed before the first use; UB needs as much.
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
                     const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0,
@@ -30,8 +30,8 @@ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
     twin::SoftSyncAll(twin::Of(gmWorkspace), twin::Of(ubWorkspace), usedCores, here);
 }
 
-/// Tells the core that waits with the same blockIdx and eventID: writes 1 into their slot of global
-/// memory, once that is 0. The workspace is zeroed before the first use.
+/// Signals the core that waits with the same blockIdx and eventID: writes 1 into their slot of
+/// global memory, when the slot is 0. The workspace is zeroed before the first use.
 template <bool isAIVOnly = true>
 inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                   int32_t blockIdx, int32_t eventID, TWIN_HERE) {
@@ -46,9 +46,9 @@ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
     twin::BlockWait(twin::Of(gmWorkspace), twin::Of(ubWorkspace), blockIdx, eventID, here);
 }
 
-/// A section that the cores pass in block order, so that atomic copies in it have one order.
+/// A section that the cores pass in block order, so that atomic copies in it have a fixed order.
 /// gmWorkspace: 32 B per core, cleared by block 0 in InitDetermineComputeWorkspace; ubWorkspace: 32
-/// B per core and 32 B more, which hold the number of the round.
+/// B per core and 32 B more, which contain the number of the round.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
                                           LocalTensor<int32_t>& ubWorkspace, TWIN_HERE) {
     twin::InitOrdered(twin::Of(gmWorkspace), twin::Of(ubWorkspace), here);

@@ -7,7 +7,7 @@
 namespace twin {
 namespace {
 
-// What the cores meet at, as observers tell it from other places.
+// The place where the cores meet; observers use it to distinguish meetings.
 constexpr uint64_t kVectorCores = 1;
 constexpr uint64_t kAllCores = 2;
 

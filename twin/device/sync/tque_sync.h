@@ -6,14 +6,14 @@
 
 namespace twin {
 
-/// The event from one pipe to another; T304 where the vector core has none.
+/// The event from one pipe to another; T304 if the vector core has none.
 TWIN_API AscendC::HardEvent EventBetween(pipe_t source, pipe_t destination, Location where);
 
 }  // namespace twin
 
 namespace AscendC {
 
-/// SetFlag and WaitFlag by pipes instead of by event.
+/// SetFlag and WaitFlag, with pipes instead of an event.
 template <pipe_t src, pipe_t dst>
 class TQueSync {
     static_assert(src != dst, "TQueSync: the two pipes must differ");

@@ -6,8 +6,8 @@
 
 namespace twin {
 
-/// Ends the kernel with T442: the condition and the kernel's own words. Host code of the same unit
-/// fails as with <assert.h>.
+/// Ends the kernel with T442: the message has the condition and the kernel's own text. In host code
+/// of the same unit it fails as with <assert.h>.
 [[noreturn]] TWIN_API void AssertionFailed(const char* condition, const char* message,
                                            Location where);
 

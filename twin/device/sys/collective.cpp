@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective communication of the one device that the twin is: what every rank would do together,
-// a rank alone does by a copy.
+// Collective communication of the twin's one device: with a single rank, every communication is a
+// copy.
 #include "device/sys/collective.h"
 
 #include <cstring>
@@ -16,18 +16,18 @@
 namespace twin {
 namespace {
 
-/// What a communication has come to, for all cores of the launch.
+/// The progress of a communication, for all cores of the launch.
 struct Posted {
     CollectiveCopy copy = {};
     uint32_t made = 0;
-    const Core* speaker = nullptr;  ///< the core that handed it over
+    const Core* speaker = nullptr;  ///< the core that posted it
 };
 
 struct Groups : BlockShared {
-    std::map<std::pair<uint32_t, int8_t>, Posted> posted;  ///< by group and handle
+    std::map<std::pair<uint32_t, int8_t>, Posted> posted;  ///< indexed by group and handle
 };
 
-/// The launch's lock is held.
+/// The caller holds the launch's lock.
 Posted& Find(LaunchState& launch, uint32_t group, int8_t handle) {
     if (launch.collectives == nullptr) {
         launch.collectives = std::make_unique<Groups>();
@@ -35,7 +35,7 @@ Posted& Find(LaunchState& launch, uint32_t group, int8_t handle) {
     return static_cast<Groups&>(*launch.collectives).posted[{group, handle}];
 }
 
-/// The head of the toolkit's description: memory of the group, its size, rank and ranks.
+/// The first fields of the toolkit's description: memory of the group, its size, rank and ranks.
 struct ContextOfOne {
     uint64_t space = 0;
     uint64_t spaceBytes = 0;
@@ -82,7 +82,7 @@ void Post(uint32_t group, int8_t handle, const CollectiveCopy& copy, Location wh
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         Posted& posted = Find(*core.launch, group, handle);
         other = posted.speaker != nullptr && posted.speaker != &core;
-        // A later object of the kernel's counts from handle 0 again.
+        // A later object of the kernel counts from handle 0 again.
         posted = {copy, 0, &core};
     }
     if (other) {

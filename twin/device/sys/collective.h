@@ -9,36 +9,36 @@
 
 namespace twin {
 
-/// Ends the task with T455: what needs other devices, or memory that they see.
+/// Ends the task with T455, for calls that need other devices, or memory that other devices see.
 [[noreturn]] TWIN_API void RefuseCollective(const char* call, Location where);
 
-/// One collective communication of a group of one device, where each is a copy, made once for each
-/// Commit: the next one behind the one before.
+/// One collective communication of a group of one device: it is a copy, made once for each Commit;
+/// each copy's data follow those of the one before.
 struct CollectiveCopy {
     const char* call;
     const void* send;
     void* receive;
-    uint64_t bytes;  ///< of one copy
+    uint64_t bytes;  ///< bytes of one copy
     uint8_t repeat;
 };
 
 namespace collective {
 
-constexpr uint32_t kContexts = 2;  ///< groups that a kernel can be given
+constexpr uint32_t kContexts = 2;  ///< number of groups that a kernel can have
 
-/// Describes group number `index`, of this device alone.
+/// Describes group number `index`, which has only this device.
 TWIN_API uint8_t* Context(uint32_t index);
-/// The number of the group that a context describes; T455 for one that is not the twin's.
+/// The number of the group that a context describes; T455 for a context that is not the twin's.
 TWIN_API uint32_t GroupOf(const void* context, Location where);
-/// Ends the task with T455: no context says what the group is.
+/// Ends the task with T455: there is no context that describes the group.
 [[noreturn]] TWIN_API void RefuseBeforeInit(const char* call, Location where);
-/// The core that speaks for the device hands over communication number `handle` of its group.
+/// The core that acts for the device posts communication number `handle` of its group.
 TWIN_API void Post(uint32_t group, int8_t handle, const CollectiveCopy& copy, Location where);
-/// That core: the next copy of it is made.
+/// The same core makes the next copy of the communication.
 TWIN_API void Commit(uint32_t group, int8_t handle, Location where);
-/// Parks the core until `copies` of them are made.
+/// Parks the core until `copies` of its copies are made.
 TWIN_API void Await(uint32_t group, int8_t handle, uint32_t copies, Location where);
-/// The number of them that are made.
+/// The number of copies that are made.
 TWIN_API int32_t Count(uint32_t group, int8_t handle, Location where);
 
 }  // namespace collective
@@ -46,7 +46,7 @@ TWIN_API int32_t Count(uint32_t group, int8_t handle, Location where);
 
 namespace AscendC {
 
-/// Where the group of devices is described that a kernel communicates with.
+/// The description of the group of devices with which a kernel communicates.
 template <uint32_t index>
 inline uint8_t* GetHcclContext() {
     static_assert(index < twin::collective::kContexts,

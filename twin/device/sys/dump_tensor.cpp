@@ -11,9 +11,9 @@
 namespace twin {
 namespace {
 
-constexpr uint64_t kDumpLimit = 30 * 1024;  // bytes of one call that the chip prints
+constexpr uint64_t kDumpLimit = 30 * 1024;  // bytes that the chip prints for one call
 
-/// Elements of one dimension and the ones below it; `next` runs through the tensor.
+/// Elements of one dimension and the dimensions below it; `next` goes through the tensor.
 void Write(std::string& text, const DumpRequest& request, const uint8_t* data, uint32_t dimension,
            uint64_t* next) {
     text += '[';
@@ -59,7 +59,7 @@ void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where
     Core& core = Self();
     core.Begin(where);
     const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
-    // The toolkit copies what lies in these three to memory and prints it as it lies there.
+    // The toolkit copies tensors in these three memories as they are and prints the copy.
     const Memory memory = MemoryOf(tensor.position);
     const bool known = memory == Memory::L1 || memory == Memory::L0c;
     const uint8_t* data = CheckLocalOperand(core, tensor, known ? memory : Memory::Ub, bytes,

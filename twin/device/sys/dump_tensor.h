@@ -40,7 +40,7 @@ DumpRequest MakeDump(uint32_t description, uint32_t count, const AscendC::ShapeI
 
 namespace AscendC {
 
-/// Prints the first `dumpSize` elements; `desc` is a number of the user's to tell dumps apart.
+/// Prints the first `dumpSize` elements; `desc` is a number with which the user tells dumps apart.
 /// ASCENDC_DUMP=0 turns it off, as in the toolkit.
 template <typename T>
 inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, TWIN_HERE) {
@@ -54,7 +54,7 @@ inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t du
         twin::DumpGlobal(twin::Of(tensor), twin::MakeDump<T>(desc, dumpSize), here);
     }
 }
-/// In the shape's brackets; places beyond `dumpSize` show "-".
+/// Prints the brackets of the shape; places beyond `dumpSize` show "-".
 template <typename T>
 inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
                        const ShapeInfo& shapeInfo, TWIN_HERE) {
@@ -82,7 +82,7 @@ inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint3
     DumpTensor(tensor[countOff], index, dumpSize, here);
 }
 
-/// Prints the cycle counter when ASCENDC_TIME_STAMP_ON is defined, as in the toolkit.
+/// Prints the cycle counter if ASCENDC_TIME_STAMP_ON is defined, as in the toolkit.
 inline void PrintTimeStamp(uint32_t descId, TWIN_HERE) {
 #ifdef ASCENDC_TIME_STAMP_ON
     twin::PrintTimeStampLine(descId, here);

@@ -9,8 +9,8 @@ namespace {
 constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint32_t kUnknown = 0xffffffff;
 
-/// One word of the list, checked against GM. Lists lie outside the data cache's model: they are
-/// written before the launch.
+/// Reads one word of the list, after a check against GM. The data cache does not model lists,
+/// because they are written before the launch.
 uint64_t Word(Core& core, const uint64_t* base, uint64_t index) {
     const auto origin = reinterpret_cast<uintptr_t>(base);
     core.CheckGm(origin, origin + index * kWord, kWord, 0, false, "ListTensorDesc");
@@ -45,7 +45,8 @@ TensorList ReadTensorList(const void* data, uint32_t length, uint32_t shapeSize,
     list.dimensions = static_cast<uint32_t>(first);
     const uint64_t entry = list.dimensions == 0 ? 2 : 1 + uint64_t{list.dimensions};
     list.count = static_cast<uint32_t>(first >> 32);
-    if (list.count == 0) {  // older layout: the last tensor's index says how many there are
+    if (list.count ==
+        0) {  // older layout: the index of the last tensor gives the number of tensors
         list.count = static_cast<uint32_t>(Word(core, words, offset / kWord - entry) >> 32) + 1;
     }
     const uint64_t shapes = list.dimensions == 0 ? 1 : list.count;

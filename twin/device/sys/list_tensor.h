@@ -6,13 +6,13 @@
 
 namespace twin {
 
-/// A dynamic input as the kernel gets it: one pointer to this, in 64-bit words.
+/// The kernel gets a dynamic input as one pointer to this data, in 64-bit words.
 ///   word 0: byte offset of the data pointers
 ///   per tensor: a word (low half: dimensions; high half: tensor count in the first, else index),
 ///   and one word per dimension. A list without shapes has the two words {0 | count << 32,
 ///   0xFFFFFFFF}.
 struct TensorList {
-    const uint64_t* shapes = nullptr;  ///< the first tensor's first word
+    const uint64_t* shapes = nullptr;  ///< the first word of the first tensor
     const uint64_t* pointers = nullptr;
     uint32_t dimensions = 0;
     uint32_t count = 0;
@@ -31,7 +31,7 @@ TWIN_API void TensorListShape(const TensorList& list, uint32_t index, uint64_t* 
 
 namespace AscendC {
 
-/// One tensor of a list. SetShapeAddr comes before ListTensorDesc::GetDesc, which fills that array.
+/// One tensor of a list. Call SetShapeAddr before ListTensorDesc::GetDesc, which fills that array.
 template <class T>
 class TensorDesc {
 public:

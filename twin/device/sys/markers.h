@@ -4,8 +4,8 @@
 
 #include "device/types/enums.h"
 
-// Statements that tell the toolkit's build something about a kernel. The twin prints, asserts and
-// adds in a fixed order without being told, so they execute nothing.
+// Statements that give the toolkit's build information about a kernel. The twin prints, asserts and
+// adds in a fixed order anyway, so they do nothing.
 #define ENABLE_PRINTF() static_cast<void>(0)
 #define ENABLE_PRINTF_DUMP_SIZE() static_cast<void>(0)
 #define ENABLE_ASSERT() static_cast<void>(0)
@@ -21,8 +21,8 @@ namespace AscendC {
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
-/// Newer than 8.1: lets the next kernel of a fused chain start early, or waits for the one before.
-/// A kernel that is launched by itself has no neighbours.
+/// Newer than 8.1: lets the next kernel of a fused chain start early, or waits for the previous
+/// one. A kernel that is launched separately has no neighbours.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
 inline void SetNextTaskStart() {}
 template <bool FORCE = false>

@@ -8,7 +8,7 @@
 namespace twin {
 
 void PreloadInstructions(int64_t length, Location where) {
-    constexpr int64_t kUnits = 8;  // of 2 KiB: the instruction cache of a vector core
+    constexpr int64_t kUnits = 8;  // units of 2 KiB: the instruction cache of a vector core
     Issue issue("ICachePreLoad", Pipe::S, where);
     if (issue.core().strict && (length < 0 || length >= kUnits)) {
         Fail("T402",

@@ -14,16 +14,16 @@ TWIN_API void PreloadInstructions(int64_t length, Location where);
 
 namespace AscendC {
 
-/// Fetches the next `preFetchLen` * 2 KiB of code; less than the core's instruction cache, which
-/// has 16 KiB on a vector core. Changes no result.
+/// Loads the next `preFetchLen` * 2 KiB of code; less than the core's instruction cache, which has
+/// 16 KiB on a vector core. It does not change results.
 inline void ICachePreLoad(const int64_t preFetchLen, TWIN_HERE) {
     twin::PreloadInstructions(preFetchLen, here);
 }
-/// 0: the preload has finished, as it always has on the twin.
+/// Returns 0: the preload has finished, which is always true on the twin.
 inline int64_t GetICachePreloadStatus() { return 0; }
 
 /// Reads the line of 64 B at byte `cacheOffset` into the scalar data cache: later GetValue calls
-/// see it as it is now.
+/// see its present contents.
 template <typename T>
 inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset, TWIN_HERE) {
     static_assert(std::is_integral<T>::value, "DataCachePreload: the offset counts bytes");

@@ -4,7 +4,7 @@
 #include <cstdarg>
 
 // The C library's functions as kernels are linked to them (--wrap): overload resolution prefers its
-// printf where only a text is printed, and compilers make puts of that.
+// printf if only a text is printed, and compilers convert that to puts.
 extern "C" {
 
 TWIN_API int __wrap_printf(const char* format, ...) {

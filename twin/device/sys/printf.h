@@ -21,7 +21,8 @@ inline auto PrintArgument(const T& value) {
     }
 }
 
-/// The text is made first: nothing is locked while the kernel's own pointers are followed.
+/// The text is made first, because the kernel's own pointers must not be followed while a lock is
+/// held.
 template <typename... Args>
 inline void Print(const char* format, const Args&... args) {
     char text[1024];

@@ -2,9 +2,9 @@
 #ifndef TWIN_DEVICE_SYS_TEMPLATE_TILING_H
 #define TWIN_DEVICE_SYS_TEMPLATE_TILING_H
 
-// Template tiling as a kernel sees it: the ASCENDC_TPL_* declarations become constant tables and
-// one function that spells `kernel<arguments of instance i>`. The unit that exports the kernel
-// defines TWIN_KERNEL_NAME before the source and instantiates that function for every instance.
+// Template tiling in a kernel: the ASCENDC_TPL_* declarations become constant tables and one
+// function that writes `kernel<arguments of instance i>`. The unit that exports the kernel defines
+// TWIN_KERNEL_NAME before the source and instantiates that function for every instance.
 #include "core/kernel_export.h"
 #include "core/template_tiling.h"
 #include "device/types/half.h"
@@ -42,8 +42,8 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 
 }  // namespace twin::tiling
 
-// Applies `first(index, element)` and then `rest(index, element)` to every element; an empty
-// element (after a trailing comma) is dropped by the macros that receive it.
+// Applies `first(index, element)` and then `rest(index, element)` to every element; the macros that
+// receive an empty element (after a trailing comma) drop it.
 #define TWIN_TPL_PARENS ()
 #define TWIN_TPL_EXPAND(...) TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(__VA_ARGS__)))
 #define TWIN_TPL_EXPAND3(...) TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(__VA_ARGS__)))
@@ -55,7 +55,7 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
     rest(index, element) __VA_OPT__(TWIN_TPL_AGAIN TWIN_TPL_PARENS(rest, index + 1, __VA_ARGS__))
 #define TWIN_TPL_AGAIN() TWIN_TPL_NEXT
 
-// A declared parameter travels as (TwinType or TwinValue, table row...).
+// A declared parameter is passed on as (TwinType or TwinValue, table row...).
 #define TWIN_TPL_ROW(index, ...) __VA_OPT__(TWIN_TPL_ROW_ __VA_ARGS__)
 #define TWIN_TPL_ROW_(spelling, name, kind, bits, ...) \
     {name, ::twin::tiling::Kind::kind, bits, {__VA_ARGS__}},
@@ -92,7 +92,7 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...) TWIN_TPL_SELECT(#__VA_ARGS__, Struct, 0)
 
 #ifdef TWIN_KERNEL_NAME
-// The overload with `Nobody` lets the compiler read `name<` as a template before the kernel is
+// With the overload with `Nobody` the compiler reads `name<` as a template before the kernel is
 // declared; the kernel itself is found through the global class TwinKernelArgument.
 #define ASCENDC_TPL_ARGS_DECL(op, ...)                                                           \
     template <int>                                                                               \

@@ -14,13 +14,13 @@
 
 namespace twin {
 
-/// Copies tiling data out of GM; the access is checked, but counts as neither traffic nor
+/// Copies tiling data out of GM. The access is checked, but counts neither as traffic nor as an
 /// instruction.
 TWIN_API void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where);
 /// Checks tiling data that the kernel reads in place.
 TWIN_API void CheckTiling(const void* source, uint64_t bytes, Location where);
 
-/// COPY_TILING_* take a pointer, or the member itself.
+/// COPY_TILING_* accept a pointer, or the member itself.
 template <typename T>
 inline const void* TilingSource(const T& source) {
     if constexpr (std::is_pointer<T>::value) {
@@ -41,14 +41,14 @@ inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
 
 }  // namespace twin
 
-/// Stands for the struct of REGISTER_TILING_DEFAULT where a kernel has none: incomplete, so that
-/// GET_TILING_DATA names it.
+/// Stands for the struct of REGISTER_TILING_DEFAULT if a kernel has none: it is incomplete, so that
+/// the error of GET_TILING_DATA names it.
 struct GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 
 namespace twin {
 
-/// The struct that the kernel registered, else the one of its operator's macro-form tiling header.
+/// The struct that the kernel registered, or that of its operator's macro-form tiling header.
 template <typename Registered, typename Published>
 struct ChooseTiling {
     using Type = Registered;
@@ -78,7 +78,7 @@ using DefaultTiling =
     static_assert(sizeof(expression) > 1 && sizeof(tilingStruct) > 0, "")
 #define REGISTER_NONE_TILING static_cast<void>(0)
 
-// Unit tests of kernels bring their own (tikicpulib.h), before this header or behind it.
+// Unit tests of kernels define their own (tikicpulib.h), before or after this header.
 #ifndef GET_TILING_DATA
 #define GET_TILING_DATA(tilingData, tilingArg)                                              \
     using TwinTilingOf_##tilingData =                                                       \
@@ -97,7 +97,7 @@ using DefaultTiling =
     ::twin::ReadTiling(&var, (tilingArg) + offsetof(tilingStruct, member), sizeof(var), \
                        ::twin::Location::Here())
 #endif
-/// The tiling data where they lie.
+/// A pointer to the tiling data themselves.
 #ifndef GET_TILING_DATA_PTR_WITH_STRUCT
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, pointer, tilingArg)           \
     ::twin::CheckTiling(tilingArg, sizeof(tilingStruct), ::twin::Location::Here()); \
@@ -117,7 +117,7 @@ using DefaultTiling =
     elementType(*copy)[count] = &twinTilingOf_##copy
 
 #ifndef TILING_KEY_VAR
-#ifdef TWIN_BOTH_KINDS  // a name, so that #if takes it for 0, as in the toolkit's CPU debug build
+#ifdef TWIN_BOTH_KINDS  // a name, so that #if reads it as 0, as in the toolkit's CPU debug build
 #define TILING_KEY_VAR g_tilingKey
 #else
 #define TILING_KEY_VAR (::twin::Self().tilingKey)
@@ -128,8 +128,8 @@ using DefaultTiling =
 
 namespace twin {
 
-/// Leaves the mark of a function with what reaches it. Outside of functions it counts for every
-/// kernel of the file that names no type: a note, since linkers drop none.
+/// Leaves the mark of a function together with the code that reaches it. Outside of functions it is
+/// a note for every kernel of the file that names no type, because linkers drop no notes.
 template <int type, bool inFunction>
 __attribute__((always_inline)) inline int NameTaskType() {
     if constexpr (inFunction) {
@@ -144,9 +144,10 @@ __attribute__((always_inline)) inline int NameTaskType() {
 
 }  // namespace twin
 
-// The task type must be known before the kernel runs: the macros leave marks, they execute nothing.
+// The task type must be known before the kernel runs, so the macros leave marks and do nothing at
+// run time.
 #define KERNEL_TASK_TYPE(key, value) TWIN_TASK_TYPE(key, value)
-/// A declaration, as in the toolkit, so that it may stand outside of functions, too.
+/// A declaration, as in the toolkit, so that it can also be used outside of functions.
 #define KERNEL_TASK_TYPE_DEFAULT(value)                                         \
     [[maybe_unused]] const int TWIN_TASK_TYPE_NAME(twinTaskType, __COUNTER__) = \
         ::twin::NameTaskType<static_cast<int>(value), __builtin_FUNCTION()[0] != 0>()

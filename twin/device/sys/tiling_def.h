@@ -2,9 +2,9 @@
 #ifndef TWIN_DEVICE_SYS_TILING_DEF_H
 #define TWIN_DEVICE_SYS_TILING_DEF_H
 
-// A tiling header in the macro form, included by a kernel: the same bytes as the class that op_host
-// gets, as a plain struct. The toolkit generates such a struct in the global namespace; tiling
-// headers stand in `optiling`.
+// A kernel includes a tiling header in the macro form: it becomes a plain struct with the same
+// bytes as the class in op_host. The toolkit generates such a struct in the global namespace;
+// tiling headers are in `optiling`.
 #include "core/template_tiling.h"
 #include "device/sys/tiling.h"
 
@@ -17,12 +17,12 @@ template <typename T>
 struct StructOf {
     using Type = T;
 };
-// One function per type is what is meant here.
+// There is one function per type on purpose.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
 #endif
-/// Takes what is registered for other operators, or as a part.
+/// Ignores structs that are registered for other operators, or as a part.
 template <typename T>
 struct OtherTag {
     friend constexpr auto PublishedBy(OtherTag);
@@ -31,7 +31,7 @@ struct OtherTag {
 #pragma GCC diagnostic pop
 #endif
 
-/// Whether AddCustom is the operator of kernel add_custom.
+/// True if AddCustom is the operator of kernel add_custom.
 constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     const auto lower = [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -48,7 +48,7 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
 
 }  // namespace twin::tiling
 
-// Members aligned to their size, nested structs and the total to 8 bytes.
+// Members are aligned to their size, nested structs and the total to 8 bytes.
 #define BEGIN_TILING_DATA_DEF(class_name) struct alignas(8) class_name {
 #define TILING_DATA_FIELD_DEF(data_type, field_name) data_type field_name;
 #define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];
@@ -57,7 +57,7 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     }                       \
     ;
 #ifdef TWIN_KERNEL_NAME
-// A macro of that name would get into the text: who makes one says the text itself.
+// A macro of that name would be expanded in the text, so the caller passes the text itself.
 #ifndef TWIN_KERNEL_TEXT
 #define TWIN_KERNEL_TEXT TWIN_TEXT(TWIN_KERNEL_NAME)
 #define TWIN_TEXT(x) TWIN_TEXT_(x)

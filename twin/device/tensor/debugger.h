@@ -2,9 +2,9 @@
 #ifndef TWIN_DEVICE_TENSOR_DEBUGGER_H
 #define TWIN_DEVICE_TENSOR_DEBUGGER_H
 
-// For a kernel compiled with compile_kernel(debug=True), between its source and its export: what a
-// debugger finds in the frame below the kernel's (cannery/debugger/printers.py). It only looks at
-// memory, so it needs no process that could answer.
+// For a kernel compiled with compile_kernel(debug=True), between its source and its export: the
+// variables that a debugger finds in the frame below the kernel's (cannery/debugger/printers.py).
+// The debugger only reads memory, so it does not call functions of the process.
 #include "core/launch_state.h"
 #include "device/issue/operand.h"
 
@@ -15,7 +15,7 @@ constexpr uint32_t kPositions = static_cast<uint32_t>(AscendC::TPosition::MAX) +
 struct DebuggerView {
     const Core* core = SelfOrNull();
     const LaunchState* launch = core == nullptr ? nullptr : core->launch;
-    Memory memoryOf[kPositions];  ///< by TPosition
+    Memory memoryOf[kPositions];  ///< indexed by TPosition
 
     DebuggerView() {
         for (uint32_t position = 0; position < kPositions; ++position) {

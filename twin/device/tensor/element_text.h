@@ -9,7 +9,7 @@
 
 namespace twin {
 
-/// One element as DumpTensor and Print show it: reals with six decimals.
+/// The text of one element for DumpTensor and Print: reals with six decimals.
 std::string ElementText(Dtype dtype, const uint8_t* from);
 
 }  // namespace twin

@@ -13,7 +13,8 @@
 
 namespace twin {
 
-/// What GlobalTensor::operator() gives: an element that is read and written through the data cache.
+/// The result of GlobalTensor::operator(): an element that is read and written through the data
+/// cache.
 template <typename T>
 struct GmReference {
     GmOperand place;
@@ -44,9 +45,9 @@ struct GmReference {
 
 namespace AscendC {
 
-/// A typed view of global memory. The size is informational, as on the chip: accesses are checked
-/// against the tensor or allocation that the pointer given to SetGlobalBuffer lies in, in pedantic
-/// mode against the size as well.
+/// A typed view of global memory. The size is only information, as on the chip: accesses are
+/// checked against the tensor or allocation to which the pointer given to SetGlobalBuffer belongs,
+/// in pedantic mode also against the size.
 template <typename T>
 class GlobalTensor {
 public:
@@ -76,7 +77,7 @@ public:
             return *static_cast<const T*>(value);
         }
     }
-    /// Changes the core's data cache only: memory and other cores see it after
+    /// Changes only the core's data cache: memory and other cores get the value after
     /// DataCacheCleanAndInvalid, and then as a whole line of 64 B.
     void SetValue(const uint64_t offset, T value, TWIN_HERE) const {
         static_assert(!std::is_same<T, int4b_t>::value,
@@ -88,7 +89,7 @@ public:
     twin::GmReference<T> operator()(const uint64_t offset, TWIN_HERE) const {
         return twin::GmReference<T>{Place(offset), here};
     }
-    /// In elements; 0 when SetGlobalBuffer was given none.
+    /// Number of elements; 0 if SetGlobalBuffer got none.
     uint64_t GetSize() const { return bufferSize_; }
     GlobalTensor operator[](const uint64_t offset) const {
         GlobalTensor view = *this;
@@ -96,7 +97,7 @@ public:
         view.oriAddress_ = view.address_;
         return view;
     }
-    /// Moves the tensor's start.
+    /// Moves the start of the tensor.
     void SetAddr(const uint64_t offset) { address_ = oriAddress_ = (*this)[offset].address_; }
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }
     ShapeInfo GetShapeInfo() const { return shape_ == nullptr ? ShapeInfo() : *shape_; }
@@ -114,16 +115,16 @@ public:
     bool readsPastL2_ = false;
     bool writesPastL2_ = false;
     __gm__ T* origin_ =
-        nullptr;  ///< what SetGlobalBuffer was given: decides which tensor accesses must stay in
+        nullptr;  ///< the argument of SetGlobalBuffer: decides in which tensor accesses must stay
 
     const ShapeInfo* shape_ = nullptr;
 
-    /// Of `count` elements; two int4b_t share a byte.
+    /// Bytes of `count` elements; two int4b_t share a byte.
     static uint64_t Bytes(uint64_t count) {
         return std::is_same<T, int4b_t>::value ? count / 2 : count * sizeof(T);
     }
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
-    /// Of an element, as the instructions take it.
+    /// Address of an element, in the form that the instructions use.
     twin::GmOperand Place(uint64_t offset) const {
         twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
         place.declared = Bytes(bufferSize_);

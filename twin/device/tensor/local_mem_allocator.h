@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-/// Hands out tensors from address 0 upwards without TPipe, one behind the other (newer than 8.1).
-/// Not to be mixed with TPipe, which starts at 0 too.
+/// Allocates tensors from address 0 upwards without TPipe, one after the other (newer than 8.1). Do
+/// not mix it with TPipe, which also starts at 0.
 template <Hardware hard = Hardware::UB>
 class LocalMemAllocator {
     static_assert(hard != Hardware::GM && hard != Hardware::MAX,
@@ -16,7 +16,7 @@ class LocalMemAllocator {
 public:
     LocalMemAllocator() = default;
 
-    /// Where the next tensor starts.
+    /// The start of the next tensor.
     uint32_t GetCurAddr() const { return head_; }
 
     template <TPosition pos, class DataType>
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    /// Of tensors whose position the kernel does not name.
+    /// For tensors whose position the kernel does not name.
     static constexpr TPosition kPosition = hard == Hardware::L1       ? TPosition::A1
                                            : hard == Hardware::L0A    ? TPosition::A2
                                            : hard == Hardware::L0B    ? TPosition::B2

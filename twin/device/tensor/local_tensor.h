@@ -22,7 +22,7 @@ struct TBuffAddr {
     uint8_t* absAddr = nullptr;
 };
 
-/// A typed view of local memory. A cheap value: copies refer to the same bytes.
+/// A typed view of local memory. Copies are cheap and refer to the same bytes.
 template <typename T>
 class LocalTensor {
 public:
@@ -81,7 +81,7 @@ public:
         return *static_cast<T*>(
             twin::LocalScalar(View(offset), sizeof(T), true, "operator()", here));
     }
-    /// A view from element `offset` to the tensor's end.
+    /// A view from element `offset` to the end of the tensor.
     LocalTensor operator[](const twin::Offset at) const {
         const uint32_t offset = at.value;
         const uint64_t bytes = twin::BytesOf<T>(offset);
@@ -105,12 +105,12 @@ public:
     }
 
     int32_t GetPosition() const { return address_.logicPos; }
-    /// In elements.
+    /// Number of elements.
     uint32_t GetSize() const { return twin::ElementsIn<T>(address_.dataLen); }
     void SetSize(const uint32_t size) { address_.dataLen = twin::BytesOf<T>(size); }
     uint32_t GetLength() const { return address_.dataLen; }
     void SetBufferLen(uint32_t dataLen) { address_.dataLen = twin::BytesOf<T>(dataLen); }
-    /// A number of the user's that stays with the buffer through EnQue and DeQue.
+    /// A number that the user sets; it stays with the buffer through EnQue and DeQue.
     void SetUserTag(const TTagType tag) { twin::BufferTag(address_.bufferHandle) = tag; }
     TTagType GetUserTag() const { return twin::BufferTag(address_.bufferHandle); }
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }
@@ -120,7 +120,7 @@ public:
         twin::PrintTensor(View(0), len < GetSize() ? len : GetSize(), twin::kDtypeOf<T>, here);
     }
     void Print(TWIN_HERE) const { Print(GetSize(), here); }
-    /// Writes the tensor's bytes to a file: 0, or -1 when it cannot be written.
+    /// Writes the tensor's bytes to a file. Returns 0, or -1 if it cannot be written.
     int32_t ToFile(const std::string& fileName, TWIN_HERE) const {
         return twin::WriteTensor(View(0), fileName, here);
     }

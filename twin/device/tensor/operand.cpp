@@ -12,7 +12,8 @@
 namespace twin {
 namespace {
 
-/// Operators of tensors hand no place over: what counts is the call before.
+/// Operators of tensors do not pass their place in the source, so the place of the previous call is
+/// used.
 Location PlaceOf(Location where) { return where.line == 0 ? Self().where : where; }
 
 }  // namespace
@@ -21,7 +22,7 @@ void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char
                   Location where) {
     Issue issue(api, Pipe::S, PlaceOf(where));
     issue.Work(0, 1);
-    // The scalar unit reaches UB and L1, no other local memory.
+    // The scalar unit can access UB and L1, and no other local memory.
     const Memory memory = MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
     void* place = CheckLocalOperand(issue.core(), operand, memory, bytes, bytes, api, "element");
     issue.Note("element", memory, operand.address, Runs(bytes), write);

@@ -10,11 +10,11 @@
 
 namespace twin {
 
-/// A subscript that no tensor has and that 32 bits do not hold is refused in strict mode.
+/// Strict mode refuses a subscript that no tensor has and that does not fit 32 bits.
 TWIN_API void RefuseOffset(int64_t number, Location where);
 
-/// Subscript of a view. Operators take no further parameter, so the place in the source comes in
-/// with the conversion from the number.
+/// Subscript of a view. Operators have no further parameter, so the conversion from the number adds
+/// the place in the source.
 struct Offset {
     uint32_t value;
     Location where;
@@ -45,18 +45,18 @@ TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_
                             const char* api, Location where);
 /// Writes the data cache's line of `operand`, or all lines, back and drops them.
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
-/// A tensor at an address of the kernel's choice: checks that it lies in the unified buffer, on a
+/// A tensor at an address that the kernel chooses: checks that it lies in the unified buffer, at a
 /// multiple of 32 B.
 TWIN_API void CheckStaticTensor(const Operand& operand, Location where);
-/// Makes such a tensor known as a buffer to records and errors.
+/// Registers such a tensor as a buffer for records and errors.
 TWIN_API void RegisterStaticTensor(const Operand& operand);
 /// The user's number of a queue's buffer.
 TWIN_API int32_t& BufferTag(uint8_t* handle);
 TWIN_API void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where);
 TWIN_API int32_t WriteTensor(const Operand& operand, const std::string& file, Location where);
-/// A view that starts beyond the tensor's end is refused in strict mode.
+/// Strict mode refuses a view that starts beyond the end of its tensor.
 TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where);
-/// A view of int4b_t that starts in the middle of a byte is refused.
+/// Refuses a view of int4b_t that starts in the middle of a byte.
 TWIN_API void RefuseOddView(uint32_t offset, Location where);
 
 }  // namespace twin

@@ -5,8 +5,9 @@
 #include "core/location.h"
 #include "device/types/compare_modes.h"
 
-// dst = a + b on tensors: the operator remembers its operands, the assignment runs the instruction.
-// What runs is in vec/assign.h and compare/assign.h, because the instructions need the tensor.
+// dst = a + b on tensors: the operator stores its operands, and the assignment runs the
+// instruction. The instructions are in vec/assign.h and compare/assign.h, because they need the
+// tensor.
 namespace AscendC {
 
 template <typename T>
@@ -16,8 +17,8 @@ class LocalTensor;
 
 namespace twin {
 
-/// Right side of an operator on tensors. Operators take no further parameter, so the place in the
-/// source comes in with the conversion.
+/// Right side of an operator on tensors. Operators have no further parameter, so the conversion
+/// adds the place in the source.
 template <typename T>
 struct RightSide {
     const AscendC::LocalTensor<T>& tensor;

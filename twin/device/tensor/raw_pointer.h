@@ -7,8 +7,8 @@
 
 namespace twin {
 
-/// The unified buffer from what a kernel's raw pointer points to up to its end: a pointer does not
-/// know its tensor.
+/// The unified buffer from the address of a kernel's raw pointer to its end, because a pointer does
+/// not know its tensor.
 TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);
 /// The same for the memory of any position.
 TWIN_API Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api,

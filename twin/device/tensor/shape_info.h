@@ -7,7 +7,8 @@
 #include "core/core.h"
 #include "device/types/enums.h"
 
-// A kernel may define it to make ShapeInfo smaller on the chip; the twin's keeps its size.
+// A kernel may define it to make ShapeInfo smaller on the chip; the twin's ShapeInfo keeps its
+// size.
 #ifndef K_MAX_SHAPE_DIM
 #define K_MAX_SHAPE_DIM 8
 #endif
@@ -23,7 +24,8 @@ constexpr uint32_t kMaxShapeDim = 8;
 
 namespace AscendC {
 
-/// A tensor's shape and the one before a change of format. Carried along; no instruction reads it.
+/// A tensor's shape and the shape before a change of format. It is only stored; no instruction
+/// reads it.
 struct ShapeInfo {
     ShapeInfo() = default;
     ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
@@ -55,7 +57,7 @@ struct ShapeInfo {
     DataFormat dataFormat = DataFormat::ND;
 };
 
-/// Elements of the shape.
+/// Number of elements of the shape.
 inline uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
     int size = 1;
     for (uint32_t i = 0; i < shapeInfo.shapeDim; ++i) {
@@ -64,7 +66,7 @@ inline uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
     return static_cast<uint64_t>(size);
 }
 
-/// A type with a layout, for LocalTensor<TensorTrait<T>>: not modelled, tensors refuse it.
+/// A type with a layout, for LocalTensor<TensorTrait<T>>: it is not modelled, so tensors refuse it.
 template <typename T>
 struct TensorTrait {
     using LiteType = T;
@@ -74,7 +76,8 @@ struct TensorTrait {
 
 namespace twin {
 
-/// A copy of the shape that outlives the kernel: tensors are copied all the time and stay small.
+/// A copy of the shape that outlives the kernel, because tensors are copied often and must stay
+/// small.
 TWIN_API const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape);
 
 template <typename T>

@@ -15,7 +15,7 @@ void CheckStaticTensor(const Operand& operand, Location where) {
         Fail("T108", "empty buffer: LocalTensor of 0 elements at %s+0x%x, expected at least one",
              Name(memory), operand.address);
     }
-    // Made on both kinds of cores, used on one: what counts here is that it fits.
+    // It is made on both kinds of cores and used on one, so only its size is checked here.
     core.CheckFit(memory, operand.address, operand.bytes, kBlockBytes, "LocalTensor", "tensor");
 }
 
