@@ -4,8 +4,8 @@
 
 #include "device/library/elementwise.h"
 
-// highPrecision: half goes through float. highPerformance: a reciprocal and a product instead of a
-// division.
+// With highPrecision half is computed in float. With highPerformance a reciprocal and a product
+// replace the division.
 #define TWIN_GELU_FUNCTION(API)                                   \
     {#API,                                                        \
      highPrecision ? ::twin::advanced::ElementaryOp::API##Precise \

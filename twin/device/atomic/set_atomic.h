@@ -8,10 +8,10 @@
 namespace twin {
 
 TWIN_API void SetAtomicMode(AtomicOp op, Dtype dtype, Location where);
-/// T442, as the toolkit asserts it.
+/// Fails with T442, as the toolkit asserts it.
 [[noreturn]] TWIN_API void RefuseAtomicType(const char* api, Location where);
 TWIN_API void SetAtomicDtype(Dtype dtype, Location where);
-/// `type` as AscendC::AtomicDtype numbers it.
+/// `type` is a number of AscendC::AtomicDtype.
 TWIN_API void SetAtomicConfig(uint16_t type, Location where);
 TWIN_API void GetAtomicConfig(uint16_t* type, uint16_t* op, Location where);
 
@@ -22,7 +22,7 @@ constexpr bool kAtomicType = kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_
 
 namespace AscendC {
 
-// Where it runs: templates name other types in branches that are never taken.
+// This is checked at run time, because templates name other types in branches that are never taken.
 #define TWIN_REFUSE_ATOMIC(API, T)          \
     if constexpr (!twin::kAtomicType<T>) {  \
         twin::RefuseAtomicType(#API, here); \
@@ -39,7 +39,7 @@ enum class AtomicDtype {
 };
 enum class AtomicOp { ATOMIC_SUM = 0 };
 
-/// The store mode by its register fields: type and operation; ATOMIC_NONE switches it off.
+/// Sets the store mode by its register fields, type and operation; ATOMIC_NONE turns it off.
 template <AtomicDtype type, AtomicOp op>
 inline void SetStoreAtomicConfig(TWIN_HERE) {
     twin::SetAtomicConfig(static_cast<uint16_t>(type), here);
@@ -49,7 +49,7 @@ inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp, TWIN_
     twin::GetAtomicConfig(&atomicType, &atomicOp, here);
 }
 
-/// From here on copies UB -> GM add to what memory holds, until SetAtomicNone.
+/// From now on copies UB -> GM add to the contents of memory, until SetAtomicNone.
 template <typename T>
 inline void SetAtomicAdd(TWIN_HERE) {
     TWIN_REFUSE_ATOMIC(SetAtomicAdd, T);
@@ -68,7 +68,7 @@ inline void SetAtomicMin(TWIN_HERE) {
     twin::SetAtomicMode(twin::AtomicOp::Min, twin::kDtypeOf<T>, here);
 }
 
-/// Changes the type only, not whether and how copies combine.
+/// Changes only the type, not whether and how copies combine.
 template <typename T>
 inline void SetAtomicType(TWIN_HERE) {
     TWIN_REFUSE_ATOMIC(SetAtomicType, T);

@@ -26,7 +26,8 @@ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, TWIN_HERE) {
     twin::CleanDataCache(twin::Of(dst), entireType == CacheLine::ENTIRE_DATA_CACHE, here);
 }
 
-/// For UB: the scalar unit reaches it directly, so there is nothing to write back.
+/// For UB this does nothing: the scalar unit accesses UB directly, so there is nothing to write
+/// back.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     static_assert(dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_UB,

@@ -7,7 +7,7 @@
 
 namespace twin {
 
-// Accesses past the data cache have to leave it and pending atomic copies in order.
+// Accesses that bypass the data cache must be in order with it and with pending atomic copies.
 
 uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where) {
     const auto address = reinterpret_cast<uintptr_t>(place);

@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// Scalar access to global memory around the data cache, checked and recorded.
+/// Scalar access to global memory that bypasses the data cache, checked and recorded.
 TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
 TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
 
@@ -18,7 +18,7 @@ TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Lo
 
 namespace AscendC {
 
-/// Newer than 8.1: reads an element of global memory around the scalar data cache.
+/// Newer than 8.1: reads an element of global memory, bypassing the scalar data cache.
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T* addr, TWIN_HERE) {
     static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,

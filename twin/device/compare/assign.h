@@ -4,7 +4,7 @@
 
 #include "device/compare/compare.h"
 
-// dst = a < b and the like (tensor/operators.h): over all of a.
+// dst = a < b and similar assignments (tensor/operators.h), over all of a.
 namespace AscendC {
 
 template <typename T>

@@ -18,7 +18,7 @@ using AscendC::CMPMODE;
 constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
 const char* const kModeNames[] = {"LT", "GT", "EQ", "LE", "GE", "NE"};
 
-/// One source, null data for a scalar.
+/// One source; its data are null for a scalar.
 struct Source {
     const char* name;
     const Operand* place;
@@ -184,7 +184,7 @@ void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE 
         core.cmpMask[0] = core.cmpMask[1] = 0;
         return;
     }
-    // Counter mode counts from the first element; the instruction has one repeat all the same.
+    // Counter mode counts from the first element, but the instruction still has one repeat.
     uint32_t last = plan.lastElement;
     uint64_t mask[2] = {plan.low, plan.high};
     if (plan.lastCount != 0) {

@@ -7,8 +7,8 @@
 
 namespace AscendC {
 
-/// Bit i of dst = src0[i] op src1[i], lowest bit first, repeats packed without gaps. Masks and dst
-/// strides play no part on this chip.
+/// Sets bit i of dst to src0[i] op src1[i], lowest bit first; repeats are packed without gaps.
+/// Masks and dst strides have no effect on this chip.
 template <typename T, typename U, bool isSetMask = true>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[],
@@ -33,7 +33,7 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                              here);
 }
 
-/// Whole repeats only: what is left of `count` after the last 256 B stays uncompared.
+/// Only whole repeats are compared: the rest of `count` after the last 256 B is not.
 template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count, TWIN_HERE) {
@@ -42,7 +42,7 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                              cmpMode, twin::compare::Shape::Elements(count), here);
 }
 
-/// One repeat into the CMPMASK register; bits of elements outside the mask become 0.
+/// Compares one repeat into the CMPMASK register; bits of elements outside the mask become 0.
 template <typename T, bool isSetMask = true>
 inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                     const uint64_t mask[], const BinaryRepeatParams& repeatParams, TWIN_HERE) {

@@ -7,7 +7,8 @@
 
 namespace AscendC {
 
-/// Bit i of dst = src0[i] op scalar; otherwise as Compare. Compares is the newer name of the same.
+/// Sets bit i of dst to src0[i] op scalar; otherwise the same as Compare. The newer name is
+/// Compares.
 #define TWIN_COMPARE_SCALAR(API)                                                                  \
     template <typename T, typename U, bool isSetMask = true>                                      \
     inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,    \

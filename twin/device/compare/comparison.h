@@ -7,7 +7,7 @@
 
 namespace twin::compare {
 
-/// What a comparison covers. The mask plays no part: the chip compares whole repeats of 256 B.
+/// The elements of a comparison. The mask has no effect: the chip compares whole repeats of 256 B.
 struct Shape {
     bool counted = false;
     uint32_t count = 0;    ///< elements of the count form
@@ -29,23 +29,23 @@ struct Shape {
     }
 };
 
-/// Bits of src0 op src1 into dst, packed without gaps.
+/// Writes the bits of src0 op src1 to dst, packed without gaps.
 TWIN_API void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                         AscendC::CMPMODE mode, const Shape& shape, Location where);
 TWIN_API void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
                         const void* scalar, AscendC::CMPMODE mode, const Shape& shape,
                         Location where);
-/// One repeat into the CMPMASK register.
+/// Compares one repeat into the CMPMASK register.
 TWIN_API void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1,
                           AscendC::CMPMODE mode, const vec::Extent& extent,
                           const AscendC::BinaryRepeatParams& strides, Location where);
 TWIN_API void GetRegister(const Operand& dst, Location where);
 TWIN_API void SetRegister(const Operand& src, Location where);
 
-/// Where Select takes its bits and its second source from.
+/// The place of Select's bits and of its second source.
 struct Choice {
     AscendC::SELMODE mode;
-    const Operand* bits = nullptr;  ///< null: as the CMPMASK register says
+    const Operand* bits = nullptr;  ///< null: the CMPMASK register decides
     const Operand* src1 = nullptr;  ///< null: scalar
     const void* scalar = nullptr;   ///< null with src1 null: in the CMPMASK register
 };
@@ -54,7 +54,7 @@ TWIN_API void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, co
                         const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                         Location where);
 
-/// Select keeps its scalar or the address of its mask here while it runs.
+/// Select stores its scalar or the address of its mask here while it runs.
 constexpr uint32_t kScratch = 188416;
 
 }  // namespace twin::compare

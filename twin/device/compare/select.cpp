@@ -17,7 +17,7 @@ using AscendC::SELMODE;
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kScratchElements = 32;
 
-/// 16 bytes for CMPMASK, or what UB has left.
+/// Reads 16 bytes for CMPMASK, or the rest of UB.
 Operand RegisterPlace(const Core& core, uint64_t address) {
     return UbPlace(address, std::min<uint64_t>(kRegisterBytes, core.UbBytes() - address));
 }
@@ -44,8 +44,8 @@ void Fill(uint8_t* scratch, const void* element) {
     std::fill_n(reinterpret_cast<T*>(scratch), kScratchElements, value);
 }
 
-/// Modes 1 and 2 hand the scalar or the mask's address over in the scratch, whoever lives there.
-/// Not inline: its instruction and the one that follows share a place on the stack.
+/// Modes 1 and 2 pass the scalar or the mask's address through the scratch, whatever is stored
+/// there. Not inline, so that its instruction and the next one share a place on the stack.
 [[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size) {
     const uint32_t bytes = kScratchElements * size;
     for (const BufferRecord& buffer : core.buffers) {
@@ -81,7 +81,7 @@ void CheckMode(const Choice& choice) {
          mode, scalar ? "scalar" : "tensor");
 }
 
-/// What the library does before the instruction itself: the CMPMASK register gets its value.
+/// The library's work before the instruction itself: it sets the CMPMASK register.
 void FillRegister(Core& core, const Choice& choice, uint32_t size) {
     if (choice.bits == nullptr) {
         return;
@@ -102,8 +102,8 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
     LoadRegister(load, from);
 }
 
-/// The address that SetCmpMask was given for mode 2: an offset, or a host pointer in full or cut to
-/// 32 bits, as the kernel got it from GetPhyAddr.
+/// The address that SetCmpMask got for mode 2: an offset, or a host pointer in full or cut to 32
+/// bits, as the kernel got it from GetPhyAddr.
 uint32_t AddressInRegister(const Core& core) {
     const auto base = reinterpret_cast<uintptr_t>(core.memory[static_cast<size_t>(Memory::Ub)]);
     const uint64_t whole = core.cmpMask[0] - base;
@@ -126,7 +126,7 @@ uint32_t AddressInRegister(const Core& core) {
         core.cmpMask[0]);
 }
 
-/// The consecutive mask bits of modes 1 and 2, worked off with the repeats.
+/// The consecutive mask bits of modes 1 and 2, which are used up with the repeats.
 const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& plan) {
     Runs bits;
     bits.bytes = (vec::ElementSpan(plan) + 7) / 8;
@@ -139,9 +139,9 @@ const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& pl
     return start;
 }
 
-/// What the instruction selects by.
+/// The bits by which the instruction selects.
 struct Bits {
-    uint32_t size;  ///< of an element
+    uint32_t size;  ///< bytes of an element
     bool scalar;
     bool stream;  ///< consecutive bits, not the register for every repeat
     const uint8_t* held;
@@ -192,7 +192,7 @@ void SetRegister(const Operand& src, Location where) {
     if (!issue) {
         return;
     }
-    // Kernels hand over tensors of fewer elements than the register has bits.
+    // Kernels pass tensors of fewer elements than the register has bits.
     CheckLocalOperand(issue.core(), src, Memory::Ub, 1, kRegisterBytes, issue.api(), "src");
     LoadRegister(issue, src);
 }

@@ -32,8 +32,9 @@ void SelectScalar(const AscendC::LocalTensor<T>& dst, const Operand& bits,
 
 namespace AscendC {
 
-/// dst[i] = bit i of selMask ? src0[i] : src1[i]. Modes 0 and 2 take a tensor as src1, mode 1 a
-/// scalar. isSetMask has no effect: the mask argument is always set, as in the library.
+/// Sets dst[i] to src0[i] if bit i of selMask is set, otherwise to src1[i]. In modes 0 and 2 src1
+/// is a tensor, in mode 1 a scalar. isSetMask has no effect: the mask argument is always set, as in
+/// the library.
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
@@ -89,7 +90,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                                 twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);
 }
 
-/// Everything from the registers: SetVectorMask and SetCmpMask before (modes 0 and 2).
+/// Reads everything from the registers: call SetVectorMask and SetCmpMask before (modes 0 and 2).
 template <typename T, SELMODE selMode>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                    const LocalTensor<T>& src1, const ::twin::Narrow8 repeatTime,

@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-/// dst[i] = firstValue + i * diffValue; more than one block is filled to the end of its last block.
+/// dst[i] = firstValue + i * diffValue; if there is more than one block, the last block is filled
+/// to its end.
 template <typename T>
 inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
                              const int32_t count, TWIN_HERE) {
@@ -15,7 +16,7 @@ inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, cons
                                here);
 }
 
-/// The newer name of the same.
+/// The newer name of ArithProgression.
 template <typename T>
 inline void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
                    const int32_t count, TWIN_HERE) {

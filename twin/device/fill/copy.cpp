@@ -19,8 +19,8 @@ uint32_t RepeatStride(const Core& core, const char* name, uint32_t stride) {
     return stride & kMaxRepeatStride;
 }
 
-/// Counter mode means something else to Copy than to the rest: the register holds the elements of
-/// each repeat, which may be more than 256 B, and the repeat count counts.
+/// Counter mode differs for Copy: the register holds the number of elements of each repeat, which
+/// may exceed 256 B, and the repeat count counts.
 void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t repeats) {
     const Core& core = issue.core();
     const uint32_t size = SizeOf(dtype);
@@ -37,7 +37,7 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     const uint64_t passes = (bytes + kRepeatBytes - 1) / kRepeatBytes;
     issue.Work(static_cast<uint32_t>(passes * repeats), core.mask.low * repeats);
     issue.Reads(Register::Mask);
-    // Whole blocks, and behind them what is left.
+    // Copies whole blocks, and after them the rest.
     const auto pieces = [&](const vec::VecOperand& operand) {
         return [&operand, last, bytes, repeats](const PieceVisitor& visit) {
             for (uint32_t repeat = 0; repeat < repeats; ++repeat) {

@@ -9,8 +9,8 @@ namespace AscendC {
 
 #define TWIN_COPY_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// dst[i] = src[i] by the vector unit. In counter mode the mask register holds the elements of each
-/// repeat, and the repeat count counts.
+/// The vector unit copies dst[i] = src[i]. In counter mode the mask register holds the number of
+/// elements of each repeat, and the repeat count counts.
 template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
                  const ::twin::Narrow8 repeatTime, const CopyRepeatParams& repeatParams,

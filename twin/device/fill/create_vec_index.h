@@ -28,7 +28,7 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t ma
                             dstRepStride, here);
 }
 
-/// The last block is filled to its end when there is only one.
+/// If there is only one block, it is filled to its end.
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);

@@ -11,8 +11,8 @@
 
 namespace twin::fill {
 
-/// Fills `size` elements of global memory out of the UB behind the last InitBuffer, which holds
-/// the value up to `burstBytes` long. Copies that are still reading that UB are not waited for.
+/// Fills `size` elements of global memory from the UB after the last InitBuffer, which holds the
+/// value up to `burstBytes` long. It does not wait for copies that are still reading that UB.
 template <typename T>
 inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
                        uint32_t burstBytes, Location here) {

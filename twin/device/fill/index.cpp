@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CreateVecIndex and ArithProgression are library code on the chip: the scalar unit writes the
-// first block, Adds does the rest. The same steps are issued here, so that roundings, the mask
-// register and the instruction stream come out alike.
+// first block, Adds writes the rest. The twin issues the same steps, so that roundings, the mask
+// register and the instruction stream are the same.
 #include <algorithm>
 #include <cstring>
 
@@ -22,8 +22,8 @@ T FromFloat(float value) {
     }
 }
 
-/// The steps on one destination. The library works on whole blocks, so the tensor's last block
-/// belongs to it as a whole.
+/// The steps on one destination. The library works on whole blocks, so all of the tensor's last
+/// block belongs to the destination.
 template <typename T>
 class Filler {
 public:
@@ -36,13 +36,13 @@ public:
         dst_.bytes = (dst_.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     }
 
-    /// The scalar unit writes elements, at most a repeat's.
+    /// The scalar unit writes elements, at most those of one repeat.
     void Store(uint64_t element, T value) {
         end_ = std::max(end_, element + 1);
         elements_[stored_] = element;
         values_[stored_++] = value;
     }
-    /// What was stored becomes visible to the vector unit.
+    /// Makes the stored values visible to the vector unit.
     void Publish(bool flags) {
         if (stored_ != 0) {
             WriteStored();
@@ -62,7 +62,7 @@ public:
         vec::RunScalar("Adds", lanes::ScalarOp::Adds, kDtypeOf<T>, Behind(to), Behind(from), &value,
                        extent, strides, where_);
     }
-    /// With a mask of less than a block the library takes the numbers for the first block from
+    /// With a mask of less than a block the library reads the numbers for the first block
     /// `elements` before the tensor.
     void AdvanceFromBefore(uint64_t elements, uint64_t mask) {
         if (core_.strict) {
@@ -226,7 +226,7 @@ void Index(const Operand& dst, const void* first, const vec::Extent& extent, uin
     }
 }
 
-/// first + diff * i as the scalar unit computes it: half in float, integers wrap.
+/// first + diff * i in the arithmetic of the scalar unit: half in float, integers wrap.
 template <typename T>
 T Term(T first, T diff, uint32_t i) {
     if constexpr (std::is_integral<T>::value) {

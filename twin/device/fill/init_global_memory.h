@@ -8,8 +8,8 @@
 
 namespace AscendC {
 
-/// Sets `size` elements of global memory to `value` and waits for the copies. Other cores see it
-/// after a SyncAll.
+/// Sets `size` elements of global memory to `value` and waits for the copies. Other cores see the
+/// values after a SyncAll.
 template <typename T>
 inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value,
                              TWIN_HERE) {
@@ -21,7 +21,7 @@ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t si
     PipeBarrier<PIPE_MTE3>(here);
 }
 
-/// The newer name.
+/// The newer name of InitGlobalMemory.
 template <typename T>
 inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value, TWIN_HERE) {
     InitGlobalMemory<T>(gmWorkspaceAddr, size, value, here);

@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-/// Sets `size` elements of global memory to `value`. Other cores see it after a SyncAll.
+/// Sets `size` elements of global memory to `value`. Other cores see the values after a SyncAll.
 template <typename T>
 inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(InitOutput, T, half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t);

@@ -39,12 +39,12 @@ struct CopyRepeatParams {
 
 namespace twin::fill {
 
-/// first, first + 1, ...: one block by the scalar unit, the rest by Adds. `first` points to one
-/// element of the type.
+/// Writes first, first + 1, ...: the scalar unit writes one block, Adds the rest. `first` points to
+/// one element of the type.
 TWIN_API void RunVecIndex(Dtype dtype, const Operand& dst, const void* first,
                           const vec::Extent& extent, uint32_t blockStride, uint32_t repeatStride,
                           Location where);
-/// first, first + diff, ...
+/// Writes first, first + diff, ...
 TWIN_API void RunProgression(Dtype dtype, const Operand& dst, const void* first, const void* diff,
                              int32_t count, Location where);
 TWIN_API void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeats,

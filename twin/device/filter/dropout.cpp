@@ -34,7 +34,7 @@ uint32_t ModeOf(uint32_t given, const DropOutShapeInfo& info) {
                                                          : AscendC::DROPOUT_MODE_BIT_MISALIGN;
 }
 
-/// Rows of the mask are compacted as whole 16-bit words from rows of whole blocks.
+/// Rows of whole blocks are compacted to rows of the mask, as whole 16-bit words.
 void CheckInfo(const DropOutShapeInfo& info, uint32_t mode) {
     const uint32_t perWord = ByBit(mode) ? 16 : 2;
     const uint32_t valid = ByBit(mode) ? info.srcLastAxis / kBits : info.srcLastAxis;
@@ -50,7 +50,7 @@ void CheckInfo(const DropOutShapeInfo& info, uint32_t mode) {
     }
 }
 
-/// The kernel says that CMPMASK, from which dropped elements come, is zero already.
+/// The kernel says that CMPMASK, from which dropped elements come, is already zero.
 void CheckRegister(const Core& core) {
     if ((core.cmpMask[0] | core.cmpMask[1]) != 0 && core.strict) {
         Fail("T704",
@@ -61,7 +61,7 @@ void CheckRegister(const Core& core) {
     }
 }
 
-/// A byte per element, in order.
+/// One byte per element, in order.
 std::vector<uint8_t> Kept(const uint8_t* mask, const DropOutShapeInfo& info, uint32_t mode) {
     std::vector<uint8_t> kept(uint64_t{info.firstAxis} * info.srcLastAxis);
     for (uint64_t row = 0; row < info.firstAxis; ++row) {
@@ -75,7 +75,7 @@ std::vector<uint8_t> Kept(const uint8_t* mask, const DropOutShapeInfo& info, uin
     return kept;
 }
 
-/// Bits choose between the element and the register's element; bytes multiply.
+/// Bits choose between the element and the register's element; bytes multiply the element.
 template <typename T, typename Of>
 std::vector<T> Chosen(const uint8_t* src, const std::vector<uint8_t>& kept, uint32_t mode,
                       const uint64_t* other, Of of) {

@@ -7,15 +7,15 @@
 
 namespace AscendC {
 
-/// Rows, elements of a row, bytes of a row of the mask.
+/// Number of rows, elements of a row, bytes of a row of the mask.
 struct DropOutShapeInfo {
     uint32_t firstAxis = 0;
     uint32_t srcLastAxis = 0;
     uint32_t maskLastAxis = 0;
 };
 
-/// What the mask holds: a byte or a bit per element, with bytes behind each row to skip or not.
-/// 0: by the widths.
+/// The form of the mask: a byte or a bit per element, with or without bytes to skip after each row.
+/// 0: the widths decide.
 constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
 constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
 constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
@@ -39,7 +39,7 @@ TWIN_API void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, co
 
 namespace AscendC {
 
-/// src / keepProb where the mask keeps it, else 0.
+/// src / keepProb where the mask keeps the element, otherwise 0.
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
 inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                     const LocalTensor<uint8_t>& maskLocal,

@@ -18,10 +18,10 @@ namespace {
 
 constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
 
-/// The bytes behind the base that a gather reads.
+/// The bytes after the base that a gather reads.
 struct Reach {
     uint64_t first = UINT64_MAX;
-    uint64_t last = 0;  ///< one behind
+    uint64_t last = 0;  ///< one after the last
 };
 
 [[noreturn]] void RefuseOffset(const Core& core, const char* api, const Operand& src, uint32_t base,
@@ -49,7 +49,7 @@ struct Reach {
         DrawAccess(core, Memory::Ub, src.address, uint64_t{base} + offset + bytes, src.bytes).text);
 }
 
-/// Looks at `count` offsets from position `at`; ends the task at the first illegal one.
+/// Checks `count` offsets from position `at` on; ends the task at the first illegal one.
 void Inspect(const Core& core, const char* api, const Operand& src, const uint32_t* offsets,
              uint64_t at, uint64_t count, uint32_t base, uint32_t bytes, uint32_t align,
              Reach* reach) {
@@ -72,9 +72,9 @@ void Inspect(const Core& core, const char* api, const Operand& src, const uint32
     }
 }
 
-/// The elements or blocks that a gather reads: `bytes` behind each offset.
+/// The elements or blocks that a gather reads: `bytes` at each offset.
 struct Picks {
-    uint64_t base;  ///< in UB
+    uint64_t base;  ///< address in UB
     const uint32_t* offsets;
     uint64_t count;
     uint32_t bytes;
@@ -96,7 +96,7 @@ struct Picks {
     }
 };
 
-/// Offsets, worked off with the repeats.
+/// The offsets, which are used up with the repeats.
 Runs OffsetRuns(uint64_t count, uint32_t perRepeat) {
     Runs runs;
     runs.bytes = count * sizeof(uint32_t);
@@ -146,7 +146,7 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
         const uint32_t step = operands[0].PerBlock();
         vec::VisitStretches(plan, repeat, step, [&](uint32_t first, uint32_t n) {
             const uint64_t at = uint64_t{repeat} * plan.perRepeat + first;
-            // Hardware mode: repeats before this one may have overwritten the offsets.
+            // In hardware mode, earlier repeats may have overwritten the offsets.
             Inspect(core, issue.api(), src, list, at, n, base, size, size, &reach);
             function(stage + first * size, from, list + at, n);
         });
@@ -157,8 +157,8 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
     issue.Done();
 }
 
-/// Whole repeats and the rest are two instructions, but one call: what the first one writes the
-/// second one must not read.
+/// Whole repeats and the rest are two instructions but one call: the second must not read what the
+/// first one writes.
 void CheckBothParts(Core& core, const Operand& dst, const Operand& src, const Operand& offsets,
                     uint32_t base, uint32_t count, uint32_t size) {
     const uint32_t perRepeat = kRepeatBytes / size;

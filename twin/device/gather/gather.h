@@ -9,7 +9,8 @@ namespace AscendC {
 
 #define TWIN_GATHER_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// dst[i] = the element srcBaseAddr + srcOffset[i] bytes behind src. dst lies apart from src.
+/// Sets dst[i] to the element srcBaseAddr + srcOffset[i] bytes after the start of src. dst and src
+/// do not overlap.
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,

@@ -9,12 +9,12 @@
 namespace twin::gather {
 namespace {
 
-/// Where the elements lie: `blocks` stretches of `length` contiguous ones in each repeat.
+/// The places of the elements: each repeat has `blocks` runs of `length` contiguous elements.
 struct Stretches {
     uint64_t repeats = 0;
     uint64_t blocks = 1;     ///< runs per repeat
-    uint64_t length = 0;     ///< elements of a run; the last of a repeat may be shorter
-    uint64_t elements = 0;   ///< per repeat
+    uint64_t length = 0;     ///< elements of a run; the last run of a repeat may be shorter
+    uint64_t elements = 0;   ///< elements per repeat
     uint64_t blockStep = 0;  ///< bytes from run to run
     uint64_t repeatStep = 0;
     uint64_t bitStep = 0;  ///< bytes of mask bits from repeat to repeat
@@ -35,7 +35,7 @@ struct Stretches {
             }
         }
     }
-    /// The same in pieces of at most 256 B, which is what the vector unit takes at a time.
+    /// Does the same in pieces of at most 256 B, which the vector unit processes at a time.
     template <typename Run>
     void ForEachRepeat(uint32_t size, Run run) const {
         const uint64_t most = kRepeatBytes / size;
@@ -62,7 +62,8 @@ Stretches Layout(uint32_t size, bool counted, uint32_t mask,
         runs.blocks = (runs.elements + runs.length - 1) / runs.length;
         runs.blockStep = uint64_t{params.src0BlockStride} * kBlockBytes;
     } else if (builtIn && runs.elements % 4 == 0 && runs.repeatStep == runs.elements * size) {
-        // Repeats behind one another, each starting where the pattern does: one long run.
+        // If repeats follow one another and each starts where the pattern starts, they are one long
+        // run.
         runs.elements *= runs.repeats;
         runs.length = runs.elements;
         runs.repeats = runs.repeats == 0 ? 0 : 1;
@@ -83,7 +84,7 @@ Step StepOf(uint8_t pattern) {
     return pattern <= 2 ? Step{pattern - 1U, 2} : Step{pattern - 3U, 4};
 }
 
-/// A whole instruction: the operands' host addresses, and what it does to them.
+/// A whole instruction: the host addresses of its operands, and its effect on them.
 struct Packing {
     const Stretches& runs;
     const uint8_t* from;
@@ -115,7 +116,7 @@ struct Packing {
             to += kept * size;
         });
     }
-    /// From copies: what a repeat writes may be what it has read.
+    /// Works on copies, because a repeat may write what it has read.
     void PackStaged(uint8_t* to) const {
         const std::vector<uint8_t> source(from, from + runs.Span(size));
         std::vector<uint8_t> pattern;
@@ -193,7 +194,7 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
     core.gatherKept = runs.repeats == 0 || runs.elements == 0
                           ? 0
                           : Execute(issue, dtype, dst, src, runs, pattern);
-    core.mask.counter = false;  // what the library leaves behind
+    core.mask.counter = false;  // the state in which the library leaves the core
     core.mask.low = mask;
     core.mask.high = 0;
     return core.gatherKept;

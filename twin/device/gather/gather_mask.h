@@ -8,8 +8,8 @@ namespace AscendC {
 
 #define TWIN_GATHER_MASK_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// Packs the elements of src0 whose bit in src1Pattern is 1; rsvdCnt is how many. reduceMode: each
-/// repeat takes `mask` elements; otherwise 256 B, whatever the mask says.
+/// Packs the elements of src0 whose bit in src1Pattern is 1; rsvdCnt is their number. With
+/// reduceMode, each repeat has `mask` elements; otherwise 256 B, whatever the mask says.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                        const LocalTensor<U>& src1Pattern, const bool reduceMode,
@@ -26,7 +26,7 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                                           gatherMaskParams, here);
 }
 
-/// The same with a pattern of the chip: 1 even, 2 odd, 3..6 one of four, 7 all elements.
+/// Does the same with a pattern of the chip: 1 even, 2 odd, 3..6 one of four, 7 all elements.
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                        const uint8_t src1Pattern, const bool reduceMode, const uint32_t mask,
@@ -38,7 +38,7 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                                           mask, gatherMaskParams, here);
 }
 
-/// How many elements the last GatherMask kept.
+/// Number of elements that the last GatherMask kept.
 inline int64_t GetGatherMaskRemainCount(TWIN_HERE) {
     twin::Self().Begin(here);
     return static_cast<int64_t>(twin::Self().gatherKept);

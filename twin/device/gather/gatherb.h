@@ -7,7 +7,8 @@
 
 namespace AscendC {
 
-/// Block i of dst = the 32 B that lie offset[i] bytes behind src; eight blocks per repeat.
+/// Sets block i of dst to the 32 B that are offset[i] bytes after the start of src; eight blocks
+/// per repeat.
 template <typename T>
 inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<uint32_t>& offset, const ::twin::Narrow8 repeatTime,

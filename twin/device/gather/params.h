@@ -26,7 +26,8 @@ struct GatherRepeatParams {
 };
 
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
-const GatherMaskMode defaultGahterMaskMode = GatherMaskMode::VERSION_V2;  // spelt so in the toolkit
+const GatherMaskMode defaultGahterMaskMode =
+    GatherMaskMode::VERSION_V2;  // the toolkit has this spelling
 const GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
 
 /// Repeats and strides of GatherMask, in blocks of 32 B.

@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-/// The vector unit of A2/A3 cannot scatter; every call is refused here, whatever its arguments.
+/// The vector unit of A2/A3 cannot scatter; every call is refused at compile time, whatever its
+/// arguments.
 template <typename T, typename... Arguments>
 inline void Scatter(const LocalTensor<T>&, const Arguments&...) {
     static_assert(sizeof(T) == 0,

@@ -7,25 +7,25 @@
 
 namespace twin::gather {
 
-/// dst[i] = the element `base` + offsets[i] bytes behind src, under a mask.
+/// Sets dst[i] to the element `base` + offsets[i] bytes after the start of src, under a mask.
 TWIN_API void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                         uint32_t base, const vec::Extent& extent, uint32_t repeatStride,
                         Location where);
-/// The count form: whole repeats, then the rest, each under a mask of its own.
+/// The count form: whole repeats, then the rest, each with a separate mask.
 TWIN_API void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src,
                              const Operand& offsets, uint32_t base, uint32_t count, Location where);
-/// Eight blocks of 32 B per repeat.
+/// Gathers eight blocks of 32 B per repeat.
 TWIN_API void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src,
                          const Operand& offsets, uint8_t repeats,
                          const AscendC::GatherRepeatParams& strides, Location where);
 
-/// Which elements GatherMask keeps: a pattern of the chip (1..7), or the bits of a tensor.
+/// The elements that GatherMask keeps: a pattern of the chip (1..7), or the bits of a tensor.
 struct Pattern {
     uint8_t builtIn = 0;
     const Operand* bits = nullptr;
 };
 
-/// Returns how many elements were kept.
+/// Returns the number of kept elements.
 TWIN_API uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src,
                                 const Pattern& pattern, bool counted, uint32_t mask,
                                 const AscendC::GatherMaskParams& params, Location where);

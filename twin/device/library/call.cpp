@@ -23,7 +23,7 @@ void PoisonRuns(uint8_t* start, const Runs& runs) {
 }  // namespace
 
 void Poison(uint8_t* start, uint64_t bytes) {
-    // The pattern by its place, so that pieces of one buffer fit together.
+    // The pattern at each byte depends on its place, so that pieces of one buffer fit together.
     const auto one = [](uint8_t* at) {
         *at = static_cast<uint8_t>(kPoison >>
                                    (reinterpret_cast<uintptr_t>(at) % sizeof(kPoison) * 8));
@@ -43,7 +43,7 @@ void Poison(uint8_t* start, uint64_t bytes) {
 uint8_t* Call::Keep(const char* name, const Operand& place, const Runs& runs, bool write,
                     uint8_t* start, bool spent) {
     if (partCount_ == kMaxParts) {
-        std::abort();  // an API with more operands than this file expects
+        std::abort();  // an API has more operands than this file expects
     }
     parts_[partCount_++] = Part{name, place.address, runs, start, write, spent};
     return start;

@@ -8,42 +8,41 @@
 namespace twin::advanced {
 
 /// One call of the advanced API: an instruction of pipe V with the API's name, all elements, and
-/// the bytes of operands and scratch; the single steps of the library are not shown. It leaves the
-/// scratch poisoned and the mask register full.
-///
-///     Call call("Axpy", where);
-///     uint8_t* to = call.Write("dst", dst, bytes);
-///     const uint8_t* from = call.Read("src", src, bytes);
-///     call.Take(tmp, need);
-///     if (!call.Ready(dtype, count, Overlap::InPlace)) return;
-///     ... effect on to and from ...
-///     call.Done();
+/// the bytes of operands and scratch. The single steps of the library are not recorded. Afterwards
+/// the scratch is poison and the mask register full.
+///   Call call("Axpy", where);
+///   uint8_t* to = call.Write("dst", dst, bytes);
+///   const uint8_t* from = call.Read("src", src, bytes);
+///   call.Take(tmp, need);
+///   if (!call.Ready(dtype, count, Overlap::InPlace)) return;
+///   ... effect on to and from ...
+///   call.Done();
 class Call {
 public:
     Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {
         issue_.LibraryCallShape(&shape_);
     }
-    /// False: the core is none for vector calls, which then do nothing.
+    /// Returns false on a core without vector calls, which then do nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }
     Core& core() const { return issue_.core(); }
     const char* api() const { return issue_.api(); }
     Issue& issue() { return issue_; }
-    /// What its steps depend on; the size of the scratch is filled in by Take.
+    /// The parameters on which its steps depend; Take fills in the size of the scratch.
     CallShape& shape() { return shape_; }
 
-    /// Notes and checks an operand; its place in UB.
+    /// Notes and checks an operand; returns its address in UB.
     uint8_t* Write(const char* name, const Operand& place, const Runs& runs);
     uint8_t* Write(const char* name, const Operand& place, uint64_t bytes) {
         return Write(name, place, Runs{bytes});
     }
-    /// `spent`: the source serves as scratch, and is poison afterwards.
+    /// `spent` means that the source serves as scratch and is poison afterwards.
     const uint8_t* Read(const char* name, const Operand& place, const Runs& runs,
                         bool spent = false);
     const uint8_t* Read(const char* name, const Operand& place, uint64_t bytes,
                         bool spent = false) {
         return Read(name, place, Runs{bytes}, spent);
     }
-    /// The same for operands with holes: `pieces` lists what is touched of `span` bytes.
+    /// Does the same for operands with holes: `pieces` lists the touched parts of `span` bytes.
     template <typename Callable>
     uint8_t* Write(const char* name, const Operand& place, uint64_t span, Callable& pieces) {
         return Keep(name, place, Runs{span}, true,
@@ -54,13 +53,14 @@ public:
         const uint8_t* start = issue_.Read(name, place, Memory::Ub, Runs{span}, span, pieces);
         return Keep(name, place, Runs{span}, false, const_cast<uint8_t*>(start));
     }
-    /// Notes and checks the scratch, which lies apart from all operands noted before (T700, T701).
+    /// Notes and checks the scratch, which must not overlap an operand noted before (T700, T701).
     void Take(const Tmp& tmp, const TmpNeed& need);
 
-    /// Checks how the operands lie to each other (T702). False, in hardware mode only: the library
-    /// overwrites a source before it reads it, the destinations are poison and the call is over.
+    /// Checks how the operands overlap (T702). Returns false only in hardware mode: the library
+    /// overwrites a source before it reads it, so the destinations are poison and the call is
+    /// finished.
     bool Ready(Dtype dtype, uint64_t elements, Overlap rule);
-    /// Instead of results: the destinations become poison.
+    /// Makes the destinations poison instead of computing results.
     void Spoil();
     /// Applies the core's saturation mode to results.
     void Saturate(uint8_t* results, Dtype dtype, uint64_t elements);
@@ -88,7 +88,7 @@ private:
     uint64_t scratchBytes_ = 0;
 };
 
-/// Fills memory with what freshly allocated memory holds.
+/// Fills memory with the pattern of newly allocated memory.
 void Poison(uint8_t* start, uint64_t bytes);
 
 constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) {

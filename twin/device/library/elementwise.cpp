@@ -33,7 +33,7 @@ void Describe(const Function& function, Call& call) {
         function.op == ElementaryOp::ExpTaylor ? static_cast<uint32_t>(function.scalar) : 0;
 }
 
-/// With isReuseSource float sources are scratch in some functions.
+/// With isReuseSource, some functions use float sources as scratch.
 bool LosesSource(const Function& function) {
     const ElementaryRule& rule = RuleOf(function.op);
     return function.reuseSource && function.dtype == Dtype::F32 &&

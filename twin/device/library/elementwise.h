@@ -11,7 +11,7 @@ namespace twin::advanced {
 
 using lanes::ElementaryOp;
 
-/// Which function of which type.
+/// The function and its type.
 struct Function {
     const char* api;
     ElementaryOp op;
@@ -27,8 +27,8 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
 
 }  // namespace twin::advanced
 
-// The overloads that most functions of one argument have: with and without scratch, with and
-// without a count.
+// The overloads of most functions of one argument: with and without scratch, with and without a
+// count.
 #define TWIN_ADVANCED_UNARY(API, OP, ...)                                                        \
     TWIN_ADVANCED_UNARY_COUNTED(API, OP, const, __VA_ARGS__)                                     \
     template <typename T, bool isReuseSource = false>                                            \
@@ -44,7 +44,7 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
         API<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize(), here);                    \
     }
 
-/// QUALIFIER: whether the library takes destination and scratch by const reference.
+/// QUALIFIER says whether the library takes destination and scratch by const reference.
 #define TWIN_ADVANCED_UNARY_COUNTED(API, OP, QUALIFIER, ...)                                  \
     template <typename T, bool isReuseSource = false>                                         \
     inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,     \
@@ -57,8 +57,8 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
     }                                                                                         \
     TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, __VA_ARGS__)
 
-/// The last one is what the address of the function is taken of, which then has the toolkit's own
-/// type. A call never chooses it, since the others are more specialised.
+/// The last overload is for code that takes the address of the function; it has the toolkit's own
+/// type. A call never chooses it, because the others are more specialised.
 #define TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, ...)                                  \
     template <typename T, bool isReuseSource = false>                                       \
     inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,   \

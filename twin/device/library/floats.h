@@ -8,13 +8,13 @@
 #include "core/types.h"
 #include "device/lanes/cast.h"
 
-// Steps on rows of floats, as the library's functions take them between the buffers of their
-// element type. Same bits on every host.
+// Steps on rows of floats, which the library's functions take between the buffers of their element
+// type. Every host gives the same bits.
 namespace twin::advanced {
 
-/// `elements` of half or float as floats.
+/// Reads `elements` of half or float as floats.
 void Load(float* row, const uint8_t* src, Dtype dtype, size_t elements);
-/// Floats as half, rounded, or as they are.
+/// Stores floats as half, rounded, or unchanged.
 void Store(uint8_t* dst, Dtype dtype, const float* row, size_t elements,
            lanes::Round round = lanes::Round::Rint);
 float LoadOne(const uint8_t* src, Dtype dtype, size_t index);
@@ -32,17 +32,17 @@ void Muls(float* dst, const float* src, float scalar, size_t elements);
 void Divs(float* dst, const float* src, float scalar, size_t elements);
 float ExpOf(float x);
 float LnOf(float x);
-/// x to the power of -0.5 by way of the logarithm, which some functions prefer.
+/// Computes x to the power of -0.5 with the logarithm, which some functions use.
 float RsqrtByLn(float x);
 /// 1 / sqrt(x)
 float Rsqrt(float x);
 float SumOf(const float* row, size_t elements);
 float MaxOf(const float* row, size_t elements);
-/// The larger of two, NaN if one is.
+/// Returns the larger of two, or NaN if one is NaN.
 float Larger(float a, float b);
 
-/// Memory for rows, kept between calls. `slot` is one of kSlots buffers; a slot's earlier pointer
-/// is void after the next call for it. No call of the core's may stand in between.
+/// Memory for rows, kept between calls. `slot` is one of kSlots buffers; the next call for a slot
+/// makes its earlier pointer invalid. No call of the core may come in between.
 constexpr uint32_t kSlots = 5;
 float* Row(uint32_t slot, size_t elements);
 

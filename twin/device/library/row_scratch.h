@@ -18,7 +18,7 @@ TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse
 
 namespace twin::compare {
 
-/// SelectWithBytesMask; `least` for the smallest pieces.
+/// SelectWithBytesMask; `least` is for the smallest pieces.
 TWIN_API uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask,
                                     bool least);
 

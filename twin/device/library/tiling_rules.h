@@ -7,7 +7,7 @@
 
 namespace twin::advanced {
 
-/// What a field of a tiling must be for the call that it is given to.
+/// The value that a field of a tiling must have for its call.
 struct FieldRule {
     const char* field;
     uint64_t value;

@@ -6,7 +6,7 @@
 
 namespace twin::advanced {
 
-/// sharedTmpBuffer of a call; without one the call takes what the core's TPipe has left.
+/// sharedTmpBuffer of a call; without one the call uses the rest of UB of the core's TPipe.
 struct Tmp {
     Operand place = {};
     bool given = false;
@@ -15,7 +15,7 @@ struct Tmp {
     Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(Of(tensor)), given(true) {}
 };
 
-/// Bytes of scratch: what the library refuses to go below, and what it uses when it has it.
+/// Bytes of scratch: the minimum of the library, and the size that it uses if it has it.
 struct TmpNeed {
     uint64_t min = 0;
     uint64_t use = 0;

@@ -7,7 +7,7 @@
 
 namespace twin::advanced {
 
-/// Half sources; dst is half or float.
+/// The sources are half; dst is half or float.
 TWIN_API void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar,
                       const Tmp& tmp, uint32_t count, Location where);
 
@@ -15,7 +15,8 @@ TWIN_API void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float
 
 namespace AscendC {
 
-/// dst = dst + scalarValue * src: half through float, rounded once; float as the instruction.
+/// dst = dst + scalarValue * src: half is computed in float and rounded once; float is the
+/// instruction.
 template <typename T, typename U, bool isReuseSource = false>
 inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor,
                  const U scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer,

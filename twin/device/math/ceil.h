@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Whole number towards infinity.
+/// Rounds to an integer towards infinity.
 TWIN_ADVANCED_UNARY_COUNTED(Ceil, Ceil, const, half, float)
 
 }  // namespace AscendC

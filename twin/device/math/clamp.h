@@ -5,7 +5,7 @@
 #include "device/library/elementwise.h"
 
 // A comparison into the scratch and a Select in its scalar mode, so the 8 KiB from 184 KiB on are
-// overwritten as well.
+// overwritten, too.
 #define TWIN_CLAMP(API)                                                                           \
     template <typename T, bool isReuseSource = false>                                             \
     inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,             \
@@ -29,9 +29,9 @@
 
 namespace AscendC {
 
-/// src where it is below the scalar, else the scalar (for NaN too).
+/// src if it is below the scalar, otherwise the scalar (also for NaN).
 TWIN_CLAMP(ClampMax)
-/// src where it is above the scalar, else the scalar (for NaN too).
+/// src if it is above the scalar, otherwise the scalar (also for NaN).
 TWIN_CLAMP(ClampMin)
 
 }  // namespace AscendC

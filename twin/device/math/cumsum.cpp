@@ -81,7 +81,7 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
     std::vector<float> values = Load(from, dtype, count);
     (config.isLastAxis ? SumColumns : SumRows)(values, info.outter, info.inner);
     for (float& value : values) {
-        value = value + 0.0F;  // results are moved by Adds of 0, which makes -0 a 0
+        value = value + 0.0F;  // Adds of 0 moves the results, which makes -0 a 0
     }
     Store(to, values.data(), dtype, count);
     call.Saturate(to, dtype, count);

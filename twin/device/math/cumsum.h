@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-/// Newer toolkits name two ways. What is computed is the same.
+/// Newer toolkits have names for two algorithms. The results are the same.
 enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
 
 struct CumSumConfig {
@@ -19,7 +19,7 @@ struct CumSumConfig {
 
 constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 
-/// Rows and their elements.
+/// Number of rows and of their elements.
 struct CumSumInfo {
     uint32_t outter{0};
     uint32_t inner{0};
@@ -37,7 +37,7 @@ TWIN_API void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow,
 
 namespace AscendC {
 
-/// Running sums along rows (last axis) or down columns, added in order; half in float.
+/// Running sums along rows (last axis) or down columns, added in order; half is computed in float.
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
 inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
                    const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer,

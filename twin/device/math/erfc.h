@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// 1 - erf(src), exact where that would cancel.
+/// 1 - erf(src), accurate even if the difference would cancel.
 TWIN_ADVANCED_UNARY(Erfc, Erfc, half, float)
 
 }  // namespace AscendC

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Whole number towards -infinity.
+/// Rounds to an integer towards -infinity.
 TWIN_ADVANCED_UNARY_COUNTED(Floor, Floor, const, half, float)
 
 }  // namespace AscendC

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// src0 - trunc(src0 / src1) * src1 with every step rounded to float: not exact for large
+/// src0 - trunc(src0 / src1) * src1, with every step rounded to float: not exact for large
 /// quotients.
 template <typename T, bool isReuseSource = false>
 inline void Fmod(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,

@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint64_t kChunk = 512;
 
-/// One side of the power, `n` elements from `done` on: of the tensor, or the number repeated.
+/// One operand of the power, `n` elements from `done` on: elements of the tensor, or the repeated
+/// number.
 class Side {
 public:
     Side(Call& call, const char* name, const PowerSide& side, uint32_t size, uint64_t count)

@@ -9,7 +9,7 @@
 
 namespace twin::advanced {
 
-/// Base or exponent: a tensor or one number for all elements.
+/// Base or exponent: a tensor, or one number for all elements.
 struct PowerSide {
     bool tensor = false;
     Operand place = {};
@@ -28,7 +28,7 @@ TWIN_API void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base,
 
 }  // namespace twin::advanced
 
-// dst = BASE^EXPONENT, of which one is SIZED, the tensor that says how many elements there are.
+// dst = BASE^EXPONENT. SIZED is the operand that is a tensor and gives the number of elements.
 #define TWIN_POWER(BASE, EXPONENT, SIZED)                                                          \
     template <typename T, bool isReuseSource = false>                                              \
     inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT,                             \

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Nearest whole number, ties to even.
+/// Rounds to the nearest integer, ties to even.
 TWIN_ADVANCED_UNARY_COUNTED(Round, Round, const, half, float)
 
 }  // namespace AscendC

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Whole number towards zero.
+/// Rounds to an integer towards zero.
 TWIN_ADVANCED_UNARY(Trunc, Trunc, half, float)
 
 }  // namespace AscendC

@@ -14,7 +14,7 @@ TWIN_API void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const
 
 namespace AscendC {
 
-/// Bits that are set in one source only.
+/// The bits that are set in exactly one source.
 template <typename T, bool isReuseSource = false>
 inline void Xor(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
                 const LocalTensor<T>& src1Tensor, const LocalTensor<uint8_t>& sharedTmpBuffer,

@@ -28,7 +28,7 @@ void CheckTiling(const advanced::Call& call, const BatchNormTiling& t) {
                             BitsOf(1.0F / static_cast<float>(batch))}});
 }
 
-/// One piece of columns through all batches.
+/// Handles one piece of columns through all batches.
 class Columns {
 public:
     Columns(const Places& places, Dtype dtype, float epsilon, const BatchNormTiling& tiling)

@@ -12,7 +12,8 @@
 namespace twin::norm {
 
 /// Rounds of a LayerNormTiling or DeepNormTiling, which have the same fields. The library leaves
-/// the last round's size in the caller's tiling, so that a second call with it computes too little.
+/// the size of the last round in the caller's tiling, so that a second call with it computes too
+/// little.
 template <typename Tiling>
 Rounds RoundsOf(const Tiling& t) {
     return {t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
@@ -50,15 +51,15 @@ void CheckRounds(const advanced::Call& call, const Tiling& t) {
                             BitsOf(1.0F / static_cast<float>(t.originalHLength))}});
 }
 
-/// Scratch of a call whose tiling has three positions for pieces; two when the source is reused.
+/// Scratch of a call whose tiling has three positions for pieces; two if the source is reused.
 template <typename Tiling>
 advanced::TmpNeed ScratchOf(const Tiling& t, bool twoPieces) {
     const uint64_t last = twoPieces ? t.secondTmpStartPos : t.thirdTmpStartPos;
     return {uint64_t{t.tmpBufSize} * sizeof(float), (last + t.oneTmpSize) * sizeof(float)};
 }
 
-/// Whether the pieces stand in the scratch where the host's tiling puts them, which is what
-/// twin/library_steps.toml knows of.
+/// True if the pieces are at the places in the scratch that the host's tiling gives, which the
+/// steps of the call assume.
 template <typename Tiling>
 bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
     const uint32_t stats = (rows + 7) / 8 * 8;

@@ -54,7 +54,7 @@ public:
         for (uint32_t k = 0; k < t_.d; ++k) {
             float* channel = x + k * t_.hwAlignSize;
             advanced::Adds(channel, channel, -mean, t_.hw);
-            if (task_.dtype == Dtype::F32) {  // results start as zeros there
+            if (task_.dtype == Dtype::F32) {  // the results start as zeros
                 std::fill(channel + t_.hw, channel + t_.hwAlignSize, 0.0F);
             }
         }

@@ -85,8 +85,8 @@ void CheckTiling(const Call& call, const AscendC::LayerNormPara& para,
                             BitsOf(1.0F / static_cast<float>(para.rLength))}});
 }
 
-/// The padding of row `i` of inputX is multiplied with zero in place: what is not finite stays and
-/// spoils the row.
+/// The padding of row `i` of inputX is multiplied by zero in place: infinities and NaN stay and
+/// spoil the row.
 void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape, Dtype dtype,
                   uint8_t* padding) {
     float sum = 0;
@@ -137,7 +137,7 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
     const uint64_t row = shape.pitch * size;
     const uint64_t moments = uint64_t{para.aLength} * sizeof(float);
     const uint64_t weights = uint64_t{shape.valid} * SizeOf(task.weights);
-    const uint64_t behind = shape.valid * size;  // what is valid of a row
+    const uint64_t behind = shape.valid * size;  // the valid bytes of a row
     const bool padded = shape.pitch != shape.valid;
     call.shape() = ShapeOf(task, para, t);
     uint8_t* output = call.Write("output", task.output, para.aLength * row);

@@ -10,14 +10,14 @@ struct LayerNormConfig {
     bool isNoBeta = false;
     bool isNoGamma = false;
     bool isOnlyOutput = false;
-    bool isOutputRstd = true;  ///< newer; else the variance, on other chips
+    bool isOutputRstd = true;  ///< newer than 8.1; otherwise the variance, on other chips
 };
 
 constexpr LayerNormConfig GetLayerNormNormalConfig() { return {false, false, false}; }
 
 inline constexpr LayerNormConfig LNCFG_NORM = GetLayerNormNormalConfig();
 
-/// aLength rows of rLength elements, rLengthWithPadding apart.
+/// aLength rows of rLength elements; their distance is rLengthWithPadding.
 struct LayerNormPara {
     uint32_t aLength;
     uint32_t rLength;
@@ -72,7 +72,7 @@ LayerNormTask WithConfig(LayerNormTask task) {
 namespace AscendC {
 
 /// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the last axis of [B, S, H], with mean
-/// and variance as [B, S]. isReuseSource leaves nothing of a float inputX.
+/// and variance as [B, S]. With isReuseSource a float inputX is overwritten.
 template <typename T, bool isReuseSource = false>
 inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
@@ -95,7 +95,8 @@ inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
     ::twin::norm::RunLayerNorm(task, static_cast<float>(epsilon), &tiling, here);
 }
 
-/// The same over [A, R] with 1 / sqrt(variance + epsilon) instead of the variance, both float.
+/// The same over [A, R], with 1 / sqrt(variance + epsilon) instead of the variance; both results
+/// are float.
 template <typename U, typename T, bool isReuseSource = false,
           const LayerNormConfig& config = LNCFG_NORM>
 inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,

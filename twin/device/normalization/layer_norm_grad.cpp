@@ -29,8 +29,8 @@ void CheckTiling(const Call& call, const LayerNormGradTiling& t) {
                            {"lastDimValueBackMulTwo", t.lastDimValueBackMulTwo, back(2.0F)}});
 }
 
-/// Whether the pieces stand in the scratch where the host's tiling puts them, as
-/// twin/library_steps.toml has it.
+/// True if the pieces are at the places in the scratch that the host's tiling gives, which the
+/// steps of the call assume.
 bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
     const uint32_t once = t.oneCalSize;
     const bool half = dtype == Dtype::F16;
@@ -41,7 +41,7 @@ bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
                       t.tmpTensor2Pos == 8 * once));
 }
 
-/// One row in floats, step by step as the library does it.
+/// Computes one row in floats, step by step like the library.
 class GradientRow {
 public:
     GradientRow(const LayerNormGradTiling& t, const float* gamma, float epsilon)
@@ -195,7 +195,7 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     const uint8_t* dys = call.Read("inputDy", inputDy, rows * row);
     const uint64_t used = none ? 0 : (uint64_t{t.resForGammaTmpTensorPos} + t.oneCalSize);
     call.Take(tmp, {uint64_t{t.stackBufferSize} * sizeof(float), used * sizeof(float)});
-    // Sums grow in the results of the float form while sources are still to be read.
+    // Sums are collected in the results of the float form while sources are still to be read.
     if (!call.Ready(dtype, uint64_t{rows} * h, Overlap::Library)) {
         return;
     }

@@ -56,8 +56,8 @@ LayerNormGradTask MakeLayerNormGrad(const AscendC::LocalTensor<T>& pdX,
 
 namespace AscendC {
 
-/// The gradient of LayerNorm's x, and resForGamma = (x - mean) / sqrt(variance + epsilon).
-/// isReuseSource leaves nothing of float inputDy and inputX.
+/// The gradient of LayerNorm's x, and resForGamma = (x - mean) / sqrt(variance + epsilon). With
+/// isReuseSource, float inputDy and inputX are overwritten.
 template <typename T, bool isReuseSource = false>
 inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
                           const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,

@@ -25,7 +25,7 @@ inline constexpr NormalizeConfig NLCFG_NOBETA = GetNormalizeConfig(true, false);
 inline constexpr NormalizeConfig NLCFG_NOGAMMA = GetNormalizeConfig(false, true);
 inline constexpr NormalizeConfig NLCFG_NOOPT = GetNormalizeConfig(true, true);
 
-/// aLength rows of rLength elements, rLengthWithPadding apart.
+/// aLength rows of rLength elements; their distance is rLengthWithPadding.
 struct NormalizePara {
     uint32_t aLength;
     uint32_t rLength;
@@ -46,7 +46,7 @@ struct NormalizeTask {
 
 TWIN_API void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp& tmp,
                            Location where);
-/// What the library needs for one row, and what it can use.
+/// Bytes that the library needs for one row, and bytes that it can use.
 TWIN_API advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights);
 
 template <typename U, typename T, const AscendC::NormalizeConfig& config>
@@ -72,8 +72,8 @@ NormalizeTask MakeNormalize(const AscendC::LocalTensor<T>& output,
 
 namespace AscendC {
 
-/// (x - mean) * rstd * gamma + beta with rstd = 1 / sqrt(variance + epsilon), which is a result
-/// too.
+/// (x - mean) * rstd * gamma + beta with rstd = 1 / sqrt(variance + epsilon), which is also a
+/// result.
 template <typename U, typename T, bool isReuseSource = false,
           const NormalizeConfig& config = NLCFG_NORM>
 inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,

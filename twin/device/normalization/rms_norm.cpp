@@ -9,7 +9,7 @@
 namespace twin::norm {
 namespace {
 
-constexpr uint32_t kPerBlock = 8;  ///< floats
+constexpr uint32_t kPerBlock = 8;  ///< floats per block
 constexpr uint32_t kMostBasicH = 2048;
 
 void CheckTiling(const advanced::Call& call, const RmsNormTiling& t) {

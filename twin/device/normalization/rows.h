@@ -12,14 +12,14 @@ class Call;
 
 namespace twin::norm {
 
-/// Rows that the library takes one round after the other; what a tiling of its family says.
+/// Rows that the library processes in rounds, by the tiling of its family.
 struct Rounds {
-    uint32_t count;      ///< full rounds
+    uint32_t count;      ///< number of full rounds
     uint32_t step;       ///< rows from one round to the next
-    uint32_t taken;      ///< rows that a full round computes
-    uint32_t tail;       ///< rows after them
-    uint32_t tailBegin;  ///< first of those
-    uint32_t rows;       ///< of the tensors
+    uint32_t taken;      ///< rows of a full round
+    uint32_t tail;       ///< number of rows after them
+    uint32_t tailBegin;  ///< first of these rows
+    uint32_t rows;       ///< rows of the tensors
 };
 
 /// Calls step(row) for every row that the rounds compute.
@@ -52,21 +52,21 @@ struct Places {
     const uint8_t* beta;
 };
 
-/// Strict mode: the padding of a row that the library adds up too must be zeros (T721).
+/// Strict mode: if the library also adds up the padding of a row, the padding must be zeros (T721).
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape);
-/// T703 with `rule` unless `sound`.
+/// Fails with T703 and `rule` unless `sound`.
 void CheckShape(const advanced::Call& call, bool sound, uint32_t rows, const RowShape& shape,
                 Dtype dtype, const char* rule);
 
-/// mean and variance of x, each a sum of products with `share` over `count` elements; x becomes its
-/// distance from the mean.
+/// Computes mean and variance of x, each as a sum of products with `share` over `count` elements; x
+/// becomes its distance from the mean.
 struct Moments {
     float mean;
     float variance;
 };
 Moments Center(float* x, uint32_t elements, uint32_t count, float share);
-/// Weights of a row as floats, in advanced::Row(slot); null where the call has none.
+/// Weights of a row as floats, in advanced::Row(slot); null if the call has none.
 const float* Weights(const uint8_t* from, Dtype dtype, uint32_t slot, uint32_t elements);
 /// y = x * scale * gamma + beta; gamma and beta may be null.
 void Scale(float* x, uint32_t elements, float scale, const float* gamma, const float* beta);

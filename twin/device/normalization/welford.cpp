@@ -42,7 +42,7 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     call.shape() = {0, (reuse ? 1U : 0U) | (task.copyRest ? 2U : 0U), 1, para.abLength, n, 0, 0};
     const uint64_t lane = (task.dtype == Dtype::F16 ? 3 : reuse ? 1 : 2) * uint64_t{kRepeatBytes};
     call.Take(tmp, {lane, (n + kLane - 1) / kLane * lane});
-    // Reusing the source needs the old mean once more after the new one is there.
+    // If the source is reused, the old mean is needed once more after the new one is computed.
     if (!call.Ready(task.dtype, n, reuse ? Overlap::Library : Overlap::InPlace)) {
         return;
     }
@@ -66,7 +66,7 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
 
 namespace {
 
-/// How many values each running mean stands for; `given` may be null.
+/// Number of values of each running mean; `given` may be null.
 const float* Counts(const uint8_t* given, const AscendC::WelfordFinalizePara& para) {
     float* counts = advanced::Row(2, para.abLength);
     if (given != nullptr) {

@@ -8,12 +8,12 @@ namespace AscendC {
 
 struct WelfordUpdateConfig {
     constexpr WelfordUpdateConfig(const bool isInplaceIn) : isInplace(isInplaceIn) {}
-    bool isInplace = false;  ///< what is not computed is copied from the inputs
+    bool isInplace = false;  ///< elements that are not computed are copied from the inputs
 };
 
 inline constexpr WelfordUpdateConfig WFUPDATE_DEFAULT_CFG = {false};
 
-/// abComputeLength of abLength elements; nRec is one over the number of steps so far.
+/// abComputeLength of abLength elements are computed; nRec is one over the number of steps so far.
 struct WelfordUpdateParam {
     uint32_t rnLength;
     uint32_t abLength;
@@ -21,8 +21,8 @@ struct WelfordUpdateParam {
     float nRec;
 };
 
-/// abLength running means: the first headCountLength stand for headCount values each, the last
-/// tailCountLength for tailCount. abRec = 1 / abLength, rRec = 1 / number of all values.
+/// abLength running means: each of the first headCountLength is a mean of headCount values, each of
+/// the last tailCountLength of tailCount. abRec = 1 / abLength, rRec = 1 / number of all values.
 struct WelfordFinalizePara {
     uint32_t rnLength;
     uint32_t abLength;
@@ -41,7 +41,7 @@ namespace twin::norm {
 struct WelfordTask {
     Dtype dtype;
     Operand outMean, outVariance, inMean, inVariance;
-    Operand x = {};  ///< Finalize: the counts
+    Operand x = {};  ///< for Finalize: the counts
     bool hasCounts = false;
     bool reuse = false;
     bool copyRest = false;
@@ -105,7 +105,8 @@ inline void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>
         {}, para, here);
 }
 
-/// One mean and variance from all running ones, in the first of eight results; the rest are zeros.
+/// Combines all running means and variances to one, in the first of eight results; the others are
+/// zeros.
 template <bool isReuseSource = false>
 inline void WelfordFinalize(const LocalTensor<float>& outputMean,
                             const LocalTensor<float>& outputVariance,

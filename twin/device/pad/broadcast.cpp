@@ -28,7 +28,7 @@ void CheckShape(const char* api, const BroadcastShape& s, uint32_t size) {
              "expected 1\n  try: the other axis",
              api, s.axis, s.src[0], s.src[1], s.dst[0], s.dst[1], s.src[s.axis]);
     }
-    // Bytes are widened to half first.
+    // Bytes are first converted to half.
     const uint32_t rowBytes = s.dst[1] * std::max(size, 2U);
     if (spread && s.axis == 0 && rowBytes % kBlockBytes != 0) {
         Fail("T703",
@@ -67,7 +67,7 @@ void SpreadColumn(uint8_t* dst, const uint8_t* src, uint64_t rows, uint64_t colu
     }
 }
 
-/// Along axis 0 the library only needs a block of zeros, whatever the host's function says.
+/// Along axis 0 the library only needs a block of zeros, whatever the host's function returns.
 TmpNeed NeedOf(const BroadcastShape& s, uint32_t size) {
     const uint64_t srcElements = uint64_t{s.src[0]} * s.src[1];
     const TmpSize said = BroadcastTmp(size, srcElements, s.dst[0], s.dst[1]);

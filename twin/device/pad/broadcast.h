@@ -7,7 +7,7 @@
 
 namespace twin::advanced {
 
-/// Shapes of a broadcast; with one dimension the first is 1.
+/// Shapes of a broadcast; if there is one dimension, the first one is 1.
 struct BroadcastShape {
     uint32_t dst[2];
     uint32_t src[2];
@@ -49,7 +49,7 @@ namespace twin::advanced {
 
 template <typename T, int32_t dim, int32_t axis>
 constexpr void CheckBroadcast() {
-    // The library moves bits: it takes 16-bit and 32-bit types that its page does not list.
+    // The library moves bits, so it accepts 16-bit and 32-bit types that its page does not list.
     TWIN_REFUSE_DTYPE(Broadcast, T, int8_t, uint8_t, half, bfloat16_t, int16_t, uint16_t, float,
                       int32_t, uint32_t);
     static_assert(dim == 1 || dim == 2, "Broadcast: dim is 1 or 2");
@@ -61,7 +61,7 @@ constexpr void CheckBroadcast() {
 namespace AscendC {
 
 TWIN_BROADCAST(Broadcast)
-/// The name inside the library, which public kernels call.
+/// The name inside the library, which public kernels also call.
 TWIN_BROADCAST(BroadCast)
 
 }  // namespace AscendC

@@ -18,7 +18,7 @@ namespace {
          api, width, size, left, right, rule);
 }
 
-/// Rows that are aligned: only columns behind the valid ones may be set.
+/// For aligned rows, only columns after the valid ones may be set.
 void CheckAligned(const AscendC::PadParams& params, const PadRows& tiling, uint32_t size) {
     const uint32_t spare = tiling.srcWidth - tiling.srcOriWidth;
     if (tiling.srcOriWidth >= tiling.srcWidth || params.leftPad != 0 || params.rightPad == 0 ||

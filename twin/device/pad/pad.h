@@ -11,8 +11,8 @@
 
 namespace AscendC {
 
-/// Rows made a multiple of 32 B: columns added on both sides, or, where rows are aligned already,
-/// the columns behind srcOriWidth set.
+/// Pads rows to a multiple of 32 B: adds columns on both sides. If rows are already aligned, it
+/// sets the columns after srcOriWidth.
 template <typename T>
 inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                 PadParams& padParams, const LocalTensor<uint8_t>& sharedTmpBuffer,
@@ -33,7 +33,7 @@ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor
                            here);
 }
 
-/// Rows without their last rightPad columns, packed. Takes no scratch on this chip.
+/// Removes the last rightPad columns of the rows and packs them. Needs no scratch on this chip.
 template <typename T>
 inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                   UnPadParams& unPadParams, LocalTensor<uint8_t>& /*sharedTmpBuffer*/,

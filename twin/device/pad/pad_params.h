@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Columns to add on either side, and what they hold.
+/// Number of columns to add on either side, and their value.
 struct PadParams {
     PadParams() = default;
     PadParams(const uint16_t left, const uint16_t right, const int32_t value)
@@ -17,7 +17,7 @@ struct PadParams {
     int32_t padValue = 0;
 };
 
-/// Columns to drop; the library reads rightPad only.
+/// Number of columns to remove; the library reads only rightPad.
 struct UnPadParams {
     UnPadParams() = default;
     UnPadParams(const uint16_t left, const uint16_t right) : leftPad(left), rightPad(right) {}
@@ -30,14 +30,14 @@ struct UnPadParams {
 
 namespace twin::advanced {
 
-/// What the calls take from the host's tiling.
+/// The fields of the host's tiling that the calls use.
 struct PadRows {
     uint32_t srcHeight;
     uint32_t srcWidth;
     uint32_t srcOriWidth;  ///< columns that hold data
 };
 
-/// `value`: one element of the type.
+/// `value` points to one element of the type.
 TWIN_API void RunPad(Dtype dtype, const Operand& dst, const Operand& src,
                      const AscendC::PadParams& params, const void* value, const PadRows& tiling,
                      const Tmp& tmp, Location where);

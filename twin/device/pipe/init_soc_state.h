@@ -6,7 +6,8 @@
 
 namespace twin {
 
-/// The resting state of a vector core: copies to GM overwrite, masks are in normal mode and full.
+/// The default state of a vector core: copies to GM overwrite, and the mask is full and in normal
+/// mode.
 void RestRegisters(Core& core);
 TWIN_API void InitSocState(Location where);
 
@@ -14,8 +15,8 @@ TWIN_API void InitSocState(Location where);
 
 namespace AscendC {
 
-/// Newer than 8.1: what a new TPipe does to the registers, for kernels without one. The control
-/// register keeps its value.
+/// Newer than 8.1: does what a new TPipe does to the registers, for kernels without one. The
+/// control register keeps its value.
 inline void InitSocState(TWIN_HERE) { twin::InitSocState(here); }
 
 }  // namespace AscendC

@@ -40,7 +40,7 @@ bool NeedsFlags(const QueueTraits& traits) {
     return traits.position != AscendC::TPosition::TSCM || Self().kind != CoreKind::Aiv;
 }
 
-/// Whose flag is issued next.
+/// The queue operation whose flag is issued next.
 void Name(const QueueState& queue, const TBufType* buffer) {
     Self().record.queue = queue.id;
     Self().record.slot = static_cast<int16_t>(buffer - queue.first);

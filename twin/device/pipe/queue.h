@@ -23,7 +23,7 @@ struct TBufType {
     TTagType usertag = -1;
 };
 
-/// What TQue can be told beyond a number; only the two format bits exist on this chip.
+/// The settings of TQue besides a number; this chip has only the two format bits.
 struct TQueConfig {
     bool nd2nz = false;
     bool nz2nd = false;
@@ -72,13 +72,13 @@ struct QueueState {
     AscendC::TBufType* first = nullptr;
     uint8_t bufferCount = 0;
     uint32_t bufferBytes = 0;
-    uint8_t cursor = 0;  ///< where AllocTensor looks next
+    uint8_t cursor = 0;  ///< where AllocTensor searches next
     uint16_t head = 0;   ///< oldest entry of the ring
     uint16_t used = 0;   ///< entries in the ring
-    int16_t id = -1;     ///< in order of InitBuffer, for records and errors
+    int16_t id = -1;     ///< number in the order of InitBuffer, for records and errors
 };
 
-/// The part that does: one constant per queue type.
+/// The part that depends on them: one constant per queue type.
 struct QueueTraits {
     const char* name;
     AscendC::TPosition position;
@@ -96,7 +96,7 @@ TWIN_API void QueueEnQue(QueueState& queue, const QueueTraits& traits, AscendC::
 TWIN_API AscendC::TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits,
                                        AscendC::TBufType** ring, AscendC::HardEvent event,
                                        Location where);
-/// For queues of depth 0, whose tensors stay in the caller's hands.
+/// For queues of depth 0: the caller keeps the tensors.
 TWIN_API void QueueDeQueInPlace(QueueState& queue, const QueueTraits& traits,
                                 AscendC::TBufType* buffer, AscendC::HardEvent event,
                                 Location where);

@@ -6,8 +6,7 @@
 
 namespace twin {
 
-/// The pipe that fills `destination` from `source`, or empties it, where queues carry data between
-/// two memories.
+/// The pipe that moves data from `source` to `destination`, if queues connect these two memories.
 struct QueueRoute {
     AscendC::Hardware source;
     AscendC::Hardware destination;
@@ -16,8 +15,8 @@ struct QueueRoute {
 };
 
 /// The events that order the producer before the consumer, and the consumer before the buffer's
-/// next producer; MAX where there is no way between the memories. Source: queue events of
-/// the 8.1.RC1 device headers for A2.
+/// next producer; MAX if the memories are not connected. Source: queue events of the 8.1.RC1 device
+/// headers for A2.
 constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destination) {
     using AscendC::HardEvent;
     using AscendC::Hardware;
@@ -43,7 +42,7 @@ constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destina
     return QueueRoute{source, destination, HardEvent::MAX, HardEvent::MAX};
 }
 
-/// CO2 is where an L0C queue ends: global memory on this chip.
+/// CO2 is the end of an L0C queue: global memory on this chip.
 constexpr AscendC::Hardware QueueMemory(AscendC::TPosition position) {
     return position == AscendC::TPosition::CO2 ? AscendC::Hardware::GM
                                                : AscendC::GetPhyType(position);
@@ -53,7 +52,8 @@ constexpr QueueRoute QueueRouteOf(AscendC::TPosition source, AscendC::TPosition 
     return RouteOf(QueueMemory(source), QueueMemory(destination));
 }
 
-/// Where the buffers of a queue lie: at its end, or at its start when it ends in global memory.
+/// The memory of a queue's buffers: that of its end, or that of its start if it ends in global
+/// memory.
 constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
                                             AscendC::TPosition destination) {
     return QueueMemory(destination) == AscendC::Hardware::GM ||
@@ -63,7 +63,7 @@ constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
                : destination;
 }
 
-/// For EnQue and DeQue with explicit positions: who produced the data and who takes them.
+/// For EnQue and DeQue with explicit positions: the producer and the consumer of the data.
 constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosition destination) {
     using AscendC::Hardware;
     return QueueMemory(source) == Hardware::UB && QueueMemory(destination) == Hardware::UB
@@ -71,7 +71,7 @@ constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosi
                : QueueRouteOf(source, destination).enQue;
 }
 
-/// A queue at one position: where its data come from, and where they go.
+/// For a queue at one position: the source and the destination of its data.
 constexpr AscendC::TPosition QueueSource(AscendC::TPosition position) {
     using AscendC::TPosition;
     switch (position) {

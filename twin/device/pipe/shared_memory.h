@@ -8,7 +8,8 @@
 namespace twin {
 
 /// All Matmul objects of a core use the same part of L1 and L0C, one after the other: while this
-/// lives, buffers are placed there. L0A, L0B and the bias table belong to whoever computes.
+/// object exists, buffers are placed there. L0A, L0B and the bias table belong to the object that
+/// computes.
 class SharedMemory {
 public:
     explicit SharedMemory(AscendC::TPipe& pipe, Location where) : state_(pipe.state_) {
@@ -36,8 +37,8 @@ public:
 
     using Evict = void (*)(void* owner, Location where);
 
-    /// `owner` is about to use the memory: who had it before gives up its copies, and the pipes
-    /// finish what they do there.
+    /// `owner` is about to use the memory: the previous owner gives up its copies, and the pipes
+    /// finish their work there.
     static void Take(AscendC::TPipe& pipe, void* owner, Evict evict, Location where) {
         using AscendC::HardEvent;
         PipeState& state = pipe.state_;
@@ -52,7 +53,7 @@ public:
         state.sharedOwner = owner;
         state.evictOwner = evict;
     }
-    /// The owner goes; its TPipe may have gone before.
+    /// The owner is destroyed; its TPipe may already be destroyed.
     static void Leave(AscendC::TPipe* pipe, const void* owner) {
         const Core* const core = SelfOrNull();
         if (core == nullptr || pipe == nullptr || core->pipe != pipe) {

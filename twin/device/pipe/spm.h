@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// A flag from one pipe to another and its wait, as the library does around spills.
+/// A flag from one pipe to another and its wait, as the library uses them around spills.
 template <AscendC::HardEvent event>
 inline void SpmOrder(AscendC::TPipe& pipe, Location where) {
     const AscendC::TEventID id = pipe.FetchEventID<event>(where);
@@ -41,7 +41,7 @@ inline AscendC::GlobalTensor<T> SpmPlace(const PipeState& state, int32_t offset,
 
 namespace AscendC {
 
-/// Spills go to `workspace`. InitSpmBuffer without a workspace spills to L1, which this chip's
+/// Spills go to `workspace`. InitSpmBuffer without a workspace would spill to L1, which this chip's
 /// vector cores do not have.
 template <typename T>
 inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
@@ -51,7 +51,8 @@ inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t
     state_.spmBytes = bufferSize;
 }
 
-/// Offsets in elements. Waits for what wrote the tensor, and makes later vector work wait.
+/// Offsets are in elements. The call waits for the writer of the tensor, and makes later vector
+/// work wait.
 template <typename T>
 inline void TPipe::WriteSpmBuffer(const LocalTensor<T>& writeLocal,
                                   const DataCopyParams& copyParams, int32_t writeOffset,

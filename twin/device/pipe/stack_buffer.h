@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-/// What is left of UB behind the last InitBuffer. Not an allocation: the next call gets it again.
+/// The rest of UB after the last InitBuffer. It is not allocated: the next call returns the same
+/// memory.
 template <typename T, TPosition pos>
 inline bool PopStackBuffer(LocalTensor<T>& popLocal, TWIN_HERE) {
     popLocal.SetAddr(twin::StackBuffer(pos, here));

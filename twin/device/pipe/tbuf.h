@@ -27,8 +27,7 @@ public:
         return View<T>(twin::BytesOf<T>(size), bufOffset, here);
     }
 
-    // What a TBuf shares with queues does as much as it needs to: there is nothing to order or
-    // free.
+    // TBuf has the same members as queues, but there is nothing to order or free.
     template <typename T>
     void EnQue(const LocalTensor<T>& tensor) {
         (void)tensor;

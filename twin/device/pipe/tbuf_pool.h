@@ -13,8 +13,8 @@ struct TBufPoolImpl : twin::PoolState {
     TBufType buf_[bufIDSize];
 };
 
-/// A part of local memory that can be handed out again after Reset. InitBufPool gives it its
-/// memory, which two pools may share; then only one of them may be in use.
+/// A part of local memory that can be allocated again after Reset. InitBufPool sets its memory,
+/// which two pools may share; then only one of them may be in use.
 template <TPosition pos, uint32_t bufIDSize = defaultBufIDSize>
 class TBufPool {
     static_assert(GetPhyType(pos) == Hardware::UB,
@@ -59,7 +59,7 @@ public:
         twin::PoolShare(bufPool.tBufPoolImpl, shareBuf.tBufPoolImpl, len, here);
         return true;
     }
-    /// Takes buffers and memory back; InitBufPool must give it memory again.
+    /// Takes back buffers and memory; InitBufPool must set the memory again.
     void Reset(TWIN_HERE) { twin::PoolReset(tBufPoolImpl, tBufPoolImpl.buf_, here); }
 
 protected:
@@ -73,7 +73,7 @@ private:
 
 }  // namespace AscendC
 
-/// The members of a pool class of the kernel's own, which writes InitBuffer itself.
+/// The members of a pool class that the kernel defines; the kernel writes InitBuffer itself.
 #define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                               \
 public:                                                                                      \
     static constexpr AscendC::TPosition poolPos = POSITION;                                  \

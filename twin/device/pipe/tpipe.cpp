@@ -15,8 +15,8 @@ namespace {
 
 constexpr int32_t kMatmulEvents = 3;
 
-/// On cube cores the first three M_MTE1 ids belong to the library's matrix code: set here, waited
-/// for when the pipe ends.
+/// On cube cores the first three M_MTE1 ids belong to the library's matrix code: they are set here
+/// and waited for at the end of the pipe.
 void ReserveMatmulEvents(const Core& core, Location where) {
     if (core.kind != CoreKind::Aic) {
         return;
@@ -44,8 +44,7 @@ constexpr auto kEvery = [](const BufferRecord&) { return true; };
 void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     Core& core = Self();
     core.Begin(where);
-    // As on the chip, a new TPipe starts allocation over and brings the registers into their
-    // resting state.
+    // As on the chip, a new TPipe starts allocation over and resets the registers.
     state = PipeState();
     state.alive = true;
     core.TakeBuffersBack(kEvery, where);
@@ -65,15 +64,15 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, place);
     ReturnMatmulEvents(core, place);
     IssueBarrier("PipeBarrier", Pipe::All, place);
-    if (core.pipe == pipe) {  // another one has started over since
+    if (core.pipe == pipe) {  // otherwise another pipe has started over since
         core.TakeBuffersBack(kEvery, place);
         core.pipe = nullptr;
     }
 }
 
 void PipeTakeOver(PipeState& state, const PipeState& other) {
-    // Queues hold on to the records of the pipe that made them, and a copy of these would be
-    // drained twice.
+    // Queues keep the records of the pipe that made them, and a copy of these would be waited for
+    // twice.
     if (state.bufferCount != 0 || other.bufferCount != 0) {
         Fail("T223",
              "pipe with buffers copied: a TPipe is assigned to another one; the first has %u "
@@ -117,7 +116,7 @@ TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t c
     uint32_t& next = state.nextAddress[index];
     const uint64_t taken = next + (memory == Memory::L1 ? state.tscmBytes : 0);
     if (taken + parts * length > size) {
-        // A length that was computed below 0 is no 4 GiB.
+        // A length that was computed below 0 must not count as 4 GiB.
         const auto given = bytes > INT32_MAX ? static_cast<int32_t>(bytes) : int64_t{bytes};
         Fail("T106",
              "%s full: InitBuffer of %u %s buffers of %lld B ends at 0x%llx > 0x%llx (%llu B on "

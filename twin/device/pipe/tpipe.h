@@ -9,14 +9,14 @@
 
 namespace twin {
 
-/// What one TPipe has handed out.
+/// The allocations of one TPipe.
 struct PipeState {
     AscendC::TBufType buffers[kMaxBuffers];
     uint32_t bufferCount = 0;
     uint32_t nextAddress[kMemories] = {};
     uint32_t tscmBytes = 0;  ///< taken from the end of L1
     bool alive = false;
-    GmOperand spm{0, 0};  ///< where InitSpmBuffer spills to
+    GmOperand spm{0, 0};  ///< memory to which InitSpmBuffer spills
     int32_t spmBytes = 0;
     // The part of L1 and L0C that all Matmul objects use in turn: shared_memory.h.
     bool shared = false;
@@ -31,17 +31,18 @@ TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
-/// `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`; the first
-/// record. `together`: the vector cores of a block get the same TSCM, not each its own.
+/// Allocates `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`;
+/// returns the first record. With `together`, the vector cores of a block get the same TSCM, not
+/// one each.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
                                          uint32_t count, uint32_t bytes, const char* kind,
                                          bool together, int16_t* queueId, Location where);
-/// `bytes` from byte `offset` of the position's memory.
+/// The bytes from byte `offset` of the position's memory.
 TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset,
                                             int32_t bytes, Location where);
-/// What the core's TPipe has left of UB.
+/// The UB that the core's TPipe has left.
 TWIN_API AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where);
-/// Where the buffers of the pipe end that it takes from the start of a memory.
+/// The end of the buffers that the pipe takes from the start of a memory.
 uint32_t PipeEndAddress(const AscendC::TPipe& pipe, Memory memory);
 
 }  // namespace twin
@@ -52,25 +53,25 @@ struct DataCopyParams;
 template <typename T>
 class GlobalTensor;
 
-/// Owns a core's local memory: hands it out from address 0 upwards, and the event ids with it.
+/// Owns a core's local memory: allocates it from address 0 upwards, and the event ids as well.
 class TPipe : public twin::MemoryOwner {
 public:
     explicit TPipe(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     ~TPipe() { Destroy(twin::Location()); }
     TPipe(const TPipe&) = delete;
-    /// Takes over what the other pipe has handed out; neither may have buffers.
+    /// Copies the state of the other pipe; neither may have buffers.
     TPipe& operator=(const TPipe& other) {
         twin::PipeTakeOver(state_, other.state_);
         return *this;
     }
 
     void Init(TWIN_HERE) { twin::PipeStart(state_, this, here); }
-    /// Waits for pending events and for all pipes. The destructor does it too.
+    /// Waits for pending events and for all pipes. The destructor does so too.
     void Destroy(TWIN_HERE) { twin::PipeEnd(state_, this, here); }
     /// Takes all buffers back.
     void Reset(TWIN_HERE) { twin::PipeReset(state_, here); }
 
-    /// `num` buffers of `len` bytes each for a queue.
+    /// Allocates `num` buffers of `len` bytes each for a queue.
     template <class T>
     bool InitBuffer(T& que, twin::Narrow8 num, uint32_t len, TWIN_HERE) {
         twin::CheckQueueConfig(T::config, num, len);
@@ -89,7 +90,7 @@ public:
         buf.Attach(buffer, buffer->dataLen);
         return true;
     }
-    /// `len` bytes for a pool, or the memory of another pool.
+    /// Gives a pool `len` bytes, or the memory of another pool.
     template <class T>
     bool InitBufPool(T& bufPool, uint32_t len, TWIN_HERE) {
         static_assert(T::isTbufPool, "InitBufPool takes a TBufPool");
@@ -118,14 +119,14 @@ public:
     void ReleaseEventID(TEventID id, TWIN_HERE) {
         twin::ReleaseEvent(evt, id, here);
     }
-    /// The lowest free id, without reserving it.
+    /// Returns the lowest free id without reserving it.
     template <HardEvent evt>
     TEventID FetchEventID(TWIN_HERE) {
         return twin::PeekEvent(evt, here);
     }
     TEventID FetchEventID(HardEvent evt, TWIN_HERE) { return twin::PeekEvent(evt, here); }
 
-    /// Local memory at an address of the kernel's choice.
+    /// Local memory at an address that the kernel chooses.
     template <TPosition pos, typename T>
     LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, TWIN_HERE) const {
         LocalTensor<T> tensor;
@@ -146,7 +147,7 @@ public:
             .absAddr;
     }
 
-    // Spilling local tensors to `workspace`: see spm.h.
+    // Spills local tensors to `workspace`: see spm.h.
     template <typename T>
     void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize, TWIN_HERE);
     template <typename T>

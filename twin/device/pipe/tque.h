@@ -9,7 +9,7 @@ namespace AscendC {
 
 class TPipe;
 
-/// A ring of buffers between two positions. Depth: how many tensors may be enqueued at once.
+/// A ring of buffers between two positions. The depth is the largest number of enqueued tensors.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
     static_assert(twin::QueueRouteOf(src, dst).enQue != HardEvent::MAX,
@@ -50,7 +50,7 @@ public:
                                             twin::UserEvent(srcUserPos, dstUserPos), here));
     }
 
-    /// The same on handles: buffers without a type.
+    /// The same functions on handles: buffers without a type.
     bool EnQue(TBufHandle buf, TWIN_HERE) {
         twin::QueueEnQue(state_, kTraits, ring_, reinterpret_cast<TBufType*>(buf),
                          kTraits.enQueEvent, here);
@@ -66,7 +66,8 @@ public:
     TBuffAddr GetBufferAddr(TBufHandle buf) {
         return twin::BufferAddress(reinterpret_cast<TBufType*>(buf), kPosition);
     }
-    /// Into the caller's tensor; with depth 0 the only way out of the queue (newer than 8.1).
+    /// Fills the caller's tensor; with depth 0 this is the only way out of the queue (newer than
+    /// 8.1).
     template <typename T>
     void AllocTensor(LocalTensor<T>& tensor, TWIN_HERE) {
         tensor = AllocTensor<T>(here);
@@ -79,7 +80,7 @@ public:
             tensor = DeQue<T>(here);
         }
     }
-    /// For pools of the kernel's own, see EXTERN_IMPL_BUFPOOL.
+    /// For pools that the kernel defines, see EXTERN_IMPL_BUFPOOL.
     void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {
         state_ = twin::QueueState();
         state_.first = reinterpret_cast<TBufType*>(startBufhandle);
@@ -148,8 +149,8 @@ protected:
     TBufType* ring_[depth > 0 ? depth : 1] = {};
 };
 
-/// A queue at one position: VECIN carries GM -> UB -> vector unit, VECOUT the way back; A1 and B1
-/// carry GM -> L1, A2 and B2 L1 -> L0A and L0B, CO1 L0C -> GM.
+/// A queue at one position: VECIN carries data GM -> UB -> vector unit, VECOUT the way back; A1 and
+/// B1 carry GM -> L1, A2 and B2 L1 -> L0A and L0B, CO1 L0C -> GM.
 template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<twin::QueueSource(pos), twin::QueueDestination(pos), depth, mask> {
     static_assert(

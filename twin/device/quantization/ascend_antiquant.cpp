@@ -19,7 +19,8 @@ constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
 constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
 constexpr auto kBf16 = static_cast<size_t>(Dtype::Bf16);
 
-/// src is [rows, columns]; not transposed, the rows are K and share their factors in `groups`.
+/// src is [rows, columns]. If it is not transposed, the rows are K and share their factors in
+/// `groups`.
 struct Shape {
     uint64_t elements;
     uint64_t rows;
@@ -47,7 +48,7 @@ Shape ShapeOf(const AntiQuantTypes& types, const Operand& src, const AntiQuantFa
     if (scale.kind != Kind::Tensor) {
         return shape;
     }
-    // One row of factors when not transposed, one column of them when transposed.
+    // One row of factors if src is not transposed, one column of them if it is.
     const uint64_t perBlock = types.from == Dtype::I4 ? 64 : 32;
     if (shape.columns % perBlock != 0) {
         RefuseShape(shape, k, "rows are a multiple of 32 B");
@@ -77,7 +78,7 @@ uint64_t FactorCount(const AntiQuantTypes& types, const Shape& shape) {
     return types.transposed ? shape.rows : shape.groups * shape.columns;
 }
 
-/// One row of factors in the type that the steps work in: half or float.
+/// One row of factors in the type of the steps: half or float.
 class Row {
 public:
     Row(Call& call, const char* name, const AntiQuantTypes& types, const AntiQuantFactor& factor,
@@ -151,7 +152,7 @@ void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, R
     }
 }
 
-/// half needs no scratch, but takes it for the spread factors when it is large enough.
+/// half needs no scratch, but uses it for the spread factors if it is large enough.
 TmpNeed NeedOf(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool offset,
                const Shape& shape, const Tmp& tmp) {
     const uint64_t factors = FactorCount(types, shape);

@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-/// Shapes of offset and scale; 0: those of the tensors' ShapeInfo.
+/// Shapes of offset and scale; 0 means those of the tensors' ShapeInfo.
 struct AntiQuantShapeInfo {
     uint32_t offsetHeight{0};
     uint32_t offsetWidth{0};
@@ -62,7 +62,7 @@ constexpr void CheckAntiQuantTypes() {
 
 #define TWIN_ANTIQUANT_TEMPLATE \
     template <typename InputDataType, typename OutputDataType, bool isTranspose>
-// SHAPES is used for tensors that do not know their shape. OFFSET and SCALE are factors.
+// SHAPES is for tensors that do not know their shape. OFFSET and SCALE are factors.
 #define TWIN_ANTIQUANT_BODY(OFFSET, SCALE, TMP)                                               \
     {                                                                                         \
         ::twin::advanced::CheckAntiQuantTypes<InputDataType, OutputDataType>();               \
@@ -88,7 +88,8 @@ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
                             const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE)
     TWIN_ANTIQUANT_BODY(TWIN_OFFSET_TENSOR(shapeInfo), TWIN_SCALE_TENSOR(shapeInfo),
                         sharedTmpBuffer)
-    /// The library drops shapeInfo in the forms without scratch: the tensors must know their shape.
+    /// In the forms without scratch the library ignores shapeInfo, so the tensors must know their
+    /// shape.
     TWIN_ANTIQUANT_TEMPLATE
     inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
                                 const LocalTensor<InputDataType>& src,

@@ -13,16 +13,16 @@ namespace {
 
 using AscendC::DequantParams;
 
-constexpr uint32_t kAligned = 8;  // elements: a block of int32_t
+constexpr uint32_t kAligned = 8;  // number of elements in a block of int32_t
 
-/// What is computed: `rows` rows of `n`, then `tail` elements of one more.
+/// The computed elements: `rows` rows of `n`, then `tail` elements of one more row.
 struct Plan {
     uint64_t rows;
     uint64_t n;
     uint64_t used;  ///< elements of a row that count
     uint64_t tail;
-    uint64_t pitch;  ///< elements of a row of dst
-    uint64_t given;  ///< rows that the source has room for
+    uint64_t pitch;  ///< elements from row to row in dst
+    uint64_t given;  ///< rows for which the source has room
 
     /// Calls visit(row, elements, padding) for every row.
     template <typename Visit>
@@ -93,7 +93,7 @@ std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64
             uint16_t bits;
             std::memcpy(&bits, from + i * sizeof(bits), sizeof(bits));
             values[i] = Bfloat16ToFloat(bits);
-        } else {  // the low half of an uint64_t is the float
+        } else {  // the low half of a uint64_t is the float
             const uint64_t step = SizeOf(scale.dtype);
             std::memcpy(&values[i], from + i * step, sizeof(float));
         }
@@ -101,7 +101,7 @@ std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64
     return values;
 }
 
-/// One row: `n` products, `padding` elements of no defined value behind them.
+/// One row: `n` products, followed by `padding` elements without a defined value.
 class RowStep {
 public:
     RowStep(Dtype dtype, const std::vector<float>& scales)
@@ -165,7 +165,8 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
         scale.tensor ? call.Read("deqScale", scale.place, plan.used * SizeOf(scale.dtype))
                      : nullptr;
     const TmpSize said = DequantTmp(plan.rows, plan.n);
-    call.Take(tmp, {said.min, std::max(said.min, said.max)});  // a part of a row takes a row
+    call.Take(tmp, {said.min,
+                    std::max(said.min, said.max)});  // a part of a row needs the scratch of a row
     if (!call.Ready(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace)) {
         return;
     }

@@ -16,7 +16,7 @@ struct DequantParams {
     uint32_t calCount;
 };
 
-/// Whether {1, m * n, n} means m rows of n.
+/// True if {1, m * n, n} means m rows of n.
 enum class DeQuantMode : uint8_t { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
 
 }  // namespace AscendC
@@ -37,11 +37,11 @@ struct DequantScale {
     DequantScale(bfloat16_t value) : number(static_cast<float>(value)) {}
 };
 
-/// Which elements: rows, or the first `total` elements of rows as long as the scale.
+/// The elements to compute: rows, or the first `total` elements of rows as long as the scale.
 struct DequantShape {
     AscendC::DequantParams params;
-    bool rows;       ///< params as given
-    uint32_t total;  ///< without params
+    bool rows;       ///< params are given
+    uint32_t total;  ///< number of elements without params
     bool singleRow;  ///< DEQUANT_WITH_SINGLE_ROW
 };
 
@@ -64,7 +64,7 @@ constexpr void CheckDequantTypes() {
 
 namespace AscendC {
 
-/// dst = src * scale, the scale by columns, in float and rounded once.
+/// dst = src * scale; the scale is per column, computed in float and rounded once.
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const LocalTensor<scaleT>& deqScale,

@@ -54,7 +54,7 @@ public:
         mul_ = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Mul)][kF16];
         add_ = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Add)][kF16];
     }
-    /// Up to kChunk elements.
+    /// Handles up to kChunk elements.
     void Run(uint8_t* dst, const uint8_t* src, const uint16_t* scale, const uint16_t* offset,
              uint64_t n) const {
         uint16_t values[kChunk];
@@ -76,7 +76,8 @@ private:
     lanes::BinaryFn add_;
 };
 
-/// `count` elements in rows of `row`; one factor of each kind for all of them, or one per column.
+/// Handles `count` elements in rows of `row`; there is one factor of each kind for all of them, or
+/// one per column.
 void Quantise(uint8_t* dst, const uint8_t* src, const QuantStep& step, uint64_t size,
               const std::vector<uint16_t>& scales, const std::vector<uint16_t>& offsets,
               uint64_t count, uint64_t row, bool byColumn) {
@@ -111,7 +112,7 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
     }
     const uint64_t size = SizeOf(dtype);
     const auto read = [&](const char* name, const QuantFactor& factor) {
-        // Float factors become half in their own place.
+        // Float factors are converted to half in place.
         return factor.tensor
                    ? call.Read(name, factor.place, factor.count * size, dtype == Dtype::F32)
                    : nullptr;

@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-/// Counts known at compile time, which then replace those of the call; 0: none.
+/// Counts known at compile time, which replace those of the call; 0: none.
 struct AscendQuantConfig {
     constexpr AscendQuantConfig(const uint32_t calc, const uint32_t offset, const uint32_t scale,
                                 const uint32_t work)
@@ -40,7 +40,7 @@ TWIN_API void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, Quan
                        QuantFactor offset, uint32_t count, const AscendC::AscendQuantConfig& config,
                        const Tmp& tmp, Location where);
 
-/// With a count, or for whole tensors.
+/// Forms with a count, or for whole tensors.
 template <typename T, typename Offset>
 QuantFactor OffsetOf(const Offset& offset, uint32_t count) {
     if constexpr (std::is_same<Offset, AscendC::LocalTensor<T>>::value) {
@@ -56,7 +56,7 @@ QuantFactor OffsetOf(const Offset& offset, uint32_t count) {
     template <typename T, bool isReuseSource = false, \
               const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 
-// By one number: with and without a count, after TMP_PARAMETER, which is passed on as TMP.
+// Forms with one number, with and without a count, after TMP_PARAMETER, which is passed on as TMP.
 #define TWIN_QUANT_BY_NUMBER(TMP, ...)                                                             \
     TWIN_QUANT_TEMPLATE                                                                            \
     inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, \
@@ -78,7 +78,7 @@ QuantFactor OffsetOf(const Offset& offset, uint32_t count) {
                                    config, TMP, here);                                             \
     }
 
-// By columns: OFFSET is a number or a tensor; COUNTS are the counts after it, OFFSETS that of
+// Forms by columns: OFFSET is a number or a tensor; COUNTS are the counts after it, OFFSETS that of
 // offset.
 #define TWIN_QUANT_BY_COLUMN(TMP, OFFSET, COUNTS, OFFSETS, WHOLE_OFFSETS, ...)                     \
     TWIN_QUANT_TEMPLATE                                                                            \
@@ -108,7 +108,7 @@ QuantFactor OffsetOf(const Offset& offset, uint32_t count) {
 
 namespace AscendC {
 
-// dst = src * scale + offset in half, every step rounded, then to the nearest int8_t.
+// dst = src * scale + offset in half, every step rounded, then rounded to the nearest int8_t.
 TWIN_QUANT_BY_NUMBER(sharedTmpBuffer, TWIN_QUANT_TMP)
 TWIN_QUANT_BY_NUMBER({}, )
 TWIN_QUANT_BY_COLUMN(sharedTmpBuffer, const T, TWIN_QUANT_SCALE_COUNT, 0, 0, TWIN_QUANT_TMP)
