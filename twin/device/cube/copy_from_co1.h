@@ -15,14 +15,14 @@ TWIN_API void CopyCo1ToL1(const Operand& dst, const Operand& src,
 TWIN_API void SetNdParameters(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
                               Location where);
 TWIN_API void SetQuantWord(uint64_t word, Location where);
-/// `vector` in the fixpipe buffer; `freeUnits` clears all unit flags.
+/// `vector` is in the fixpipe buffer; `freeUnits` clears all unit flags.
 TWIN_API void SetFixpipeAddress(const Operand* vector, bool freeUnits, Location where);
 
 }  // namespace twin::cube
 
 namespace AscendC {
 
-/// The copy of Fixpipe with its registers set by the calls below.
+/// The copy of Fixpipe, with registers that the calls below set.
 template <typename DstT, typename SrcT>
 inline void DataCopy(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                      const DataCopyCO12DstParams& intriParams, TWIN_HERE) {
@@ -38,14 +38,14 @@ inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                             twin::kDtypeOf<SrcT>, here);
 }
 
-/// Matrices of a row-major copy: how many, fractals between sources, elements between destinations.
+/// Matrices of a row-major copy: their number, fractals between sources, elements between
+/// destinations.
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
                                 TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetNdParameters(ndNum, srcNdStride, dstNdStride, here);
 }
 /// The quantisation word of the scalar modes.
-/// The register itself: ndNum, then the strides, 16 bits each.
 inline void SetNdParaImpl(uint64_t config, TWIN_HERE) {
     SetFixpipeNz2ndFlag(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
                         static_cast<uint16_t>(config >> 32), here);
@@ -54,7 +54,7 @@ inline void SetFixpipePreQuantFlag(uint64_t config, TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetQuantWord(config, here);
 }
-/// Where the words of the vector modes stand in the fixpipe buffer.
+/// The place of the words of the vector modes in the fixpipe buffer.
 template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre,
                              bool isUnitFlag = false, TWIN_HERE) {

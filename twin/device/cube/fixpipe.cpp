@@ -12,11 +12,11 @@
 namespace twin::cube {
 namespace {
 
-constexpr uint32_t kWordBytes = 8;          ///< a quantisation word
+constexpr uint32_t kWordBytes = 8;          ///< bytes of a quantisation word
 constexpr uint64_t kLineBytes = kSide * 4;  ///< a row of a fractal of L0C
 
-/// One matrix in its destination: runs of equal bytes, and behind them the last stripe of 8-bit
-/// columns when it is half as wide.
+/// One matrix in its destination: runs of equal bytes, and after them the last stripe of 8-bit
+/// columns if it has half the width.
 struct Image {
     uint64_t runs;
     uint64_t bytes;
@@ -35,7 +35,7 @@ Image ImageOf(const CopyOut& out) {
             row * (out.columns % width)};
 }
 
-/// Notes what the matrices take in GM or L1.
+/// Notes the bytes of the matrices in GM or L1.
 void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     const Image image = ImageOf(out);
     const uint32_t size = SizeOf(out.to);
@@ -55,7 +55,7 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     }
 }
 
-/// Decoded words of the copy; null when it converts without any.
+/// Decoded words of the copy; null if it converts without words.
 const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     Core& core = issue.core();
     if (IsScalarMode(out.quant)) {
@@ -179,7 +179,7 @@ CopyOut FromParams(const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout 
     return out;
 }
 
-/// The library's part of a Fixpipe: sets the registers that the copy reads.
+/// The library's part of a Fixpipe: it sets the registers that the copy reads.
 void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV220& params) {
     CubeState& state = core.cube;
     if (out.rowMajor) {
@@ -194,7 +194,7 @@ void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV2
     }
 }
 
-/// One part's words, to the start of FB.
+/// Copies the words of one part to the start of FB.
 void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     const Runs words{uint64_t{out.columns} * kWordBytes};
     Issue issue(out.api, Pipe::Fix, core);
@@ -215,8 +215,8 @@ void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     }
 }
 
-/// The library's vector form: words go through the start of FB, 256 columns or, beyond that, 128 at
-/// a time.
+/// The library's vector form: words go through the start of FB, 256 columns at a time, or 128 if
+/// there are more.
 template <typename Step>
 void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     const uint32_t all = out.columns;
@@ -230,7 +230,7 @@ void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     }
 }
 
-/// Bytes from the first stripe to the one of column `first`, as the library counts them.
+/// Bytes from the first stripe to that of column `first`, as the library counts them.
 uint64_t PartOffset(const CopyOut& out, uint32_t first) {
     return out.rowMajor ? uint64_t{first} * SizeOf(out.to)
                         : uint64_t{first / kSide} * out.dstStride * kRowBytes;

@@ -9,7 +9,7 @@
 
 namespace twin::cube {
 
-/// One copy out of L0C, whichever call asks for it.
+/// One copy out of L0C, for both calls that make one.
 struct CopyOut {
     const char* api;
     Dtype from;  ///< F32 or I32
@@ -28,7 +28,7 @@ struct CopyOut {
     bool split;
 };
 
-/// Scalar modes take their word from `params.deqScalar`, vector modes from `vector` in L1, which is
+/// Scalar modes read their word from `params.deqScalar`, vector modes from `vector` in L1, which is
 /// null for the form without one.
 TWIN_API void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
                           const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout,
@@ -60,8 +60,8 @@ namespace AscendC {
     static_assert(!(CONFIG).isToUB, "Fixpipe to UB: A2/A3 have no way from L0C to UB");          \
     TWIN_USES_CUBE
 
-/// L0C -> GM, pipe FIX, with the conversion of `quantPre`: row-major (CFG_ROW_MAJOR) or in fractal
-/// order (CFG_NZ).
+/// Copies L0C -> GM on pipe FIX, with the conversion of `quantPre`: row-major (CFG_ROW_MAJOR) or in
+/// fractal order (CFG_NZ).
 template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                     const FixpipeParamsV220& intriParams, TWIN_HERE) {
@@ -70,7 +70,7 @@ inline void Fixpipe(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                             twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);
 }
 
-/// The same with one quantisation word per column, in L1.
+/// Does the same with one quantisation word per column, in L1.
 template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR,
           typename BufT = uint64_t,
           typename = std::enable_if_t<std::is_same<BufT, uint64_t>::value>>
@@ -83,7 +83,7 @@ inline void Fixpipe(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                             twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);
 }
 
-/// L0C -> L1, in fractal order.
+/// Copies L0C -> L1, in fractal order.
 template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                     const FixpipeParamsV220& intriParams, TWIN_HERE) {

@@ -7,7 +7,7 @@
 namespace twin::cube {
 namespace {
 
-/// The modes that lead from one type to another.
+/// The modes that convert one type to another.
 struct Modes {
     QuantMode_t scalar;
     QuantMode_t vector;

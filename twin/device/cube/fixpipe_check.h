@@ -7,8 +7,8 @@
 
 namespace twin::cube {
 
-/// Refuses sizes, strides and modes that the pipe does not take; `withVector`: the form with
-/// quantisation words in L1.
+/// Refuses sizes, strides and modes that the pipe does not support; `withVector` means the form
+/// with quantisation words in L1.
 void CheckCopyOut(Core& core, const CopyOut& out, bool withVector);
 
 }  // namespace twin::cube

@@ -19,7 +19,7 @@ void Saturate(const Core& core, Dtype dtype, uint8_t* values, uint32_t count) {
     }
 }
 
-/// `count` <= kLine numbers of L0C; they are changed on the way.
+/// Converts `count` <= kLine numbers of L0C; it overwrites them.
 void Convert(const Core& core, const CopyOut& out, uint8_t* dst, uint8_t* values,
              const lanes::QuantColumns& columns, uint32_t count) {
     const lanes::QuantTable& quant = lanes::BestQuant();
@@ -55,7 +55,7 @@ void Store(Core& core, const Destination& to, uint64_t offset, const uint8_t* da
     }
 }
 
-/// Columns `first` to `first + count` of one row, from the stripes of 16 columns.
+/// Copies columns `first` to `first + count` of one row, from the stripes of 16 columns.
 void GatherRow(uint8_t* values, const CopyOut& out, const uint8_t* src, uint32_t row,
                uint32_t first, uint32_t count) {
     for (uint32_t done = 0; done < count; done += kSide) {
@@ -64,7 +64,8 @@ void GatherRow(uint8_t* values, const CopyOut& out, const uint8_t* src, uint32_t
             (uint64_t{column / kSide} * out.srcStride + row) * kSide + column % kSide;
         uint8_t* to = values + size_t{done} * kWord;
         if (count - done >= kSide) {
-            // A fixed length becomes a few moves, any other a slow string instruction.
+            // Compilers turn a copy of fixed length into a few moves, and any other into a slow
+            // string instruction.
             std::memcpy(to, src + place * kWord, size_t{kSide} * kWord);
         } else {
             std::memcpy(to, src + place * kWord, size_t{count - done} * kWord);
@@ -88,7 +89,7 @@ void MoveRows(Core& core, const CopyOut& out, const Destination& to, uint64_t of
     }
 }
 
-/// One stripe of `width` columns, its rows one after the other.
+/// One stripe of `width` columns, row by row.
 void MoveStripe(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, uint32_t column, uint32_t width, const QuantLines& repeated) {
     const uint32_t size = SizeOf(out.to);
@@ -122,7 +123,7 @@ void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t 
     const uint32_t width = StripeColumns(out);
     QuantLines repeated = {};
     for (uint32_t column = 0; column < out.columns; column += width) {
-        // 8-bit stripes of 32 columns: an odd last one of 16 keeps its rows of 16.
+        // 8-bit stripes have 32 columns; an odd last stripe of 16 columns keeps its rows of 16.
         const uint32_t count = std::min<uint32_t>(width, out.columns - column);
         if (quant != nullptr && (column == 0 || lines.perColumn || count != width)) {
             repeated.Repeat(lines, column, count);

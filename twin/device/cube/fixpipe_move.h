@@ -7,25 +7,25 @@
 
 namespace twin::cube {
 
-/// Where a copy out of L0C goes, and how it is laid out there.
+/// The destination of a copy out of L0C, and its layout.
 struct Destination {
     const GmOperand* gm = nullptr;   ///< null: to L1
     const Operand* local = nullptr;  ///< null: to GM
     uint8_t* start = nullptr;        ///< host address of the first byte
 };
 
-/// Columns of one stripe of the fractal order: 8 when split, 32 of 8 bits, else 16.
+/// Columns of one stripe of the fractal order: 8 if split, 32 of 8 bits, otherwise 16.
 uint32_t StripeColumns(const CopyOut& out);
-/// Converts and stores one matrix whose first fractal stands at `src`; `offset` in bytes of the
+/// Converts and stores one matrix whose first fractal is at `src`; `offset` is in bytes of the
 /// destination.
 void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, const QuantLines* quant);
 
-/// The marks of one matrix in L1, from those of L0C at `src` and of the words of its columns; null:
-/// none.
+/// Sets the marks of one matrix in L1 from those of L0C at `src` and of the words of its columns;
+/// null: none.
 void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint8_t* words);
 
-/// The whole copy as the registers describe it: checks, unit flags, matrices, record.
+/// Makes the whole copy that the registers describe: checks, unit flags, matrices, record.
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src);
 
 }  // namespace twin::cube

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// Conversions on the way out of L0C, with the numbers of the compiler's own enumeration.
+/// Conversions on the way out of L0C; the numbers are those of the compiler's own enumeration.
 enum QuantMode_t {
     NoQuant = 0,
     F322F16 = 1,
@@ -25,7 +25,7 @@ enum QuantMode_t {
     DEQS16 = 28
 };
 
-/// Values of the unitFlag fields: the product or copy keeps the lock of L0C, or gives it back.
+/// Values of the unitFlag fields: the product or copy keeps the lock of L0C, or releases it.
 enum unit_flag_t { UFMode0 = 0, UFMode2 = 2, UFMode3 = 3 };
 
 namespace AscendC {
@@ -74,7 +74,7 @@ struct FixpipeParamsV220 {
     uint16_t srcStride = 0;
     uint32_t dstStride = 0;
     QuantMode_t quantPre = QuantMode_t::NoQuant;
-    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< a NaN: the headers leave it uninitialised
+    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< a NaN, because the headers leave it uninitialised
     uint16_t ndNum = 1;
     uint16_t srcNdStride = 0;
     uint16_t dstNdStride = 0;
@@ -85,7 +85,7 @@ struct FixpipeParamsV220 {
 using FixpipeParamsM300 = FixpipeParamsV220;
 using FixpipeParamsM310 = FixpipeParamsV220;
 
-/// The same copy as a DataCopy from CO1; its registers are set by calls of their own.
+/// The same copy as a DataCopy from CO1; separate calls set its registers.
 struct DataCopyCO12DstParams {
     DataCopyCO12DstParams() = default;
     DataCopyCO12DstParams(const uint16_t nSizeIn, const uint16_t mSizeIn,

@@ -13,8 +13,8 @@ namespace twin::cube {
 
 namespace AscendC {
 
-// The parameters of Fixpipe before FixpipeParamsV220. Kernels that name them compile; a run of them
-// is refused (T455), since no document says how their gaps count on A2 and A3.
+// The parameters of Fixpipe before FixpipeParamsV220. Kernels that name them compile, but running
+// them is refused (T455), because no document says how their gaps count on A2 and A3.
 
 struct QuantParams {
     QuantParams() = default;

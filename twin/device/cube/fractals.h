@@ -11,7 +11,7 @@ namespace twin::cube {
 
 constexpr uint32_t kSide = 16;           ///< rows of a fractal, and columns of one in L0C
 constexpr uint32_t kRowBytes = 32;       ///< a row of a fractal in L1, L0A and L0B
-constexpr uint32_t kFractalBytes = 512;  ///< of L1, L0A and L0B
+constexpr uint32_t kFractalBytes = 512;  ///< a fractal of L1, L0A and L0B
 constexpr uint32_t kCellBytes = 1024;    ///< a fractal of L0C: 16 x 16 of 4 B
 constexpr uint32_t kMaxDimension = 4095;
 
@@ -23,16 +23,16 @@ inline uint32_t RowElements(Dtype dtype) {
     return dtype == Dtype::I4 ? 2 * kRowBytes : kRowBytes / SizeOf(dtype);
 }
 
-/// The least that `extent` stands for, which a kernel may have rounded up to whole fractals itself:
-/// to 32 for 8 bits, to 64 for 4.
+/// The smallest size that `extent` stands for. A kernel may have rounded it up to whole fractals
+/// itself: to 32 for 8 bits, to 64 for 4.
 inline uint64_t Unrounded(uint64_t extent, Dtype dtype) {
     const uint64_t unit = std::max<uint64_t>(kSide, RowElements(dtype));
     return extent - std::min(extent, unit) + 1;
 }
 
-/// An operand in L0A, L0B or L0C as the instruction takes it: `runs` of whole fractals, so that
-/// kernels which declare tensors by the numbers that count, `counted` bytes, are right as long as
-/// no other buffer is touched.
+/// An operand in L0A, L0B or L0C: `runs` of whole fractals. A kernel may declare its tensor with
+/// only the numbers that count, `counted` bytes; that is right as long as the instruction touches
+/// no other buffer.
 inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs,
                         uint64_t counted = 0) {
     Operand whole = operand;

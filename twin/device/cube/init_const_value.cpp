@@ -7,7 +7,7 @@ namespace twin::cube {
 
 void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
                 uint32_t pattern, Dtype dtype, Location where) {
-    static constexpr char kApi[] = "InitConstValue";  // records keep it
+    static constexpr char kApi[] = "InitConstValue";  // records keep this pointer
     constexpr uint32_t kLimit = 32767;
     const Memory memory = MemoryOf(dst.position);
     Issue issue(kApi, memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1, CoreKind::Aic, where);

@@ -36,7 +36,7 @@ inline void InitConstValue(const LocalTensor<T>& dst,
                            twin::kDtypeOf<T>, here);
 }
 
-/// The newer name.
+/// The newer name of InitConstValue.
 template <typename T, typename U = T>
 inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams,
                  TWIN_HERE) {

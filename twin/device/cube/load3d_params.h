@@ -69,8 +69,9 @@ struct LoadData3DParamsV2 {
     bool fMatrixCtrl = false;
 };
 
-/// The same, packed: extConfig holds kExtension, mExtension, kStartPt and mStartPt in 16 bits each
-/// from the lowest; filterConfig strides, filter sizes and dilations in 8 bits, W before H.
+/// The same parameters, packed: extConfig holds kExtension, mExtension, kStartPt and mStartPt in 16
+/// bits each from the lowest; filterConfig holds strides, filter sizes and dilations in 8 bits, W
+/// before H.
 struct LoadData3DParamsV2Pro {
     LoadData3DParamsV2Pro() = default;
     LoadData3DParamsV2Pro(const uint16_t channelSizeIn, const bool enTransposeIn,
@@ -110,7 +111,7 @@ struct LoadDataRepeatParam {
     uint8_t reserved = 0;
 };
 
-/// Which registers LoadData with LoadData3DParamsV2 sets from its parameters.
+/// The registers that LoadData with LoadData3DParamsV2 sets from its parameters.
 struct IsResetLoad3dConfig {
     constexpr IsResetLoad3dConfig(const bool isSetFMatrixIn, const bool isSetPaddingIn)
         : isSetFMatrix(isSetFMatrixIn), isSetPadding(isSetPaddingIn) {}

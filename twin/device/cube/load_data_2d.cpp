@@ -16,7 +16,7 @@ Runs Every(const AscendC::LoadData2DParams& params, uint64_t distance) {
     return Runs{kFractalBytes, {}, {params.repeatTimes, distance * kFractalBytes}};
 }
 
-/// Says what the call is, and notes the fractals that it writes.
+/// Notes the name of the call, and the fractals that it writes.
 uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                     const AscendC::LoadData2DParams& params, Dtype dtype) {
     issue.Opcode(params.ifTranspose ? "LoadDataTranspose" : "LoadData");

@@ -23,8 +23,8 @@ constexpr bool kLoadData2dType = kOneOf<T, uint8_t, int8_t, uint16_t, int16_t, h
 
 namespace AscendC {
 
-/// L1 -> L0A or L0B, pipe MTE1: whole fractals of 512 B; ifTranspose turns each of 16 x 16 elements
-/// of 16 bits.
+/// Loads whole fractals of 512 B, L1 -> L0A or L0B, on pipe MTE1; ifTranspose transposes each
+/// fractal of 16 x 16 elements of 16 bits.
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const LoadData2DParams& loadDataParams, TWIN_HERE) {
@@ -34,8 +34,8 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     twin::cube::LoadFractals(twin::Of(dst), twin::Of(src), loadDataParams, twin::kDtypeOf<T>, here);
 }
 
-/// GM -> L1, L0A or L0B, pipe MTE2, of a matrix that is in fractal order already. addrMode 1 walks
-/// the source backwards, into L1 only.
+/// Loads a matrix that is already in fractal order, GM -> L1, L0A or L0B, on pipe MTE2. addrMode 1
+/// reads the source backwards, into L1 only.
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const LoadData2DParams& loadDataParams, TWIN_HERE) {

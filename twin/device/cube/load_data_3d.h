@@ -8,7 +8,7 @@
 
 namespace twin::cube {
 
-/// Parameters of one image-to-column load, whichever structure they came in.
+/// Parameters of one image-to-column load, from any of the structures.
 struct ImageLoad {
     uint32_t channels;
     uint32_t columns;  ///< kExtension
@@ -23,7 +23,7 @@ struct ImageLoad {
     uint32_t dilationH;
     bool transpose;
     bool smallK;
-    bool right;  ///< reads the right matrix' feature map register
+    bool right;  ///< reads the feature map register of the right matrix
 };
 
 TWIN_API void SetFeatureMap(uint16_t height, uint16_t width, const uint8_t* pads,
@@ -49,8 +49,8 @@ constexpr bool kLoadData3dType =
 
 namespace AscendC {
 
-/// Registers of the image-to-column loads: feature map and padding, what is stepped over, and where
-/// in L1 reading wraps.
+/// Registers of the image-to-column loads: feature map and padding, repeats, and the place in L1
+/// where reading wraps.
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE],
                        const FmatrixMode& fmatrixMode, TWIN_HERE) {
     TWIN_USES_CUBE;
@@ -71,9 +71,9 @@ inline void SetLoadDataBoundary(uint32_t boundaryValue, TWIN_HERE) {
     twin::cube::SetBoundary(boundaryValue, here);
 }
 
-/// L1 -> L0A or L0B, pipe MTE1: a block of the matrix that a convolution multiplies, made from a
-/// feature map in (channel block, height, width, 32 B) order. With a filter of 1 x 1 a load from
-/// fractal order. Into L0B and with enTranspose the block is transposed.
+/// Loads a block of the matrix that a convolution multiplies, L1 -> L0A or L0B, on pipe MTE1. The
+/// block is made from a feature map in (channel block, height, width, 32 B) order. With a filter of
+/// 1 x 1 it is a load from fractal order. Into L0B and with enTranspose the block is transposed.
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
           typename U = T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -106,14 +106,14 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                           "LoadData with LoadData3DParamsV2", here);
 }
 
-/// The form that some kernels of bfloat16_t name by its configuration only.
+/// Some kernels of bfloat16_t select this form only by its configuration.
 template <const IsResetLoad3dConfig& defaultConfig>
 inline void LoadData(const LocalTensor<bfloat16_t>& dst, const LocalTensor<bfloat16_t>& src,
                      const LoadData3DParamsV2<bfloat16_t>& loadDataParams, TWIN_HERE) {
     LoadData<bfloat16_t, defaultConfig>(dst, src, loadDataParams, here);
 }
 
-/// The same with packed parameters; feature map and padding come from the registers.
+/// Does the same with packed parameters; feature map and padding come from the registers.
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const LoadData3DParamsV2Pro& p, TWIN_HERE) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kApi[] = "LoadDataWithTranspose";
 
-/// How many fractals make a square, and what turns it.
+/// Number of fractals in a square, and the function that transposes it.
 struct Square {
     uint32_t fractals;
     lanes::TurnFn turn;
@@ -29,8 +29,8 @@ Square SquareOf(Dtype dtype) {
     }
 }
 
-/// Marks of 4-bit elements, two of which share one: a byte of the result that one half of a marked
-/// byte went to has its mark.
+/// Moves marks of 4-bit elements, two of which share one mark: a byte of the result gets the mark
+/// of a byte if one of its halves comes from there.
 void TurnMarks4(uint8_t* dst, size_t gap, const uint8_t* src) {
     constexpr size_t kFractals = 4;
     uint8_t halves[kFractals * kFractalBytes];

@@ -16,8 +16,8 @@ TWIN_API void LoadTransposed(const Operand& dst, const Operand& src,
 
 namespace AscendC {
 
-/// L1 -> L0A or L0B, pipe MTE1, square by square: one fractal of 16-bit elements, two side by side
-/// of 32-bit, two and four one below the other of 8- and 4-bit ones (4-bit into L0B only).
+/// Loads L1 -> L0A or L0B on pipe MTE1, square by square: one fractal of 16-bit elements, two side
+/// by side of 32-bit, two and four one below the other of 8- and 4-bit ones (4-bit into L0B only).
 template <typename T>
 inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                   const LoadData2dTransposeParams& loadDataParams, TWIN_HERE) {

@@ -14,7 +14,7 @@ inline void SetHF32Mode(bool hf32Mode, TWIN_HERE) {
 inline void SetHF32TransMode(bool hf32TransMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlHf32ToZero, hf32TransMode, here);
 }
-/// true: Mmad makes its fractals along n first. The order never changes results.
+/// true: Mmad computes its fractals along n first. The order never changes results.
 inline void SetMMLayoutTransform(bool mmLayoutMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlAlongN, mmLayoutMode, here);
 }

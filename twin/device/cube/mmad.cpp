@@ -16,7 +16,7 @@ namespace {
 constexpr char kApi[] = "Mmad";
 constexpr auto kBiasTable = static_cast<size_t>(Memory::Bt);
 
-/// Where the sums start from.
+/// The start values of the sums.
 enum class Origin : uint8_t { Zero, Kept, BiasTable, OtherMatrix };
 
 /// Sizes of one product, in fractals.
@@ -43,7 +43,7 @@ Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bi
             return Origin::Zero;
         }
         if (params.cmatrixSource) {
-            return Origin::BiasTable;  // from its start: the call names no address
+            return Origin::BiasTable;  // from its start, because the call gives no address
         }
         return Origin::Kept;
     }
@@ -83,7 +83,7 @@ void Start(uint8_t* c, const uint8_t* bias, Origin origin, uint32_t n, const Blo
     }
 }
 
-/// What no document defines: rows and columns of the last fractals beyond m and n.
+/// No document defines these: rows and columns of the last fractals beyond m and n.
 void PoisonTails(uint32_t* c, uint32_t m, uint32_t n, const Blocks& blocks) {
     const uint32_t tailRows = blocks.m * kSide - m;
     for (uint32_t column = 0; column < blocks.n && tailRows != 0; ++column) {

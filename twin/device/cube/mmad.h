@@ -27,8 +27,8 @@ namespace AscendC {
                   "Mmad: on A2/A3 half, bfloat16_t and float give float, int8_t and int4b_t give " \
                   "int32_t; both operands have one type")
 
-/// C = A x B, or C + A x B, pipe M. A in L0A, B in L0B, C in L0C; rows from m and columns from n of
-/// the last fractals hold nothing that means anything. With m = 1 A is read as a plain row.
+/// C = A x B, or C + A x B, on pipe M. A is in L0A, B in L0B, C in L0C; rows from m and columns
+/// from n of the last fractals have no meaning. With m = 1 A is read as a plain row.
 template <typename DstT, typename Src0T, typename Src1T>
 inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
                  const LocalTensor<Src1T>& filter, const MmadParams& mmadParams, TWIN_HERE) {

@@ -16,8 +16,9 @@ TWIN_API void CopyNd2Nz(const Operand& dst, const GmOperand& src,
 
 namespace AscendC {
 
-/// GM -> L1, pipe MTE2, from row-major to fractal order: stripes of 32 B columns, the last one
-/// filled with zeros; rows are not padded. int4b_t is copied as bytes, so its counts are halved.
+/// Copies GM -> L1 on pipe MTE2, from row-major to fractal order: stripes of 32 B columns, the last
+/// one filled with zeros; rows are not padded. int4b_t is copied as bytes, so its counts are
+/// halved.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const Nd2NzParams& intriParams, TWIN_HERE) {

@@ -8,7 +8,7 @@
 #include "device/cube/load_data_3d.h"
 #include "device/cube/load_data_transpose.h"
 
-// What the headers declare for all chips and A2/A3 have not: refused by name where it is called.
+// The headers declare these for all chips, but A2/A3 do not have them: a call is refused by name.
 
 namespace twin::cube {
 

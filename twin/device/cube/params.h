@@ -61,7 +61,7 @@ struct LoadData2DParams {
 using LoadData2dParams = LoadData2DParams;
 
 /// startIndex and srcStride count squares (one fractal of 16-bit, two of 8- and 32-bit, four of
-/// 4-bit elements), the gaps fractals of 512 B.
+/// 4-bit elements), the gaps count fractals of 512 B.
 struct LoadData2dTransposeParams {
     LoadData2dTransposeParams() = default;
     LoadData2dTransposeParams(const uint16_t startIndexIn, const uint8_t repeatTimesIn,

@@ -7,7 +7,8 @@
 namespace twin::cube {
 namespace {
 
-/// By byte along k: 0 where it adds nothing, whatever the other operand has there; else all bits.
+/// One entry per byte along k: 0 if it adds nothing, whatever the other operand has there;
+/// otherwise all bits.
 using Something = std::vector<uint8_t>;
 
 /// Calls look(byte along k, offset, bytes) for the pieces of a line.
@@ -31,7 +32,8 @@ bool AnyMark(const ProductLines& side) {
     return false;
 }
 
-/// Where all lines that count are zero, as integers, nothing comes of what they are multiplied by.
+/// If all lines that count are zero, as integers, the numbers by which they are multiplied do not
+/// matter.
 Something SomethingOf(const ProductLines& side) {
     if (side.data == nullptr) {
         return {};
@@ -53,7 +55,7 @@ Something SomethingOf(const ProductLines& side) {
     return found;
 }
 
-/// The first mark that counts of a piece of a line.
+/// The first mark of a piece of a line that counts.
 uint8_t FirstOf(const uint8_t* marks, const uint8_t* counts, uint64_t bytes) {
     uint8_t any = 0;
     for (uint64_t i = 0; i < bytes; ++i) {

@@ -15,7 +15,7 @@ namespace twin::cube {
 
 struct CopyOut;
 
-constexpr uint32_t kLine = 256;  ///< elements that are converted in one go
+constexpr uint32_t kLine = 256;  ///< number of elements that are converted at once
 
 inline bool IsVectorMode(QuantMode_t mode) {
     return mode == QuantMode_t::VDEQF16 || mode == QuantMode_t::VQF322B8_PRE ||
@@ -41,12 +41,12 @@ struct QuantLines {
         const uint32_t at = perColumn ? column : 0;
         return {scale + at, negative + at, offset + at, low + at, high + at, shift + at};
     }
-    /// Words `column` to `column + width` over and over.
+    /// The words from `column` to `column + width`, repeated.
     void Repeat(const QuantLines& from, uint32_t column, uint32_t width);
 };
 
-/// Reads `count` words (`words`; the first one only for scalar modes), refuses numbers that the
-/// pipe does not take.
+/// Reads `count` words (`words`; only the first one for scalar modes), and refuses numbers that the
+/// pipe does not support.
 void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t count,
                  QuantLines* lines);
 

@@ -14,8 +14,9 @@ namespace {
 
 constexpr char kLoad[] = "LoadDataWithSparse";
 constexpr char kMultiply[] = "MmadWithSparse";
-constexpr uint32_t kIndexBytes = kFractalBytes / 4;  ///< of one fractal: a quarter of its size
-constexpr uint32_t kDense = 32;                      ///< kept numbers along k in a fractal
+constexpr uint32_t kIndexBytes =
+    kFractalBytes / 4;           ///< bytes for one fractal: a quarter of its size
+constexpr uint32_t kDense = 32;  ///< kept numbers along k in a fractal
 
 /// Puts the two kept numbers of every four back to their places: one fractal becomes two.
 void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* index) {
@@ -44,7 +45,7 @@ void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* in
     }
 }
 
-/// A matrix of `rows` x `columns` fractals as a full one of twice the rows.
+/// Makes a full matrix with twice the rows from one of `rows` x `columns` fractals.
 std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_t rows,
                               uint32_t columns) {
     std::vector<int8_t> full(uint64_t{2} * rows * columns * kFractalBytes);
@@ -161,7 +162,7 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     const std::vector<int8_t> right =
         ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
     WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);
-    // A is never read as a plain row here, not even with m = 1.
+    // Here A is never read as a plain row, not even with m = 1.
     const lanes::MatrixShape shape = {params.m, params.n, params.k, k, false, keeps};
     ProductOf(core, Dtype::I8)(c, left, right.data(), shape, ProductScratch());
     FinishProduct(core, c, params.m, params.n, false);

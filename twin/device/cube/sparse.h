@@ -17,8 +17,9 @@ TWIN_API void MultiplySparse(const Operand& dst, const Operand& a, const Operand
 
 namespace AscendC {
 
-/// L1 -> L0B, pipe MTE1: fractals of a matrix that keeps two of every four numbers along k, and for
-/// each fractal 128 B of index, four fields of two bits per byte, into a buffer of its own.
+/// Loads L1 -> L0B on pipe MTE1: fractals of a matrix that keeps two of every four numbers along k.
+/// For each fractal it also loads 128 B of index, four fields of two bits per byte, into a separate
+/// buffer.
 template <typename T = int8_t, typename U = uint8_t>
 inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                const LocalTensor<U>& idx, const LoadData2dParams& loadDataParam,
@@ -29,8 +30,8 @@ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& 
     twin::cube::LoadSparse(twin::Of(dst), twin::Of(src), twin::Of(idx), loadDataParam, here);
 }
 
-/// The product with a right matrix that LoadDataWithSparse brought: k counts its numbers before two
-/// of four were dropped.
+/// The product with a right matrix that LoadDataWithSparse loaded: k is the count of its numbers
+/// before two of four were dropped.
 template <typename T = int32_t, typename U = int8_t>
 inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
                            const LocalTensor<U>& filter, const MmadParams& mmadParams, TWIN_HERE) {

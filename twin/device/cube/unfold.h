@@ -8,11 +8,11 @@
 #include "device/cube/fractals.h"
 #include "device/cube/load_data_3d.h"
 
-// Which bytes an image-to-column load moves.
+// The bytes that an image-to-column load moves.
 
 namespace twin::cube {
 
-/// Where a feature map stands in L1. Reading beyond a boundary goes on at the start of L1.
+/// The place of a feature map in L1. Reading beyond a boundary continues at the start of L1.
 struct Image {
     const uint8_t* l1;
     uint64_t begin;
@@ -44,7 +44,7 @@ public:
         return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
                load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
     }
-    /// The place of the feature map that a row is; negative: padding.
+    /// The place of a row in the feature map; negative: padding.
     int64_t Place(uint64_t row, uint64_t block) const {
         const uint64_t filter = block % (uint64_t{load_.filterW} * load_.filterH);
         const uint64_t channel = block / (uint64_t{load_.filterW} * load_.filterH);
@@ -75,15 +75,15 @@ private:
     uint64_t height_ = 0;
 };
 
-/// How much of the destination the block covers, in fractals.
+/// The size of the block in the destination, in fractals.
 struct Extent {
     uint64_t rowFractals;
     uint64_t columnFractals;
-    uint64_t rows;     ///< of the unfolded matrix that exist
+    uint64_t rows;     ///< number of existing rows of the unfolded matrix
     bool turned;       ///< columns become rows
-    bool intoB;        ///< L0B, where the image's rows are k
-    uint64_t across;   ///< blocks of 32 B in a square: of 32-bit columns that are turned 2, else 1
-    uint64_t squares;  ///< in a row of fractals
+    bool intoB;        ///< into L0B, where the image's rows are k
+    uint64_t across;   ///< blocks of 32 B in a square: 2 for transposed 32-bit columns, otherwise 1
+    uint64_t squares;  ///< squares in a row of fractals
 
     uint64_t Bytes() const { return rowFractals * squares * across * kFractalBytes; }
     uint64_t RowsIn(uint64_t fractal) const {
@@ -98,7 +98,7 @@ struct Extent {
         const bool byRows = !turned || intoB;
         return (byRows ? k * squares + square : square * rowFractals * across + k) * kFractalBytes;
     }
-    /// Of a fractal with missing rows only those that exist are written; of a half-filled square
+    /// Of a fractal with missing rows only the existing rows are written; of a half-filled square
     /// only the first 8 rows exist.
     uint64_t BytesIn(uint64_t fractal, uint64_t square) const {
         if (!turned) {

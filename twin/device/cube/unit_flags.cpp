@@ -15,7 +15,7 @@ void CheckValue(uint8_t unitFlag, const char* api) {
     }
 }
 
-/// One fractal: waits for its flag to be `wanted`, then turns it over if asked to.
+/// Handles one fractal: waits until its flag is `wanted`, then inverts it if asked to.
 void Pass(Core& core, uint64_t cell, bool wanted, bool change, const char* api) {
     uint64_t& word = core.cube.unitFlags[cell / 64];
     const uint64_t bit = uint64_t{1} << cell % 64;

@@ -12,8 +12,8 @@
 namespace twin {
 namespace {
 
-/// Elements of 1 B are bytes of anything, 8 B hold a whole double, and 16-bit integers are how bits
-/// are moved; what is left computes with halves of doubles.
+/// Elements of 1 B may be bytes of anything, elements of 8 B hold a whole double, and 16-bit
+/// integers are used to move bits; all other types would compute with halves of doubles.
 void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     const auto bit = [](Dtype dtype) { return 1U << static_cast<uint32_t>(dtype); };
     const uint32_t smaller =
@@ -23,7 +23,7 @@ void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     }
 }
 
-/// Against the size that SetGlobalBuffer was told of.
+/// Checks against the size that SetGlobalBuffer declared.
 void CheckDeclared(const Core& core, const GmOperand& place, const NotedOperand& entry,
                    const char* api) {
     const auto begin = static_cast<int64_t>(entry.begin - place.origin);
@@ -92,7 +92,7 @@ void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
 const uint8_t* Issue::Fetch(const GmOperand& place) {
     const Entry& entry = noted_.Last();
     OrderGm(entry);
-    if (core_.kind == CoreKind::Aiv) {  // nothing that a cube core copies reaches its scalar unit
+    if (core_.kind == CoreKind::Aiv) {  // data that a cube core copies never reach its scalar unit
         polled_ = entry.begin;
         polledBytes_ = entry.runs.TotalBytes();
     }
@@ -114,8 +114,8 @@ void Issue::TakeAtomicMode(uint32_t elementBytes) {
     OrderGm(noted_.Last());
 }
 
-/// Of a copy, which has no type, that of its tensor in global memory. Of a library call, which may
-/// have operands of several types, only where the sizes agree.
+/// The type of a copy, which has none itself, is that of its tensor in global memory. A library
+/// call may have operands of several types, so its type counts only if the sizes agree.
 ElementType Issue::TypeOf(const Entry& entry) const {
     if (entry.type.Known()) {
         return entry.type;
@@ -133,10 +133,11 @@ ElementType Issue::TypeOf(const Entry& entry) const {
     return {};
 }
 
-/// The noted bytes as ranges of the record, while they are what the instruction finds.
+/// Makes ranges of the record from the noted bytes, while these have their values before the
+/// instruction.
 void Issue::Collect() {
     if (core_.collecting) {
-        std::abort();  // an instruction inside another one's effect
+        std::abort();  // an instruction inside the effect of another one
     }
     core_.collecting = collected_ = true;
     core_.record.pipe = pipe_;

@@ -25,7 +25,7 @@ namespace twin {
 /// reports one record to the launch's observers: bytes as they were noted, never widened.
 class TWIN_API Issue {
 public:
-    /// Starts an Ascend C call: one that both kinds of core have, or only one; on the other the
+    /// Starts an Ascend C call that both kinds of core have, or only one; on the other kind the
     /// device compiler leaves it out.
     Issue(const char* api, Pipe pipe, const Location& where) : Issue(api, pipe, Self()) {
         core_.Begin(where);
@@ -38,12 +38,12 @@ public:
     Issue(const char* api, Pipe pipe, Core& core)
         : core_(core), api_(api), opcode_(api), pipe_(pipe) {}
 
-    /// False: this kind of core does not have the instruction.
+    /// Returns false if this kind of core does not have the instruction.
     explicit operator bool() const { return here_; }
     Core& core() const { return core_; }
     const char* api() const { return api_; }
 
-    /// What the record says besides the operands; `opcode` is the API's name unless set.
+    /// The data of the record besides the operands; `opcode` is the API's name unless it is set.
     void Opcode(const char* opcode) { opcode_ = opcode; }
     void Type(Dtype dtype) { dtype_ = dtype; }
     void Work(uint64_t repeats, uint64_t elements) {
@@ -58,12 +58,12 @@ public:
         crossMode_ = static_cast<int8_t>(mode);
     }
     void Atomic(const char* mode) { atomic_ = mode; }
-    void LibraryCallShape(const CallShape* shape) { callShape_ = shape; }  ///< it is one record
-    void Follow(MarkMover mover) { follow_ = mover; }  ///< of a callable that lives until Done
+    void LibraryCallShape(const CallShape* shape) { callShape_ = shape; }  ///< one record
+    void Follow(MarkMover mover) { follow_ = mover; }  ///< `mover` must exist until Done
 
-    /// Notes and checks an operand in a local memory that ends `span` bytes behind its start; its
-    /// host address. Inline: the caller's numbers go straight into the entry. Read back as a whole,
-    /// they would wait for the stores that made them.
+    /// Notes and checks an operand in a local memory that ends `span` bytes after its start;
+    /// returns its host address. Inline, so that the caller's numbers go straight into the entry.
+    /// If they were read back as a whole, the load would wait for the stores.
     uint8_t* Access(const char* name, const Operand& place, Memory memory, const Runs& runs,
                     uint64_t span, bool write, uint32_t alignment = kBlockBytes) {
         noted_.Add(name, memory, place.address, runs, span, write);
@@ -79,8 +79,8 @@ public:
     }
     /// The operand that was noted last has elements of another type than the instruction.
     void As(Dtype dtype) { noted_.Last().type = dtype; }
-    /// The operand that was noted last has holes: its runs cover what is touched, and `pieces` (a
-    /// callable that lives until Ready) gives exactly what.
+    /// The operand that was noted last has holes: its runs cover the touched bytes, and `pieces` (a
+    /// callable that exists until Ready) lists them exactly.
     template <typename Callable>
     void Exactly(Callable& pieces) {
         noted_.Last().pieces = Pieces(pieces);
@@ -99,7 +99,7 @@ public:
         Exactly(pieces);
         return start;
     }
-    /// Notes bytes of a local memory that were checked otherwise.
+    /// Notes bytes of a local memory that other code has checked.
     void Note(const char* name, Memory memory, uint64_t begin, const Runs& runs, bool write,
               bool filler = false) {
         noted_.Add(name, memory, begin, runs, runs.Span(), write, filler);
@@ -110,9 +110,9 @@ public:
         Note(name, memory, begin, Runs{span}, write);
         Exactly(pieces);
     }
-    /// Notes and checks bytes of global memory, and orders them against the scalar data cache and
-    /// pending atomic copies. A write of elements of `elementBytes` takes part in the core's atomic
-    /// mode and goes to memory through Core::StoreGm.
+    /// Notes and checks bytes of global memory, and orders them after the scalar data cache and
+    /// pending atomic copies. A write of elements of `elementBytes` uses the core's atomic mode and
+    /// goes to memory through Core::StoreGm.
     const uint8_t* ReadGm(const char* name, const GmOperand& place, const Runs& runs,
                           uint32_t alignment = 1) {
         AddGm(name, place, runs, false, alignment);
@@ -123,12 +123,12 @@ public:
         AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
-    /// The same for accesses that are ordered otherwise (scalar unit, the library's flags).
+    /// Does the same for accesses that are ordered otherwise (scalar unit, the library's flags).
     void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
-    /// Checks how the operands lie to each other (T405; T702 in library calls). False, in hardware
-    /// mode only: a library call overwrites a source before it has read it, what comes out is
+    /// Checks how the operands overlap (T405; T702 in library calls). Returns false only in
+    /// hardware mode: a library call overwrites a source before it has read it, so its results are
     /// undefined.
     bool Ready(Overlap rule = Overlap::ByRepeat) {
         const bool good = CheckOverlap(rule);
@@ -137,15 +137,15 @@ public:
         }
         return good;
     }
-    /// The same for a library call as a whole, whose instructions are issued one by one: nothing is
-    /// recorded.
+    /// Does the same for a library call as a whole, whose instructions are issued one by one:
+    /// nothing is recorded.
     bool CheckOverlap(Overlap rule = Overlap::ByRepeat);
-    /// After Ready(ByRepeat): a destination lies over a source, so that each repeat has to be read
-    /// before it is written, unless the two keep step element by element.
+    /// After Ready(ByRepeat): true if a destination overlaps a source, so that each repeat has to
+    /// be read before it is written, unless both go on element by element.
     bool Mixed() const { return mixed_; }
-    /// A destination lies over a source.
+    /// True if a destination overlaps a source.
     bool InPlace() const { return inPlace_; }
-    /// Reports the record. A read of global memory may give way to other cores here.
+    /// Reports the record. After a read of global memory, other cores may run here.
     void Done() {
         if (__builtin_expect(core_.Recording(), 0)) {
             Report();

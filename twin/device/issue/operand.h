@@ -14,20 +14,20 @@
 
 namespace twin {
 
-/// A local tensor without its type: what the precompiled part of every instruction takes.
+/// A local tensor without its type, for the precompiled part of every instruction.
 struct Operand {
     uint32_t address;  ///< offset in its memory
-    uint32_t bytes;    ///< from here to the end of the tensor
+    uint32_t bytes;    ///< bytes from here to the end of the tensor
     uint8_t position;  ///< AscendC::TPosition
 };
 
-/// A place in global memory, where the pointer it was derived from points, and the elements of the
-/// tensor that names it.
+/// A place in global memory, the pointer from which it was derived, and the elements of the tensor
+/// that names it.
 struct GmOperand {
     uintptr_t origin;
     uintptr_t address;
     ElementType type = {};
-    uint64_t declared = 0;  ///< bytes from the origin on that SetGlobalBuffer was told of; 0: none
+    uint64_t declared = 0;     ///< bytes from the origin on that SetGlobalBuffer declared; 0: none
     bool readsPastL2 = false;  ///< CACHE_MODE_DISABLE for reads
     bool writesPastL2 = false;
 
@@ -43,17 +43,17 @@ using PieceVisitor = FunctionRef<void(uint32_t, uint64_t, uint64_t)>;
 /// Visits every contiguous piece that an operand touches.
 using Pieces = FunctionRef<void(const PieceVisitor&)>;
 
-/// An operand as an Issue keeps it.
+/// An operand in the list of an Issue.
 struct NotedOperand {
     const char* name;
-    Pieces pieces;  ///< none: `runs` says it all
+    Pieces pieces;  ///< none if `runs` is exact
     uint64_t begin;
     uint64_t span;
     Runs runs;
     Memory memory;
     bool write;
     bool filler;
-    ElementType type = {};  ///< where it is not that of the instruction
+    ElementType type = {};  ///< set if it differs from that of the instruction
 
     uint64_t End() const { return begin + span; }
 };
@@ -86,23 +86,23 @@ private:
     alignas(NotedOperand) unsigned char storage_[kMost * sizeof(NotedOperand)];
 };
 
-/// How far the operands of an instruction may lie over each other.
+/// How the operands of an instruction may overlap.
 enum class Overlap : uint8_t {
-    ByRepeat,  ///< unless a repeat overwrites what a later one reads
-    Apart,     ///< not at all
-    Free,      ///< at will: the effect is defined
-    InPlace,   ///< of a library call that may work exactly in place
-    Library,   ///< of a library call that may not
+    ByRepeat,  ///< unless a repeat overwrites data that a later one reads
+    Apart,     ///< they must not overlap
+    Free,      ///< they may overlap: the effect is defined
+    InPlace,   ///< for a library call that may work exactly in place
+    Library,   ///< for a library call that may not
 };
 
-/// The tensor from byte `bytes` on; beyond its end nothing is left, and the next check says so.
+/// The tensor from byte `bytes` on; beyond its end it is empty, and the next check reports that.
 inline Operand Advance(const Operand& operand, uint64_t bytes) {
     const uint64_t left = operand.bytes - std::min<uint64_t>(bytes, operand.bytes);
     return Operand{static_cast<uint32_t>(operand.address + bytes), static_cast<uint32_t>(left),
                    operand.position};
 }
 
-/// Bytes of the unified buffer that no tensor of the kernel names.
+/// Bytes of the unified buffer to which no tensor of the kernel belongs.
 inline Operand UbPlace(uint64_t address, uint64_t bytes) {
     return Operand{static_cast<uint32_t>(address), static_cast<uint32_t>(bytes),
                    static_cast<uint8_t>(AscendC::TPosition::VECCALC)};
@@ -110,13 +110,13 @@ inline Operand UbPlace(uint64_t address, uint64_t bytes) {
 static_assert(static_cast<Memory>(AscendC::Hardware::UB) == Memory::Ub &&
                   static_cast<Memory>(AscendC::Hardware::FIXBUF) == Memory::Fb,
               "the two list the memories in one order");
-/// The memory that an AscendC::TPosition lies in; Gm for those that have none.
+/// The memory of an AscendC::TPosition; Gm for positions without one.
 inline Memory MemoryOf(uint8_t position) {
     return static_cast<Memory>(AscendC::GetPhyType(static_cast<AscendC::TPosition>(position)));
 }
 [[noreturn]] TWIN_API void RefuseMemory(const Operand& operand, Memory memory, const char* api,
                                         const char* name);
-/// Fails when `operand` is not in `memory` (T401).
+/// Fails if `operand` is not in `memory` (T401).
 inline void RequireMemory(const Operand& operand, Memory memory, const char* api,
                           const char* name) {
     if (__builtin_expect(MemoryOf(operand.position) != memory, 0)) {
@@ -125,8 +125,9 @@ inline void RequireMemory(const Operand& operand, Memory memory, const char* api
 }
 [[noreturn]] TWIN_API void RefuseShort(const Operand& operand, Memory memory, uint64_t bytes,
                                        const char* api, const char* name);
-/// The one check of a local address: in `memory` (T401), which this kind of core has (T320),
-/// aligned (T104), inside it (T103) and inside its tensor (T107, strict). Its host address.
+/// The check of every local address: it must be in `memory` (T401), which this kind of core has
+/// (T320), aligned (T104), inside the memory (T103) and inside its tensor (T107, strict). Returns
+/// the host address.
 inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
                                   uint32_t alignment, const char* api, const char* name) {
     RequireMemory(operand, memory, api, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one test of how an instruction's operands lie to each other.
+// Tests how the operands of an instruction overlap.
 #include <algorithm>
 #include <cinttypes>
 #include <vector>
@@ -37,8 +37,8 @@ bool OneRepeat(const Runs& runs) {
     return runs.pace == 0 ? runs.repeat.count == 1 : runs.bytes <= runs.pace;
 }
 
-/// Whether the repeats of both, one stride apart, pass each other: their spans cross, their bytes
-/// do not.
+/// True if the repeats of both, one stride apart, are interleaved: their spans overlap, but not
+/// their bytes.
 bool Interleave(const NotedOperand& a, const NotedOperand& b) {
     const uint64_t stride = a.runs.repeat.stride;
     const bool frames =
@@ -52,7 +52,7 @@ bool Interleave(const NotedOperand& a, const NotedOperand& b) {
            later + a.runs.block.Span() + a.runs.bytes <= stride;
 }
 
-/// Every element is written where it was read, or before it.
+/// Every element is written where it was read, or before that place.
 bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     const Runs& from = read.runs;
@@ -63,18 +63,19 @@ bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
                                           : to.pace == from.pace && SameFrame(to, from);
 }
 
-/// What most calls with operands in one place are, without looking at bytes.
+/// The usual case of operands in one place, found without comparing bytes.
 bool IsHarmless(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(read.runs))) {
         return true;  // a repeat reads everything before it writes
     }
-    // Stride 0 on both sides accumulates: documented, each repeat takes the one before it up.
+    // Stride 0 on both sides accumulates, as documented: each repeat adds to the result of the one
+    // before.
     return KeepsStep(write, read) && (to.pace != 0 || to.repeat.stride == 0 ||
                                       to.repeat.stride >= to.block.Span() + to.bytes);
 }
 
-/// Whether a repeat writes bytes that a later one reads.
+/// True if a repeat writes bytes that a later one reads.
 bool Overtakes(const NotedOperand& write, const NotedOperand& read) {
     const uint64_t low = std::max(write.begin, read.begin);
     const uint64_t high = std::min(write.End(), read.End());
@@ -114,8 +115,8 @@ void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
                                          : "\n  try: separate buffers"));
 }
 
-/// Two entries that meet if they are in one memory. False: a library call overwrites what it still
-/// has to read (hardware mode).
+/// Checks two entries that overlap if they are in one memory. False: a library call overwrites data
+/// that it still has to read (hardware mode).
 bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
     const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
     if (write.memory == Memory::Gm || write.memory != other.memory || rule == Overlap::Free ||

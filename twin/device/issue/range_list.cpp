@@ -6,7 +6,8 @@
 namespace twin {
 namespace {
 
-/// Levels without gaps become part of the run, a lone repeat level becomes the block level.
+/// Levels without gaps become part of the run; if there is only the repeat level, it becomes the
+/// block level.
 Runs Normal(Runs runs) {
     runs.pace = 0;
     if (runs.block.count > 1 && runs.block.stride == runs.bytes) {
@@ -96,7 +97,7 @@ void RangeList::Add(uint64_t begin, uint64_t bytes) {
     open_ = {begin, Runs(bytes)};
 }
 
-/// True when the open group repeats `range` at its distance.
+/// True if the open group repeats `range` at its distance.
 bool RangeList::Extend(ByteRange& range) const {
     const Runs& one = open_.runs;
     Runs& runs = range.runs;

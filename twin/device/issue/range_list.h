@@ -16,11 +16,11 @@ public:
         ranges_.clear();
     }
 
-    /// The operand that the next pieces belong to.
+    /// The operand to which the next pieces belong.
     void Start(const char* operand, Memory memory, bool write, bool filler, ElementType type);
     void Add(uint64_t begin, const Runs& runs);
     void Add(uint64_t begin, uint64_t bytes);
-    /// The operand has no more pieces.
+    /// Call this after the last piece of the operand.
     void Finish();
 
 private:
@@ -36,12 +36,12 @@ private:
 
     const Core& core_;
     std::vector<ByteRange>& ranges_;
-    size_t first_ = 0;  ///< of this operand
+    size_t first_ = 0;  ///< first range of this operand
     const char* operand_ = "";
     Memory memory_ = Memory::Ub;
     bool write_ = false, filler_ = false;
     ElementType type_;
-    Group open_;  ///< not yet in the list; no bytes: nothing
+    Group open_;  ///< not yet in the list; empty if it has no bytes
 };
 
 }  // namespace twin

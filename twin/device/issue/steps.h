@@ -6,8 +6,8 @@
 
 namespace twin {
 
-/// While it lives, every instruction is a step of the library call `api`: records carry its name
-/// and the sequence of its first step.
+/// While this object exists, every instruction is a step of the library call `api`: records have
+/// its name and the sequence number of its first step.
 class Steps {
 public:
     Steps(Core& core, const char* api) : core_(core), call_(core.call), begin_(core.callBegin) {

@@ -19,13 +19,13 @@ public:
         kfc::Work work;
         uint64_t pair = 0;   ///< its number among the paired requests for the object, from 1
         bool joint = false;  ///< one product for both vector cores
-        bool once = false;   ///< nothing to compute, but the first core's request comes first
+        bool once = false;   ///< nothing to compute, but the first core's request must come first
     };
     struct Client {
         std::deque<Request> requests;
         uint64_t posted = 0;
         uint64_t served = 0;
-        std::map<uint32_t, uint64_t> pairsPosted, pairsServed;  ///< by object
+        std::map<uint32_t, uint64_t> pairsPosted, pairsServed;  ///< indexed by object
         bool begun = false;
         bool quit = false;
     };
@@ -49,7 +49,7 @@ ServiceChannel& ChannelOf(const Core& core) {
     return static_cast<ServiceChannel&>(*shared);
 }
 
-/// What a vector core and its cube core meet at.
+/// The place where a vector core and its cube core meet.
 enum class Box : uint64_t { Requests = 3, Answers = 4, Pairs = 8 };
 
 CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what) {
@@ -62,7 +62,8 @@ CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what)
     return sync;
 }
 
-/// Makes it number `pair`, from 1, of the requests for an object that are one of both vector cores.
+/// Gives the request the number `pair`, from 1, among the requests for an object that both vector
+/// cores make together.
 void Join(CoreSync* sync, const Core& core, uint32_t object, uint64_t pair, bool follows) {
     sync->pair = (uint64_t{core.blockIdx} << 16 | object << 4) + static_cast<uint64_t>(Box::Pairs);
     sync->pairRound = static_cast<uint32_t>(pair - 1);
@@ -87,7 +88,7 @@ void Note(Core& core, const char* opcode, const CoreSync& sync = {}) {
 
 void Progress(Core& core) { core.NoteMeeting(); }
 
-/// Whether the core cannot post a request before something else happens.
+/// True if the core cannot post a request before something else happens.
 bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     for (const Task* const task : launch.live) {
         const Core& core = task->core;
@@ -98,7 +99,7 @@ bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     return false;
 }
 
-/// Whether the client's request waits for its counterpart of the first vector core.
+/// True if the client's request waits for its counterpart of the first vector core.
 bool Held(ServiceChannel& channel, const ServiceChannel::Client& client) {
     if (client.requests.empty() || !client.requests.front().once) {
         return false;
@@ -112,7 +113,8 @@ struct PairCounts {
     uint64_t first = 0, last = 0;  ///< paired requests of the two vector cores
 };
 
-/// The first object that the vector cores asked unequally often; equal counts when there is none.
+/// The first object for which the vector cores made different numbers of requests; equal counts if
+/// there is none.
 PairCounts Unpaired(ServiceChannel& channel) {
     ServiceChannel::Client& first = channel.clients.front();
     ServiceChannel::Client& last = channel.clients.back();
@@ -128,7 +130,7 @@ PairCounts Unpaired(ServiceChannel& channel) {
     return PairCounts();
 }
 
-/// Ends the task when cores that share operands did not ask equally often.
+/// Ends the task if cores that share operands made different numbers of requests.
 void CheckPairs(const Core& core) {
     PairCounts counts;
     {
@@ -147,7 +149,8 @@ void CheckPairs(const Core& core) {
 }
 
 /// The client to serve next. Requests of two vector cores are served in the order of the cores, so
-/// that results do not depend on who was faster: one that is still computing is waited for.
+/// that results do not depend on which is faster: the cube core waits for one that is still
+/// computing.
 ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& channel,
                                    uint32_t block) {
     ServiceChannel::Client* next = nullptr;
@@ -164,7 +167,7 @@ ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& ch
     return next;
 }
 
-/// No more requests, or only such that wait for a core which has quit.
+/// True if there are no more requests, or only requests that wait for a core which has quit.
 bool AllQuit(ServiceChannel& channel) {
     return std::all_of(channel.clients.begin(), channel.clients.end(), [&](const auto& client) {
         return client.requests.empty() ? client.quit : Held(channel, client);
@@ -306,7 +309,7 @@ std::vector<Awaited> RequestsOf(const LaunchState& launch, uint32_t block) {
     return {calls};
 }
 
-/// Does what a vector core asks for.
+/// Executes a request of a vector core.
 void WorkOff(Core& core, uint32_t client, const ServiceChannel::Request& request, void* object) {
     CoreSync accept = SyncAt(Box::Requests, core, client, CoreSync::What::Acquire);
     CoreSync answer = SyncAt(Box::Answers, core, client, CoreSync::What::Release);

@@ -13,8 +13,8 @@
 
 namespace twin::kfc {
 
-/// The part of a Matmul client that talks to the cube core: settings travel with the next request.
-/// On the cube core the same object holds one product per vector core.
+/// The part of a Matmul client that communicates with the cube core: settings are sent with the
+/// next request. On the cube core the same object holds one product per vector core.
 template <class Impl, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG>
 class ClientBase {
     using SrcT = typename A_TYPE::T;
@@ -70,7 +70,8 @@ public:
         walk_.Restart();
         Later([=](Impl& impl) { impl.SetTensorB(gm, isTransposeB, here); });
     }
-    /// From UB: copied into the system workspace first. From TSCM: used where it lies.
+    /// An operand from UB is first copied into the system workspace; one from TSCM is used in
+    /// place.
     void SetTensorA(const Local<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE);
     void SetTensorB(const Local<SrcT>& rightMatrix, bool isTransposeB = false, TWIN_HERE);
     void SetTensorAWithCopy(const Gm<SrcT>& gm, const Local<SrcT>& leftMatrix,
@@ -113,7 +114,7 @@ public:
         Later([=](Impl& impl) { impl.SetHF32(enableHF32, transMode, here); });
     }
     void SetLocalWorkspace(const Local<uint8_t>& tmpBuffer) { (void)tmpBuffer; }
-    /// Where Iterate<false> puts its blocks.
+    /// The workspace for the blocks of Iterate<false>.
     template <class T>
     void SetWorkspace(__gm__ const T* addr, int size) {
         (void)size;
@@ -128,9 +129,9 @@ public:
     // --- for REGIST_MATMUL_OBJ ---
     void Register(uint32_t number) { number_ = number; }
     void* ForServer() { return this; }
-    /// Whether the configuration holds all of the tiling.
+    /// True if the configuration contains all of the tiling.
     static constexpr bool Constant() { return kCfg.singleCoreM != 0 && kCfg.basicM != 0; }
-    /// Tiling that both sides get from the same call.
+    /// The tiling that both sides get from the same call.
     void Adopt(const TCubeTiling* cubeTiling) {
         TCubeTiling tiling;
         if (cubeTiling != nullptr) {
@@ -143,7 +144,7 @@ protected:
     /// Settings wait for the next request.
     void Later(std::function<void(Impl&)> step) { steps_.push_back(std::move(step)); }
 
-    /// `all`: an IterateAll, the call that cores which share one operand make equally often.
+    /// `all` means an IterateAll; cores that share one operand call it equally often.
     uint64_t Send(std::function<void(Impl&)> last, Location where, bool all = false);
     void Wait(const char* api, Location where) { Await(ticket_, api, where); }
     void WaitAnswer(const char* api, Location where);
@@ -157,9 +158,9 @@ protected:
     Gm<DstT> NextBatch(uint32_t products, Location where);
     void BlockToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
     void AllToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
-    /// The current block, which stands alone in GM.
+    /// The current block, which is alone in GM.
     void CopyIn(const Local<DstT>& c, const Gm<DstT>& gm, Location where);
-    /// As many elements as the tensor has.
+    /// Copies as many elements as the tensor has.
     void CopyRun(const Local<DstT>& c, const Gm<DstT>& gm, Location where);
     template <typename T>
     void CopyOut(const Gm<T>& gm, const Local<T>& local, Location where);
@@ -174,14 +175,14 @@ protected:
 
     matmul::Problem p_;
     matmul::Walk walk_;     ///< blocks that Iterate has named
-    matmul::Walk fetched_;  ///< blocks that were taken out of the workspace
+    matmul::Walk fetched_;  ///< blocks that were fetched from the workspace
     uint64_t ticket_ = 0;
     bool answered_ = true;
     bool async_ = false;
-    uint32_t batchesLeft_ = 0;  ///< of IterateNBatch<false>, not yet fetched
+    uint32_t batchesLeft_ = 0;  ///< batches of IterateNBatch<false> that are not yet fetched
 
 private:
-    Impl impl_[2];  ///< on the cube core, by vector core
+    Impl impl_[2];  ///< on the cube core: one per vector core
     std::vector<std::function<void(Impl&)>> steps_;
     Gm<DstT> cache_;
     int64_t cacheOffset_ = 0;

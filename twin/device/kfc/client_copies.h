@@ -14,7 +14,7 @@ void OrderPipes(Location where) {
     AscendC::WaitFlag<event>(id, where);
 }
 
-/// Elements rounded up to whole blocks of 32 B.
+/// Number of elements, rounded up to whole blocks of 32 B.
 template <typename T>
 uint32_t WholeBlocks(uint64_t elements) {
     constexpr uint64_t kPerBlock = 256 / kElementBits<T>;
@@ -26,7 +26,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyIn(const Local<DstT>& c, const Gm
                                                   Location where) {
     const matmul::Block& block = async_ ? fetched_.At() : walk_.At();
     if constexpr (C::format == CubeFormat::ND_ALIGN) {
-        // Every row ends on a whole block of 32 B.
+        // Every row ends at a whole block of 32 B.
         const auto bytes =
             static_cast<uint32_t>(block.columns) * static_cast<uint32_t>(sizeof(DstT));
         const AscendC::DataCopyExtParams params(static_cast<uint16_t>(block.rows), bytes, 0, 0, 0);

@@ -9,8 +9,8 @@
 
 namespace AscendC {
 
-/// Matmul of a mix kernel. Vector cores call its methods; the products are made by the cube core of
-/// their block, which serves them inside REGIST_MATMUL_OBJ. Operands and C go through GM.
+/// Matmul of a mix kernel. Vector cores call its methods; the cube core of their block computes the
+/// products while it serves them inside REGIST_MATMUL_OBJ. Operands and C go through GM.
 template <
     class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
     const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
@@ -30,8 +30,8 @@ public:
     using CType = C_TYPE;
     using BiasType = BIAS_TYPE;
 
-    /// Steps to the next block of C; false behind the last one. With sync = false the cube core
-    /// computes all blocks into the workspace of SetWorkspace.
+    /// Moves to the next block of C; returns false after the last one. With sync = false the cube
+    /// core computes all blocks into the workspace of SetWorkspace.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
         const bool first = this->walk_.AtStart();
@@ -57,14 +57,14 @@ public:
             this->Wait("GetTensorC", here);
         }
     }
-    /// To both; the copy in UB is the block by itself.
+    /// Copies the block to both; the copy in UB is the block alone.
     template <bool sync = true>
     void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
                     uint8_t enAtomic = 0, bool enSequentialWrite = false, TWIN_HERE) {
         GetTensorC<sync>(gm, enAtomic, enSequentialWrite, here);
         this->CopyRun(co2Local, gm, here);
     }
-    /// The block by itself into UB. doPad and the sizes behind it mean nothing.
+    /// Copies the block alone into UB. doPad and the sizes after it have no effect.
     template <bool sync = true, bool doPad = false>
     void GetTensorC(const LocalTensor<DstT>& c, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, uint32_t height = 0, uint32_t width = 0,
@@ -103,7 +103,7 @@ public:
             this->Wait("IterateAll", here);
         }
     }
-    /// Into UB, laid out as in GM; as many elements as the tensor has.
+    /// Copies C into UB, in the layout of GM; as many elements as the tensor has.
     template <bool sync = true>
     void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0, TWIN_HERE) {
         static_assert(kInUb, "IterateAll into a LocalTensor: C's position is VECIN");
@@ -133,7 +133,8 @@ public:
         }
     }
 
-    /// `batchLoop` IterateBatch one after the other, into the workspace of SetWorkspace.
+    /// Makes `batchLoop` IterateBatch calls one after the other, into the workspace of
+    /// SetWorkspace.
     template <bool sync = true, bool waitIterateBatch = false>
     void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB,
                        bool enSequentialWrite, const uint32_t matrixStrideA = 0,
@@ -152,7 +153,7 @@ public:
             this->Wait("IterateNBatch", here);
         }
     }
-    /// The next of them that IterateNBatch<false> has put into the workspace.
+    /// The next result that IterateNBatch<false> has put into the workspace.
     template <bool sync = true>
     GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB,
                                        bool enSequentialWrite = false, TWIN_HERE) {

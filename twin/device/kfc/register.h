@@ -10,7 +10,7 @@ namespace twin::kfc {
 
 constexpr uint32_t kMaxObjects = 8;  ///< as in the toolkit
 
-/// Vector core: a client as long as it lives.
+/// Vector core: a client while this object exists.
 class ClientScope {
 public:
     explicit ClientScope(Location where) { Begin(where); }
@@ -19,7 +19,8 @@ public:
     ClientScope& operator=(const ClientScope&) = delete;
 };
 
-/// Pairs of objects and tilings; a null tiling, or none, leaves an object to its own Init.
+/// Pairs of objects and tilings; an object with a null tiling, or without one, is left to its own
+/// Init.
 template <typename Visit>
 void EachObject(Visit&&, uint32_t) {}
 template <typename Visit, typename Object>

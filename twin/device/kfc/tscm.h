@@ -6,7 +6,7 @@
 
 namespace twin::kfc {
 
-/// Cube core: refuses TSCM of a vector core that lies where the Matmul objects have their buffers.
+/// Cube core: refuses TSCM of a vector core that overlaps the buffers of the Matmul objects.
 TWIN_API void CheckTscm(const Operand& tensor, Location where);
 
 }  // namespace twin::kfc

@@ -16,7 +16,8 @@ void RequireAxes(const LayoutAxes& axes, const char* operand) {
     }
 }
 
-/// `own` has one matrix where `other` has several along one axis: which one product i takes.
+/// `own` has one matrix where `other` has several along one axis: computes which one product i
+/// uses.
 BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
     if (own.g == 1 && other.g != 1) {
         return {1, other.g};

@@ -10,12 +10,13 @@
 
 namespace twin::matmul {
 
-/// A row of N values that the first Mmad of a block starts from: GM -> L1 -> bias table, or from
-/// where the kernel put it in L1.
+/// A row of N values from which the first Mmad of a block starts. It is copied GM -> L1 -> bias
+/// table, or read from L1 if the kernel put it there.
 template <typename T, typename Acc>
 class Bias {
 public:
-    static constexpr int32_t kEvent = 2;  ///< id of M_MTE1 and MTE1_M that the library keeps for it
+    static constexpr int32_t kEvent =
+        2;  ///< id of M_MTE1 and MTE1_M that the library reserves for it
 
     void Init(AscendC::TPipe& pipe, int32_t baseN, Location where) {
         const int32_t bytes = AlignUp(baseN, kBurst) * static_cast<int32_t>(sizeof(T));
@@ -34,11 +35,11 @@ public:
         on_ = true;
     }
     void Clear() { on_ = false; }
-    /// Bias of another product of a batch, `elements` further.
+    /// The bias of another product of a batch, `elements` further.
     void Shift(int64_t elements) { shift_ = elements; }
     bool On() const { return on_; }
 
-    /// Columns [first, first + columns) into the bias table.
+    /// Copies columns [first, first + columns) into the bias table.
     AscendC::LocalTensor<Acc> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
         const LocalTensor<Acc>& table = table_;
@@ -60,14 +61,14 @@ public:
         return table;
     }
     void Drain(Location where) { l1_.FreeAllEvent(where); }
-    /// After the Mmad that has read it.
+    /// Call this after the Mmad that has read it.
     void Free(Location where) { AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kEvent, where); }
 
 private:
     static constexpr uint32_t kTableBytes = 1024;
     static constexpr int32_t kBurst = 16;  ///< elements in 64 B of the table
 
-    /// Bursts of 64 B in the table; half becomes float on the way.
+    /// Number of bursts of 64 B in the table; half becomes float on the way.
     static void ToTable(const AscendC::LocalTensor<Acc>& table, const AscendC::LocalTensor<T>& l1,
                         int32_t columns, Location where) {
         const int32_t bursts = CeilDiv(columns, kBurst);

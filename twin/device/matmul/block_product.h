@@ -10,7 +10,7 @@
 
 namespace twin::matmul {
 
-/// An operand as SetTensorA or SetTensorB left it.
+/// An operand after SetTensorA or SetTensorB.
 template <typename T>
 struct Input {
     GmMatrix<T> gm;
@@ -36,7 +36,8 @@ private:
     }
 };
 
-/// Computes base blocks of C into L0C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between.
+/// Computes base blocks of C into L0C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between
+/// them.
 template <class A_TYPE, class B_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB>
 class BlockProduct {
 public:
@@ -63,7 +64,7 @@ public:
         step_.Init(t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1, where);
     }
 
-    /// One block; `accumulate` adds to what L0C holds.
+    /// Computes one block; `accumulate` adds to the values in L0C.
     void Compute(const Problem& p, const Walk& walk, const AscendC::LocalTensor<Acc>& co1,
                  bool accumulate, Location where) {
         const Block& block = walk.At();
@@ -98,12 +99,12 @@ public:
         }
     }
 
-    /// The operands change: what L1 holds of them is of no use any more.
+    /// The operands change, so their copies in L1 can no longer be used.
     void Drop(Location where) {
         l1A_.Release(where);
         l1B_.Release(where);
     }
-    /// Gives memory and flags back.
+    /// Releases memory and flags.
     void Drain(Location where) {
         l1A_.Drain(where);
         l1B_.Drain(where);
@@ -149,7 +150,7 @@ private:
             where);
     }
 
-    /// Geometry of a tile that a callback fills.
+    /// Shape of a tile that a callback fills.
     static void Describe(Tile<T>& tile, const Input<T>& input, int32_t mn, int32_t k) {
         const bool alongK = input.gm.alongK;
         tile.columns = alongK ? k : mn;

@@ -22,8 +22,8 @@ enum IterateMode : uint8_t {
 };
 enum class MatmulConfigMode { CONFIG_NORM, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
 
-/// How a Matmul object loads, orders and writes. Most fields only change speed; sizes of 0 are
-/// taken from the tiling.
+/// How a Matmul object loads, orders and writes. Most fields only change speed; sizes of 0 come
+/// from the tiling.
 struct MatmulConfig {
     bool doNorm;
     bool doBasicBlock;

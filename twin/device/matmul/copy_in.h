@@ -10,13 +10,13 @@
 
 namespace twin::matmul {
 
-constexpr int32_t kMaxPitch = 65535;  ///< Nd2NzParams::srcDValue
+constexpr int32_t kMaxPitch = 65535;  ///< limit of Nd2NzParams::srcDValue
 constexpr int32_t kMaxNdRows = 16384;
 
 [[noreturn]] TWIN_API void RefusePitch(int64_t pitch);
 
-/// Where an operand lies in GM. `alongK`: its rows run along K (A as it is, B transposed); else
-/// they run along M or N.
+/// The place of an operand in GM. `alongK` means that its rows run along K (A as it is, B
+/// transposed); otherwise they run along M or N.
 template <typename T>
 struct GmMatrix {
     AscendC::GlobalTensor<T> gm;
@@ -26,12 +26,12 @@ struct GmMatrix {
     int32_t orgRows = 0;  ///< rows of the whole matrix, whole fractals (NZ)
 };
 
-/// ND rows into fractal stripes. Rows further apart than the instruction can say are copied one by
-/// one where the configuration asks for that.
+/// Copies ND rows into fractal stripes. If rows are further apart than the instruction can express,
+/// they are copied one by one if the configuration asks for that.
 template <typename T>
 void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
                 int32_t rows, bool rowByRow, Location where) {
-    // int4 pairs travel as bytes.
+    // Pairs of int4 are copied as bytes.
     using Unit = std::conditional_t<kElementBits<T> == 4, int8_t, T>;
     constexpr int32_t kPack = kElementBits<T> == 4 ? 2 : 1;
     const auto destination = to.data.template ReinterpretCast<Unit>();
@@ -58,7 +58,7 @@ void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
     }
 }
 
-/// Stripes of a matrix that is stored as fractals already.
+/// Copies stripes of a matrix that is already stored as fractals.
 template <typename T>
 void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
                 int32_t rows, Location where) {
@@ -82,7 +82,7 @@ void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
     }
 }
 
-/// `mn` x `k` elements from (mn0, k0) of the operand; `to.rows` and `to.columns` are set.
+/// Copies `mn` x `k` elements from (mn0, k0) of the operand; `to.rows` and `to.columns` are set.
 template <typename T>
 void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int32_t mn, int32_t k,
               bool rowByRow, Location where) {

@@ -37,12 +37,12 @@ public:
         AscendC::WaitFlag<HardEvent::MTE1_M>(half_, where);
     }
 
-    /// `table`: C starts from a bias, which may be null.
+    /// `table` means that C starts from a bias, which may be null.
     void Multiply(const Part& partA, int32_t columns, bool transposedA,
                   const AscendC::LocalTensor<Acc>& co1, const AscendC::LocalTensor<Acc>* table,
                   bool accumulate, Location where) {
         AscendC::MmadParams params;
-        // One row would make the cube unit read A as a vector.
+        // With one row the cube unit would read A as a vector.
         params.m = static_cast<uint16_t>(!kVector && partA.mn == 1 ? 16 : partA.mn);
         params.n = static_cast<uint16_t>(columns);
         params.k = static_cast<uint16_t>(partA.k);
@@ -50,7 +50,7 @@ public:
         params.cmatrixInitVal = !accumulate && table == nullptr;
         params.cmatrixSource = table != nullptr;
         const Operand c = Of(co1), a = Of(Half(l0a_)), b = Of(Half(l0b_));
-        // int4b_t has no public Mmad with a bias; the instruction has.
+        // int4b_t has no public Mmad with a bias, but the instruction exists.
         Operand bias = c;
         if (table != nullptr) {
             bias = Of(*table);
@@ -65,7 +65,8 @@ public:
 
 private:
     static constexpr uint32_t kL0Bytes = 65536;
-    static constexpr int32_t kSmallProduct = 10;  ///< fractals below which Mmads need a barrier
+    static constexpr int32_t kSmallProduct =
+        10;  ///< below this number of fractals, Mmads need a barrier
 
     AscendC::LocalTensor<T> Half(const AscendC::LocalTensor<T>& l0) const {
         return l0[static_cast<uint32_t>(half_) * (kL0Bytes / 2 * 8 / kElementBits<T>)];

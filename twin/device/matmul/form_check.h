@@ -6,7 +6,7 @@
 
 namespace twin::matmul {
 
-/// What does not exist on A2 and A3, or is not modelled, does not compile.
+/// Forms that do not exist on A2 and A3, or are not modelled, do not compile.
 template <class A_TYPE, class B_TYPE, class C_TYPE>
 constexpr bool CheckForm() {
     static_assert(

@@ -12,16 +12,16 @@
 
 namespace twin::matmul {
 
-/// Which part of an operand one Mmad needs.
+/// The part of an operand that one Mmad needs.
 struct Request {
-    int64_t pass;  ///< of the walk: copies are used within one pass only
+    int64_t pass;  ///< pass of the walk: copies are used within one pass only
     int32_t mnBlock, kStep;
     int32_t baseMn, baseK;
     int32_t singleMn, singleK;
 };
 
-/// A or B in L1: one or two buffers, each for `blocks` x `steps` base blocks. Filled by one copy
-/// (MDL) or base block by base block (Norm).
+/// A or B in L1: one or two buffers, each for `blocks` x `steps` base blocks. They are filled by
+/// one copy (MDL) or base block by base block (Norm).
 template <typename T, AscendC::TPosition POSITION>
 class L1Operand {
 public:
@@ -42,8 +42,8 @@ public:
         live_ = false;
     }
 
-    /// The tile that holds the request, copied in when it is not there yet; `part` becomes the
-    /// place inside it. `copy(tile, mn0, k0, mn, k)` fills a tile.
+    /// Returns the tile that contains the request, and copies it in if it is not there yet; `part`
+    /// becomes the place inside it. `copy(tile, mn0, k0, mn, k)` fills a tile.
     template <typename Copy>
     const Tile<T>& Fetch(const Request& r, Part* part, Copy&& copy, Location where) {
         const int32_t group = r.mnBlock / plan_.blocks, chunk = r.kStep / plan_.steps;
@@ -78,7 +78,7 @@ public:
         return tile;
     }
 
-    /// Whether all of K lies in one buffer, so that the copy outlives a block.
+    /// True if one buffer holds all of K, so that the copy outlives a block.
     bool HoldsK(int32_t steps) const { return plan_.steps >= steps; }
     void Release(Location where) {
         if (live_) {
@@ -86,7 +86,7 @@ public:
         }
         live_ = false;
     }
-    /// Releases, and gives the flags back that freed buffers hold.
+    /// Releases the buffers, and waits for the flags of freed buffers.
     void Drain(Location where) {
         Release(where);
         queue_.FreeAllEvent(where);

@@ -50,16 +50,16 @@ void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<
     }
 }
 
-/// Where runs of squares come from and go to: squares in L1, elements in L0.
+/// Source and destination of runs of squares: squares in L1, elements in L0.
 struct SquareRuns {
-    int32_t runs, repeat;         ///< squares in all: runs x repeat
-    int32_t start, step, stride;  ///< first square, from run to run, inside a run
+    int32_t runs, repeat;         ///< number of squares: runs x repeat
+    int32_t start, step, stride;  ///< first square; distances from run to run and inside a run
     int32_t dstStep;              ///< elements from run to run
     int32_t dstGap, dstFracGap;
 };
 
-/// 8-bit and 4-bit squares, transposed on the way. Where the last square of a run is not needed in
-/// full, the next run overwrites the rest of it.
+/// 8-bit and 4-bit squares, transposed on the way. If the last square of a run is only partly
+/// needed, the next run overwrites the rest of it.
 template <typename T>
 void LoadSquares(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
                  const SquareRuns& r, Location where) {
@@ -74,7 +74,7 @@ void LoadSquares(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T
     }
 }
 
-/// A part of A's tile into L0A: [M / 16][K / C0] fractals of 16 x C0.
+/// Loads a part of A's tile into L0A: [M / 16][K / C0] fractals of 16 x C0.
 template <typename T>
 void LoadA(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part, bool alongK,
            Location where) {
@@ -100,7 +100,7 @@ void LoadA(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& p
     }
 }
 
-/// A vector of K elements: the cube unit reads it as it is.
+/// Loads a vector of K elements, which the cube unit reads as it is.
 template <typename T>
 void LoadVector(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part,
                 Location where) {
@@ -111,7 +111,7 @@ void LoadVector(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Pa
     AscendC::LoadData(l0, tile.data[static_cast<uint32_t>(part.k0)], params, where);
 }
 
-/// A part of B's tile into L0B: [K / C0][N / 16] fractals of 16 (n) x C0 (k).
+/// Loads a part of B's tile into L0B: [K / C0][N / 16] fractals of 16 (n) x C0 (k).
 template <typename T>
 void LoadB(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part, bool alongK,
            Location where) {

@@ -32,12 +32,12 @@ public:
     using BiasType = BIAS_TYPE;
     using CallBack = MM_CB;
 
-    /// `cubeTiling` may be null when the configuration holds all of it.
+    /// `cubeTiling` may be null if the configuration contains all of it.
     void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr, TWIN_HERE) {
         TWIN_USES_CUBE;
         runner_.Init(cubeTiling, tpipe, here);
     }
-    /// Whether the configuration holds all of the tiling.
+    /// True if the configuration contains all of the tiling.
     static constexpr bool Constant() {
         return Runner::kCfg.singleCoreM != 0 && Runner::kCfg.basicM != 0;
     }
@@ -59,7 +59,7 @@ public:
     void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false, TWIN_HERE) {
         runner_.SetB(gm, isTransposeB, here);
     }
-    /// Fractals that lie in L1 already.
+    /// Fractals that are already in L1.
     void SetTensorA(const LocalTensor<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE) {
         runner_.SetA(leftMatrix, isTransposeA, here);
     }
@@ -72,7 +72,7 @@ public:
     void SetBias(const LocalTensor<BiasT>& inputBias, TWIN_HERE) {
         runner_.SetBias(inputBias, here);
     }
-    /// Init has refused the product.
+    /// True if Init has refused the product.
     void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal, TWIN_HERE) {
         (void)indexGlobal;
         twin::matmul::RefuseSparse(here);
@@ -92,7 +92,7 @@ public:
     }
     void SetSubBlockIdx(uint8_t subBlockIdx) { subBlockIdx_ = subBlockIdx; }
     uint8_t GetSubBlockIdx() { return subBlockIdx_; }
-    /// Scratch of vector kernels: nothing here needs it.
+    /// Scratch of vector kernels; it is not needed here.
     void SetLocalWorkspace(const LocalTensor<uint8_t>& tmpBuffer) { (void)tmpBuffer; }
     template <class T>
     void SetWorkspace(__gm__ const T* addr, int size) {
@@ -104,8 +104,8 @@ public:
         (void)addr;
     }
 
-    /// Computes the next block of C; false behind the last one. `enPartialSum` adds to the block
-    /// that L0C holds.
+    /// Computes the next block of C; returns false after the last one. `enPartialSum` adds to the
+    /// block in L0C.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
         static_assert(Runner::kCfg.scheduleType == ScheduleType::INNER_PRODUCT,
@@ -119,7 +119,7 @@ public:
                     bool enSequentialWrite = false, TWIN_HERE) {
         runner_.GetC(gm, enAtomic, enSequentialWrite, here);
     }
-    /// Into L1; there is no way from L0C to UB.
+    /// Copies into L1; L0C and UB are not connected.
     template <bool sync = true>
     void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, TWIN_HERE) {
@@ -145,7 +145,7 @@ public:
                       "MatmulImpl::IterateAll into a LocalTensor: C's position must be in L1");
         runner_.IterateAll(ubCmatrix, enAtomic, false, here);
     }
-    /// Elements from the first to the last one that IterateAll writes.
+    /// Number of elements from the first to the last one that IterateAll writes.
     int64_t SpanOfC() const { return runner_.SpanOfC(); }
     void WaitIterateAll() {}
 

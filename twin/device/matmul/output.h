@@ -8,11 +8,11 @@
 
 namespace twin::matmul {
 
-/// Where C lies: the place of its first element is the kernel's.
+/// The layout of C; the kernel gives the place of its first element.
 struct OutputShape {
     int64_t pitch = 0;        ///< elements between rows (ND)
     int32_t orgRows = 0;      ///< rows of the whole matrix (NZ)
-    bool sequential = false;  ///< blocks stand alone, with their own width as pitch
+    bool sequential = false;  ///< blocks are stored separately, with their own width as pitch
 };
 
 /// Atomic mode while a block is written.
@@ -50,7 +50,7 @@ private:
 template <typename T, bool channelSplit>
 constexpr int32_t kStripeOfC = sizeof(T) == 1 ? 32 : (channelSplit && sizeof(T) == 4 ? 8 : 16);
 
-/// L0C -> GM or L1 through the output stage.
+/// Copies L0C -> GM or L1 through the output stage.
 template <typename C_TYPE, typename Acc, bool channelSplit>
 class Output {
 public:
@@ -81,7 +81,7 @@ public:
                                      static_cast<int64_t>(sizeof(T)) / 32);
     }
 
-    /// `destination`: a GlobalTensor, or a LocalTensor in L1, at the block's place.
+    /// `destination` is a GlobalTensor, or a LocalTensor in L1, at the block's place.
     template <typename Destination>
     void Write(const Destination& destination, const AscendC::LocalTensor<Acc>& co1,
                const Block& block, const OutputShape& shape, int32_t baseN, Location where) {

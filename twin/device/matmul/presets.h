@@ -8,7 +8,7 @@
 
 namespace twin::matmul {
 
-/// What all presets agree on.
+/// The settings that all presets share.
 constexpr MatmulConfig PlainConfig(bool intrinsicsLimit, bool batchLoop, bool vecNd2Nz) {
     MatmulConfig config{};
     config.intrinsicsCheck = intrinsicsLimit;
@@ -76,7 +76,7 @@ constexpr MatmulConfig GetNormalConfig(
     return config;
 }
 
-/// Whole groups of base blocks (stepM, stepN, stepKa, stepKb) come into L1 with one copy.
+/// One copy loads whole groups of base blocks (stepM, stepN, stepKa, stepKb) into L1.
 constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false,
                                     const bool batchLoop = false, const uint32_t doMTE2Preload = 0,
                                     const bool isVecND2NZ = false, bool isPerTensor = false,
@@ -112,7 +112,7 @@ constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false,
     return config;
 }
 
-/// The base block is known to the compiler.
+/// The compiler knows the base block.
 constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN,
                                       const uint32_t basicK, const bool intrinsicsLimit = false,
                                       const bool batchLoop = false,
@@ -165,7 +165,7 @@ constexpr MatmulConfig CFG_MDL = GetMDLConfig();
 constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
 constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
 
-/// A preset with parts of it replaced.
+/// A preset in which some parts are replaced.
 template <MatmulConfigMode configMode, typename... ArgTypes>
 inline constexpr MatmulConfig GetMMConfig(ArgTypes&&... args) {
     MatmulConfig config = CFG_NORM;

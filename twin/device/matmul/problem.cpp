@@ -50,7 +50,7 @@ struct Blocks {
     uint64_t a, b;  ///< bytes of one base block
 };
 
-/// What L1 holds of the operands that Matmul brings there itself.
+/// The bytes in L1 of the operands that Matmul itself copies there.
 uint64_t L1Bytes(const TCubeTiling& t, const ProblemTraits& traits, const Blocks& bytes) {
     const uint64_t a = traits.inL1A ? 0 : bytes.a * t.depthA1;
     const uint64_t b = traits.inL1B ? 0 : bytes.b * t.depthB1;
@@ -106,7 +106,7 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
     }
 }
 
-/// With MDL one K loop brings A and B: the counts of their loads must fit each other.
+/// With MDL one K loop loads A and B: the numbers of their loads must fit each other.
 void CheckMdl(const TCubeTiling& t) {
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
     if (steps > t.stepKa && t.stepM != 1) {
@@ -186,8 +186,8 @@ void Override(TCubeTiling& t, const MatmulConfig& config) {
     take(t.singleCoreK, config.singleCoreK);
     take(t.stepM, config.stepM);
     take(t.stepN, config.stepN);
-    // Tilings written by hand leave them out: the library then alternates in L0A and L0B and has
-    // one block in L0C.
+    // Hand-written tilings leave these fields out: the library then alternates in L0A and L0B and
+    // has one block in L0C.
     const auto given = [](int32_t& field, int32_t usual) { field = field == 0 ? usual : field; };
     given(t.dbL0A, 2);
     given(t.dbL0B, 2);
@@ -307,7 +307,7 @@ L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth) {
     plan.blocks = step;
     plan.steps = stepK;
     plan.count = std::max(depth / (step * stepK), 1);
-    // Two buffers are what the events can carry; deeper ones hold more of K.
+    // The events allow two buffers; if there are more, each holds more of K.
     if (plan.count > 2) {
         plan.steps *= plan.count / 2;
         plan.count = 2;

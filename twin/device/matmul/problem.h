@@ -11,9 +11,9 @@
 
 namespace twin::matmul {
 
-/// What one Matmul object computes and how it is cut. Sizes in elements.
+/// The product of one Matmul object and how it is cut. Sizes are in elements.
 struct Problem {
-    TCubeTiling t;  ///< the tiling, with what the compiler knows filled in
+    TCubeTiling t;  ///< the tiling, with the constants of the compiler filled in
     int32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0;
     int32_t orgKc = 0;  ///< row pitch of C; 0: orgN
     int32_t singleM = 0, singleN = 0, singleK = 0;
@@ -24,13 +24,13 @@ struct Problem {
     int32_t StepsK() const { return (singleK + t.baseK - 1) / t.baseK; }
 };
 
-/// What checks and capacities depend on besides the numbers.
+/// The properties, besides the numbers, on which checks and capacities depend.
 struct ProblemTraits {
     uint32_t inputBits;
     uint32_t biasBytes;  ///< per element
-    bool transA;         ///< may be set transposed
+    bool transA;         ///< A may be set transposed
     bool transB;
-    bool inL1A;  ///< the kernel keeps A in L1: Matmul takes no memory for it
+    bool inL1A;  ///< the kernel keeps A in L1, so Matmul allocates no memory for it
     bool inL1B;
     bool mdl;
     const char* types;  ///< for messages: "half x half -> float"
@@ -38,32 +38,32 @@ struct ProblemTraits {
     int32_t C0() const { return static_cast<int32_t>(256 / inputBits); }
 };
 
-/// Puts the constants of a configuration over the tiling.
-/// SparseMatmulType compiles; a run of its products is T455.
+/// Replaces fields of the tiling by the constants of a configuration. SparseMatmulType compiles;
+/// running its products is T455.
 [[noreturn]] TWIN_API void RefuseSparse(Location where);
 
 TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constants);
 TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
-/// Ends the task with T480 or T481 when the tiling cannot be carried out.
+/// Ends the task with T480 or T481 if the tiling cannot be executed.
 TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits, Location where);
-/// Whether L1 holds the bias, too. A tiling with room for a bias that its kernel
-/// never sets is carried out without.
+/// True if L1 also holds the bias. If a tiling has no room for a bias that its kernel never sets,
+/// it is executed without.
 TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits);
-/// Ends the task with T487 or T481 when a bias is set that has no room.
+/// Ends the task with T487 or T481 if a bias is set for which there is no room.
 TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
-/// Problem at Init; the sizes of one core's share are those of the tiling.
+/// The problem at Init; the sizes of one core's share are those of the tiling.
 TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
 /// The same for shares that the kernel sets later (T482).
 TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
 
-/// Ends the task with T488 when an operand is set transposed and its type does not say that it may.
+/// Ends the task with T488 if an operand is set transposed and its type does not allow that.
 TWIN_API void CheckTranspose(bool wanted, bool declared, const char* operand);
-/// Ends the task with T488 when an operand of a type in L1 comes from GM.
+/// Ends the task with T488 if an operand of a type in L1 comes from GM.
 TWIN_API void CheckHome(bool declaredInL1, bool local, const char* operand);
-/// Strict: ends the task with T482 when one share takes more of a row than the matrix has.
+/// Strict mode: ends the task with T482 if one share has more elements in a row than the matrix.
 TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
 
-/// L1 buffers of one operand: `count` of them, each `blocks` x `steps` base blocks.
+/// L1 buffers of one operand: `count` of them, each with `blocks` x `steps` base blocks.
 struct L1Plan {
     int32_t blocks = 1;  ///< along M or N
     int32_t steps = 1;   ///< along K

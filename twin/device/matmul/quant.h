@@ -9,13 +9,13 @@
 
 namespace twin::matmul {
 
-/// How accumulators become C: by conversion, by one factor, or by a factor per column.
+/// How sums become C: by conversion, by one factor, or by a factor per column.
 template <typename Acc, typename C>
 class Quant {
 public:
     static constexpr bool kInteger = std::is_same<Acc, int32_t>::value;
     static constexpr bool kByte = sizeof(C) == 1;
-    /// Without a factor there is no such output.
+    /// There is no such output without a factor.
     static constexpr bool kNeeded = kByte || (kInteger && std::is_same<C, ::half>::value);
 
     void Init(AscendC::TPipe& pipe, int32_t baseN, Location where) {
@@ -63,7 +63,7 @@ public:
     }
 
     void Drain(Location where) { l1_.FreeAllEvent(where); }
-    /// Factors of columns [first, first + columns) in L1; give them back with Free.
+    /// Factors of columns [first, first + columns) in L1; release them with Free.
     AscendC::LocalTensor<uint64_t> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
         LocalTensor<uint64_t> l1 = l1_.template AllocTensor<uint64_t>(where);

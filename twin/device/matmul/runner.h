@@ -11,7 +11,7 @@
 
 namespace twin::matmul {
 
-/// One Matmul object on its cube core: what it was told, where its walk stands, what L0C holds.
+/// One Matmul object on its cube core: its settings, the position of its walk, the contents of L0C.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
           class MM_CB, int TRIANGLE>
 class Runner {
@@ -150,7 +150,7 @@ private:
         output_.quant.Drain(where);
         co1_.FreeAllEvent(where);
     }
-    /// Another Matmul takes the memory over.
+    /// Another Matmul takes over the memory.
     static void Evict(void* runner, Location where);
     void ResetPitches(Location where);
     OutputShape Shape(bool sequential) const {
@@ -183,7 +183,7 @@ private:
     AscendC::LocalTensor<Acc> block_;
     bool held_ = false;  ///< block_ waits in L0C
     int32_t batchA_ = 0, batchB_ = 0;
-    int64_t biasStart_ = 0;  ///< elements, of the batch that is computed
+    int64_t biasStart_ = 0;  ///< in elements of the batch that is computed
 };
 
 }  // namespace twin::matmul

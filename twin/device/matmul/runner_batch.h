@@ -63,7 +63,8 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
     engine_.bias.Shift(0);
 }
 
-/// Several IterateBatch: each takes the next matrices along the batch axis, as the toolkit steps.
+/// Several IterateBatch calls: each uses the next matrices along the batch axis, as the toolkit
+/// does.
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
                                                               const AscendC::GlobalTensor<C>& gm,
@@ -96,7 +97,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
     biasStart_ = 0;
 }
 
-/// The kernel's own way out of L0C.
+/// The kernel's own copy out of L0C.
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CallCopyOut(
     const AscendC::GlobalTensor<C>& destination, const OutputShape& shape, Location where) {

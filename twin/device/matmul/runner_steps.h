@@ -37,7 +37,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     output_.quant.Init(*pipe_, tiling.baseN, where);
     batchA_ = batchB_ = tiling.BatchNum;
     walk_.Restart();
-    // The scalar unit is busy with it for microseconds.
+    // This keeps the scalar unit busy for microseconds.
     constexpr bool kStatic =
         std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
     Issue issue(kStatic ? "MatmulInitConst" : "MatmulInit", Pipe::S, Self());
@@ -61,7 +61,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
           p_.singleM);
     place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb, p_.orgN, p_.singleK,
           p_.singleN);
-    // Callbacks know of their own how their operand lies.
+    // Callbacks know the layout of their operand themselves.
     const auto inRows = [](auto type, bool called) {
         using Type = decltype(type);
         return !called && Type::format == CubeFormat::ND &&

@@ -7,13 +7,13 @@
 
 namespace twin::matmul {
 
-/// A rectangle of an operand in L1, as fractals: [columns / C0][rows][C0], where columns run along
-/// the source's rows.
+/// A rectangle of an operand in L1, as fractals: [columns / C0][rows][C0]; columns run along the
+/// source's rows.
 template <typename T>
 struct Tile {
     AscendC::LocalTensor<T> data;
-    int32_t rows = 0;     ///< per stripe, whole fractals
-    int32_t columns = 0;  ///< valid ones
+    int32_t rows = 0;     ///< rows per stripe, whole fractals
+    int32_t columns = 0;  ///< valid columns
 };
 
 template <class TENSOR>
@@ -21,7 +21,7 @@ constexpr bool kIsLocal = false;
 template <typename T>
 constexpr bool kIsLocal<AscendC::LocalTensor<T>> = true;
 
-/// Rows of a stripe must be whole squares where loads into L0 transpose them.
+/// If loads into L0 transpose the rows of a stripe, they must be whole squares.
 template <typename T>
 constexpr int32_t RowUnit(bool alongK) {
     constexpr int32_t kSquare = kElementBits<T> <= 8 ? static_cast<int32_t>(kC0<T>) : 16;

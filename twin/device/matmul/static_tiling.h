@@ -10,7 +10,7 @@
 #include "device/types/enums.h"
 #include "device/types/int4.h"
 
-/// A tiling that the compiler knows, as far as its fields are not -1; may stand for a MatmulConfig.
+/// A tiling whose fields the compiler knows if they are not -1; it may replace a MatmulConfig.
 struct MatmulApiStaticTiling {
     int32_t usedCoreNum = -1;
     int32_t M = -1;
@@ -74,7 +74,7 @@ namespace twin::matmul {
 
 constexpr int32_t Ceil(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 
-/// Fills L1 with as many K steps as fit twice, and with more columns of B once all of K fits.
+/// Fills L1 with as many K steps as fit twice, and with more columns of B when all of K fits.
 constexpr void FillL1(MatmulApiStaticTiling& t, int32_t blockA, int32_t blockB, int32_t l1Bytes) {
     const int32_t steps = Ceil(t.singleCoreK, t.baseK);
     const int32_t twice = 2 * (blockA + blockB) <= l1Bytes ? 2 : 1;
@@ -98,7 +98,7 @@ constexpr void FillL1(MatmulApiStaticTiling& t, int32_t blockA, int32_t blockB, 
 namespace AscendC {
 
 /// The tiling of a configuration whose shapes (GetMMConfig with MatmulShapeParams) are constants.
-/// Without all of them only the base block is fixed.
+/// If some of them are not, only the base block is fixed.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
                                                    int32_t l1Size = TOTAL_L1_SIZE) {

@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-/// Where an operand lies, in which format and type, and whether it may be set transposed.
+/// The position, format and type of an operand, and whether it may be set transposed.
 template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
           LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
           TPosition SRCPOS = TPosition::GM>
@@ -45,11 +45,11 @@ struct MatmulCallBackFunc {
     constexpr static auto CopyB1Ptr = CopyB1;
 };
 
-/// What a DataCopyOut callback is told; see Fixpipe for the units.
+/// The arguments of a DataCopyOut callback; see Fixpipe for the units.
 struct DataCopyOutParams {
     uint8_t quantMode = 0;
     uint16_t cBurstNum = 0;  ///< fractal columns of the block
-    uint16_t burstLen = 0;   ///< 32 B blocks of one of them
+    uint16_t burstLen = 0;   ///< number of 32 B blocks in each
     uint16_t srcStride = 0;
     uint32_t dstStride = 0;
     uint16_t oriNSize = 0;  ///< columns, 0 for NZ
@@ -61,18 +61,18 @@ struct DataCopyOutParams {
 };
 
 namespace Impl {
-constexpr int32_t QUEUE_DEPTH = 1;  ///< of the queues in Matmul
+constexpr int32_t QUEUE_DEPTH = 1;  ///< depth of the queues in Matmul
 }
 namespace Impl::Detail {
 
-/// How a Matmul is put together. Upper and lower triangle: blocks of C below, or above, the
-/// diagonal of blocks are left out.
+/// The parts of a Matmul. Upper and lower triangle: the blocks of C below, or above, the diagonal
+/// of blocks are left out.
 template <const auto& MM_CFG, typename... Types>
 struct MatmulPolicy {
     static constexpr int kTriangle = 0;
 };
-/// Newer than 8.1: three by three base blocks of A in L1. Says how operands travel, not what comes
-/// out.
+/// Newer than 8.1: three by three base blocks of A in L1. It changes how operands are copied, not
+/// the results.
 template <const auto& MM_CFG, typename... Types>
 struct NBuffer33MatmulPolicy {
     static constexpr int kTriangle = 0;
@@ -105,11 +105,11 @@ struct Accumulator<AscendC::int4b_t> {
     using Type = int32_t;
 };
 
-/// An operand that the kernel itself keeps in L1 (TSCM), all of a core's share.
+/// True for an operand that the kernel itself keeps in L1 (TSCM), all of a core's share.
 template <class MATMUL_TYPE>
 constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
 
-/// An operand that comes with an index (SparseMatmulType).
+/// True for an operand with an index (SparseMatmulType).
 template <class MATMUL_TYPE, typename = void>
 constexpr bool kIsSparse = false;
 template <class MATMUL_TYPE>
@@ -121,7 +121,7 @@ constexpr uint32_t kC0 = 256 / kElementBits<T>;
 constexpr int32_t CeilDiv(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// The products that the cube unit and its output stage can do: Matmul page, list of A2 types.
+/// The products that the cube unit and its output stage support: Matmul page, list of A2 types.
 template <typename A, typename B, typename C>
 constexpr bool IsTypeTriple() {
     using std::is_same;
@@ -157,7 +157,7 @@ constexpr bool IsBiasType() {
 
 namespace AscendC {
 
-/// a / b rounded up, of one type; the form of 32 bits is another one.
+/// a / b rounded up, for one type; there is another form for 32 bits.
 template <typename T>
 constexpr T Ceil(T a, T b) {
     return static_cast<T>((a + b - 1) / b);
@@ -167,8 +167,8 @@ constexpr T Ceil(T a, T b) {
 template <typename T>
 struct GetMmDstType : twin::matmul::Accumulator<T> {};
 
-// Rounding that kernels use because the toolkit's Matmul happens to declare it.
-/// The multiple of `num2` at or above `num1`; 0 when `num2` is 0.
+// Rounding helpers that kernels use because the toolkit's Matmul declares them. Returns the
+// multiple of `num2` at or above `num1`; 0 if `num2` is 0.
 template <typename T>
 constexpr T Align(T num1, T num2) {
     return static_cast<T>(num2 == 0 ? 0 : (num1 + num2 - 1) / num2 * num2);
@@ -178,14 +178,14 @@ template <typename T>
 constexpr T CeilAlign(T num1, T num2) {
     return static_cast<T>((num1 + num2 - 1) / num2 * num2);
 }
-/// Of two types: cut to 16 bits, as in the toolkit.
+/// For two types: the result is cut to 16 bits, as in the toolkit.
 constexpr uint16_t CeilAlign(uint16_t num1, uint16_t num2) {
     return static_cast<uint16_t>((num1 + num2 - 1) / num2 * num2);
 }
 constexpr uint16_t CeilDiv(uint16_t num1, uint16_t num2) {
     return static_cast<uint16_t>((num1 + num2 - 1) / num2);
 }
-/// The multiple of `num2` at or below `num1`; 0 when `num2` is 0.
+/// The multiple of `num2` at or below `num1`; 0 if `num2` is 0.
 template <typename T>
 constexpr T AlignDown(T num1, T num2) {
     return num2 == 0 ? T(0) : static_cast<T>(num1 / num2 * num2);

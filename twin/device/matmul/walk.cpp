@@ -6,7 +6,7 @@
 namespace twin::matmul {
 namespace {
 
-/// The axes as the walk sees them: `fast` runs through all its blocks for every group of `slow`.
+/// The axes of the walk: `fast` goes through all its blocks for every group of `slow`.
 struct Axes {
     int32_t fastBlocks, slowBlocks, fastStep, slowStep;
 };

@@ -8,7 +8,7 @@ namespace twin::matmul {
 
 /// One base block of C.
 struct Block {
-    int32_t m = 0, n = 0;  ///< among base blocks
+    int32_t m = 0, n = 0;  ///< number among base blocks
     int32_t rows = 0, columns = 0;
 };
 
@@ -19,11 +19,11 @@ class TWIN_API Walk {
 public:
     void Restart() { started_ = false; }
     bool AtStart() const { return !started_; }
-    /// Steps to the next block; false behind the last one, and then from the start again.
+    /// Moves to the next block; returns false after the last one, and then starts again.
     bool Next(const Problem& problem);
 
     const Block& At() const { return block_; }
-    /// Numbers of the passes over A and B: data in L1 is used within one pass only.
+    /// Numbers of the passes over A and B: data in L1 are used within one pass only.
     int64_t PassA() const { return passA_; }
     int64_t PassB() const { return passB_; }
 
@@ -32,7 +32,9 @@ private:
 
     bool started_ = false;
     int32_t outer_ = 0, inner_ = 0;  ///< first block of the groups along the slow and the fast axis
-    int32_t fast_ = 0, slow_ = 0;    ///< block inside: fast axis changes per row, slow innermost
+    int32_t fast_ = 0,
+            slow_ =
+                0;  ///< block inside a group: the fast axis changes per row, the slow one innermost
     Block block_;
     int64_t passA_ = 0, passB_ = 0;
 };

@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-// Largest element of each block of 32 B: 8 results per repeat, side by side. dstRepStride counts 8
-// results.
+// Largest element of each block of 32 B: 8 results per repeat, side by side. dstRepStride counts
+// groups of 8 results.
 TWIN_REDUCE_GROUPS(BlockReduceMax, Max, Block)
 
 }  // namespace AscendC

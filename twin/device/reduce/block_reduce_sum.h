@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-// Sum of each block of 32 B: 8 results per repeat, side by side. dstRepStride counts 8 results.
+// Sum of each block of 32 B: 8 results per repeat, side by side. dstRepStride counts groups of 8
+// results.
 TWIN_REDUCE_GROUPS(BlockReduceSum, Sum, Block)
 
 }  // namespace AscendC

@@ -11,8 +11,8 @@ namespace {
 
 using AscendC::HardEvent;
 
-/// ReduceMax or ReduceMin, level by level: each instruction turns the repeats of a level into pairs
-/// of value and index, whose values are the next level's elements.
+/// ReduceMax or ReduceMin, level by level: each instruction reduces the repeats of a level to pairs
+/// of value and index; their values are the elements of the next level.
 class ExtremeSteps {
 public:
     ExtremeSteps(const char* api, Op op, Dtype dtype, const Operand& dst, const Operand& work,
@@ -49,7 +49,8 @@ public:
         }
     }
 
-    /// The better of what dst holds and the tail at `src`; `elements` come before the tail.
+    /// Compares the value in dst with the tail at `src` and keeps the better one; `elements` come
+    /// before the tail.
     void ReduceTail(const Operand& src, int32_t tail, int32_t elements) {
         Sync(HardEvent::V_S, where_);
         const uint32_t bodyValue = Load(dst_);
@@ -97,8 +98,8 @@ private:
         Run(request, where_);
     }
 
-    /// With an index the vector unit writes dst itself and nothing orders it against the scalar
-    /// unit.
+    /// With an index the vector unit writes dst itself, and nothing orders that write with the
+    /// scalar unit.
     void ReduceOne(const Operand& src, const char* srcName, const Mask& mask,
                    int32_t srcRepStride) {
         if (withIndex_) {
@@ -115,7 +116,7 @@ private:
         ReleaseScalar(where_);
     }
 
-    /// Every second element, beginning with the first: the values of `pairs` pairs.
+    /// Selects every second element, beginning with the first: the values of `pairs` pairs.
     static Mask Values(int32_t pairs) {
         constexpr uint64_t kEven = 0x5555555555555555;
         const auto part = [](int32_t count) {
@@ -125,7 +126,7 @@ private:
         return Mask::Of(bits);
     }
 
-    /// One level: pairs at `from` become fewer pairs at `to`. Returns how many.
+    /// One level: pairs at `from` become fewer pairs at `to`. Returns their number.
     int32_t Climb(uint64_t from, uint64_t to, int32_t pairs) const {
         const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
         const int32_t whole = pairs / perLevel;
@@ -154,8 +155,8 @@ private:
         MoveValue(work_);
     }
 
-    /// Levels stay behind one another, each from a block of its own on, so that the index can be
-    /// followed down: a pair's index is an element of the level below, two elements are a pair.
+    /// The levels follow one another, each at the start of a block, so that the index can be traced
+    /// down: a pair's index is an element of the level below, and two elements are a pair.
     void ClimbWithIndex(int32_t repeats, int64_t step) {
         constexpr uint32_t kLevels = 8;
         const uint64_t perBlock = kBlockBytes / SizeOf(dtype_);

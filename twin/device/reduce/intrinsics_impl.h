@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-// Inner functions of the toolkit that public kernels call: raw pointers, and the mask as it stands.
+// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
 
 template <typename T>
 inline void BlockReduceSumIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeat,

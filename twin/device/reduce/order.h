@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// What a maximum or minimum writes for each repeat.
+/// The results that a maximum or minimum writes for each repeat.
 enum class ReduceOrder : uint8_t {
     ORDER_VALUE_INDEX = 0,
     ORDER_INDEX_VALUE,

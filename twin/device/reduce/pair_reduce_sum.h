@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Sums of neighbours: 128 B of results per repeat, which dstRepStride counts.
+// Sums of neighbours: each repeat has 128 B of results; dstRepStride counts these.
 TWIN_REDUCE_GROUPS(PairReduceSum, Sum, Pair)
 
 }  // namespace AscendC

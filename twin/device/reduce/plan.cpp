@@ -52,7 +52,7 @@ uint64_t SourceEnd(const Work& work, uint32_t repeat) {
     uint32_t last = set.Last();
     const uint64_t block =
         uint64_t{last >> __builtin_ctz(perBlock)} * work.srcBlkStride * kBlockBytes;
-    // Stride 0 reads one block again and again; any of its readers may reach furthest.
+    // Stride 0 reads one block again and again; any of these reads may reach furthest.
     for (uint32_t i = 0; work.srcBlkStride == 0 && i < work.plan.perRepeat; ++i) {
         last = set.Has(i) && i % perBlock > last % perBlock ? i : last;
     }
@@ -77,7 +77,7 @@ void Measure(Work* work) {
     }
 }
 
-/// The blocks of the source that hold active elements, and what is active there.
+/// The blocks of the source that contain active elements, and the active elements in them.
 void VisitSource(const Request& request, const Work& work, const PieceVisitor& visit) {
     const uint32_t perBlock = kBlockBytes / work.shape.size;
     for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
@@ -105,7 +105,7 @@ void VisitResults(const Request& request, const Work& work, const PieceVisitor& 
     }
 }
 
-/// Frames for the common case that everything is active; the results of a repeat have no gaps.
+/// Bounds for the usual case that everything is active; the results of a repeat have no gaps.
 Runs SourceFrame(const Work& work) {
     return Runs{kBlockBytes,
                 {kRepeatBytes / kBlockBytes, uint64_t{work.srcBlkStride} * kBlockBytes},

@@ -12,13 +12,13 @@
 
 namespace twin::reduce {
 
-/// What a repeat leaves behind, and where.
+/// The results of a repeat, and their place.
 struct Shape {
     uint32_t size = 0;           ///< bytes of an element
     uint32_t groupElements = 0;  ///< elements per result
     uint32_t groups = 0;         ///< results per repeat
-    uint32_t resultBytes = 0;    ///< of a repeat; dstRepStride counts these
-    uint32_t alignment = 0;      ///< of dst
+    uint32_t resultBytes = 0;    ///< bytes of the results of a repeat; dstRepStride counts these
+    uint32_t alignment = 0;      ///< alignment of dst
 };
 
 /// A validated reduction.
@@ -30,7 +30,7 @@ struct Work {
     uint32_t srcRepStride = 0;
     uint64_t dstBytes = 0;  ///< from dst to the end of the last result
     uint64_t srcBytes = 0;
-    bool ordered = false;  ///< dst lies over src: one repeat at a time
+    bool ordered = false;  ///< dst overlaps src, so repeats run one at a time
     uint8_t* dst = nullptr;
     const uint8_t* src = nullptr;
 
@@ -45,7 +45,7 @@ struct Work {
     }
 };
 
-/// The elements of a repeat that take part.
+/// The active elements of a repeat.
 struct ActiveSet {
     uint64_t low = 0;
     uint64_t high = 0;
@@ -69,11 +69,12 @@ struct ActiveSet {
 
 ActiveSet ActiveOf(const vec::Plan& plan, uint32_t repeat);
 
-/// The chip's fields are narrower than the call's int32_t: strict mode refuses what they would cut
-/// off (T430 repeats, T431 strides).
+/// The chip's fields are narrower than the call's int32_t: strict mode refuses values that they
+/// would cut off (T430 repeats, T431 strides).
 uint32_t Narrow(Core& core, const char* api, const char* name, int32_t value, uint32_t largest);
 
-/// Checks everything about a request and notes its operands; false: nothing to do.
+/// Checks everything about a request and notes its operands; returns false if there is nothing to
+/// do.
 bool Resolve(Issue& issue, const Request& request, Work* work);
 
 /// One call of the lanes: `count` repeats from `first` on, contiguous at `src`.
@@ -85,8 +86,8 @@ struct Batch {
     ActiveSet set;
 };
 
-/// Cuts a reduction into batches whose repeats have the same mask, gathering sources that are not
-/// contiguous.
+/// Splits a reduction into batches whose repeats have the same mask, and collects sources that are
+/// not contiguous.
 template <typename Run>
 void ForBatches(const Work& work, Run run) {
     const vec::Plan& plan = work.plan;

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Newer name of BlockReduceSum, BlockReduceMax and BlockReduceMin; the mask stands before the
+/// Newer name of BlockReduceSum, BlockReduceMax and BlockReduceMin; the mask comes before the
 /// repeat count.
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
 inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src,

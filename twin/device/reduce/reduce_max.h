@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Largest of all elements to dst[0]; with calIndex its index as bits of T to dst[1].
+// Writes the largest of all elements to dst[0]; with calIndex its index as bits of T to dst[1].
 TWIN_REDUCE_ALL(ReduceMax, Max)
 
 }  // namespace AscendC

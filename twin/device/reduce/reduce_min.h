@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Smallest of all elements to dst[0]; with calIndex its index as bits of T to dst[1].
+// Writes the smallest of all elements to dst[0]; with calIndex its index as bits of T to dst[1].
 TWIN_REDUCE_ALL(ReduceMin, Min)
 
 }  // namespace AscendC

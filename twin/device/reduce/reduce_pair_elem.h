@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Newer name of PairReduceSum; the mask stands before the repeat count.
+/// Newer name of PairReduceSum; the mask comes before the repeat count.
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
 inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,
                            const int32_t repeatTime, const int32_t dstRepStride,

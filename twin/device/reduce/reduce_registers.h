@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-/// Extreme of all repeats of the last WholeReduceMax or WholeReduceMin and its place counted over
-/// all repeats, as bits of T. After ReduceMax and ReduceMin only the value is of use.
+/// The extreme value of all repeats of the last WholeReduceMax or WholeReduceMin and its place
+/// counted over all repeats, as bits of T. After ReduceMax and ReduceMin only the value is useful.
 template <typename T>
 inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetReduceMaxMinCount, T, half, float);

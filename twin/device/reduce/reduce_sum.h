@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-/// Sum of all elements to dst[0]: the sums of the repeats are summed as a tree again, through
-/// sharedTmpBuffer.
+/// Writes the sum of all elements to dst[0]: the sums of the repeats are added as a tree again,
+/// through sharedTmpBuffer.
 template <typename T>
 inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                       const LocalTensor<T>& sharedTmpBuffer, const int32_t mask,
@@ -28,8 +28,8 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                     repeatTimes, srcRepStride, here);
 }
 
-/// Sum of `count` elements to dst[0]: the sums of the repeats are added one after the other.
-/// sharedTmpBuffer is not used on this chip. Without isSetMask the mask register says which
+/// Writes the sum of `count` elements to dst[0]: the sums of the repeats are added one after the
+/// other. This chip does not use sharedTmpBuffer. Without isSetMask the mask register selects the
 /// elements.
 template <typename T, bool isSetMask = true>
 inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,

@@ -41,7 +41,8 @@ private:
     uint32_t index_ = 0;
 };
 
-/// Scatters the results of a repeat; a group without an active element keeps its old bytes.
+/// Writes the results of a repeat to their places; the result of a group without an active element
+/// keeps its old bytes.
 void StoreGroups(const Work& work, const ActiveSet& set, const uint8_t* results, uint8_t* dst) {
     const Shape& shape = work.shape;
     for (uint32_t group = 0; group < shape.groups; ++group) {

@@ -13,12 +13,11 @@ namespace twin::reduce {
 using AscendC::ReduceOrder;
 
 enum class Op : uint8_t { Sum, Max, Min };
-/// The elements of a repeat that leave one result: all of them, those of a block, or two
-/// neighbours.
+/// The elements of a repeat that give one result: all of them, those of a block, or two neighbours.
 enum class Group : uint8_t { Repeat, Block, Pair };
 
-/// Which elements: a count or bits per repeat, or the mask register. Repeats are not narrowed to
-/// 8 bits here, so that the engine can tell what the chip would make of them.
+/// Selects elements: a count or bits per repeat, or the mask register. Repeats are not cut to 8
+/// bits here, so that the checks see the full number.
 struct Mask {
     vec::Extent::Form form = vec::Extent::Form::MaskRegister;
     int32_t count = 0;
@@ -42,14 +41,14 @@ struct Mask {
         }
         return mask;
     }
-    /// No element takes part: the call does nothing.
+    /// No element is active: the call does nothing.
     bool Empty() const {
         return (form == vec::Extent::Form::MaskCount && count == 0) ||
                (form == vec::Extent::Form::MaskBits && (low | high) == 0);
     }
 };
 
-/// One reduction instruction as its call states it.
+/// One reduction instruction with the parameters of its call.
 struct Request {
     const char* api;
     Op op;
@@ -94,13 +93,13 @@ TWIN_API void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Ope
                                   int32_t repeats, int32_t srcRepStride, bool withIndex,
                                   Location where);
 
-/// MAX_MIN_CNT as {bits of the value, index}.
+/// The register MAX_MIN_CNT as {bits of the value, index}.
 struct BestResult {
     uint32_t value;
     uint32_t index;
 };
 TWIN_API BestResult ReadBest(const char* api, Location where);
-/// ACC_VAL.
+/// The register ACC_VAL.
 TWIN_API uint32_t ReadSum(const char* api, Location where);
 
 }  // namespace twin::reduce

@@ -15,7 +15,7 @@ namespace {
 using advanced::Call;
 using advanced::RoundUp;
 
-/// The sum of a row as RepeatReduceSum makes it, level by level, until one number is left.
+/// The sum of a row as RepeatReduceSum computes it, level by level, until one number is left.
 class RowSum {
 public:
     RowSum(Dtype dtype, bool saturate)
@@ -169,7 +169,7 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
     for (uint32_t i = 0; i < count; ++i) {
         values[i] = static_cast<float>(static_cast<int16_t>(a[i] ^ b[i]));
     }
-    // One accumulating instruction: the sums of the repeats join one after the other.
+    // One accumulating instruction: the sums of the repeats are added one after the other.
     constexpr uint32_t kPerRepeat = kRepeatBytes / sizeof(float);
     RowSum sum(Dtype::F32, false);
     float total = 0;

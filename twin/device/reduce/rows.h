@@ -8,7 +8,8 @@
 
 namespace AscendC {
 
-/// outter rows, inner elements apart (a multiple of 32 B), of which the first n count.
+/// outter rows; the distance of rows is inner elements (a multiple of 32 B), of which the first n
+/// count.
 struct SumParams {
     uint32_t outter = 1;
     uint32_t inner;
@@ -65,7 +66,7 @@ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor
         ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
 }
 
-/// dst[i] = mean of row i of src, added up in accType.
+/// dst[i] = mean of row i of src, computed in accType.
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
 inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
@@ -92,7 +93,7 @@ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTenso
                             ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
 }
 
-/// dst[0] = sum of src0[i] ^ src1[i], added up in float. isReuseSource leaves nothing of src1.
+/// dst[0] = sum of src0[i] ^ src1[i], computed in float. With isReuseSource, src1 is overwritten.
 template <typename T, bool isReuseSource = false>
 inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
                          const LocalTensor<T>& src1Tensor, LocalTensor<uint8_t>& sharedTmpBuffer,

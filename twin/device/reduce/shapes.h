@@ -5,7 +5,7 @@
 #include "device/reduce/request.h"
 #include "device/vec/shapes.h"
 
-// The shapes of the reduction APIs. All of them take half and float.
+// The overloads of the reduction APIs. All of them support half and float.
 
 namespace twin::reduce {
 
@@ -30,7 +30,7 @@ inline Request Make(const char* api, Op op, Group group, const AscendC::LocalTen
 
 }  // namespace twin::reduce
 
-/// One form of an API that reduces blocks or pairs: here the repeat count stands before the mask.
+/// One form of an API that reduces blocks or pairs: here the repeat count comes before the mask.
 #define TWIN_REDUCE_GROUPS_FORM(API, OP, GROUP, MASK)                                             \
     template <typename T, bool isSetMask = true>                                                  \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat,   \
@@ -65,7 +65,7 @@ inline Request Make(const char* api, Op op, Group group, const AscendC::LocalTen
     TWIN_REDUCE_WHOLE_FORM(API, OP, const int32_t mask) \
     TWIN_REDUCE_WHOLE_FORM(API, OP, const uint64_t mask[])
 
-/// An API that reduces everything to one value, with its index if calIndex says so.
+/// An API that reduces everything to one value, and with calIndex also to its index.
 #define TWIN_REDUCE_ALL_FORM(API, OP, MASK)                                                      \
     template <typename T>                                                                        \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \

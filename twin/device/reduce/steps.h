@@ -5,26 +5,26 @@
 #include "device/reduce/request.h"
 #include "device/types/enums.h"
 
-// What ReduceSum, ReduceMax and ReduceMin are made of besides reduction instructions: the library
+// The steps of ReduceSum, ReduceMax and ReduceMin besides reduction instructions: the library
 // finishes them on the scalar unit.
 
 namespace twin::reduce {
 
 constexpr uint32_t kPair = 2;  ///< value and index
 
-/// `operand` from `elements` on; beyond its end nothing is left, and the next check says so.
+/// `operand` from `elements` on; beyond its end it is empty, and the next check reports that.
 Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
 
-/// One flag of the library: set and waited for at once.
+/// One flag of the library: it is set and waited for at once.
 void Sync(AscendC::HardEvent event, Location where);
-/// The scalar unit is done: vector instructions and copies to GM may go on.
+/// The scalar unit is finished: vector instructions and copies to GM may go on.
 void ReleaseScalar(Location where);
 
-/// One element through the scalar unit.
+/// Copies one element through the scalar unit.
 uint32_t LoadElement(const char* api, const Operand& from, Dtype dtype, Location where);
 void StoreElement(const char* api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
 
-/// The steps put bits into the mask register, which counter mode would take for an element count
+/// The steps put bits into the mask register, which counter mode would read as an element count
 /// (T432).
 void RequireNormalMode(const Core& core, const char* api);
 

@@ -81,7 +81,7 @@ uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
     return total.Bits();
 }
 
-/// Second level: the sums in `work` are summed repeat by repeat in counter mode, in place.
+/// Second level: the sums in `work` are added repeat by repeat in counter mode, in place.
 void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Location where) {
     core.mask.counter = true;
     core.mask.low = static_cast<uint64_t>(count);
@@ -89,7 +89,8 @@ void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Loca
     Request request = SumRequest(dtype, work, work, Mask());
     request.dstName = request.srcName = "sharedTmpBuffer";
     Run(request, where);
-    core.mask.counter = false;  // the register keeps the count: the library does not restore it
+    core.mask.counter =
+        false;  // the register keeps the count, because the library does not restore it
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
         core.mask = MaskState{true, static_cast<uint64_t>(count), 0};
     }
     const Steps steps(core, kApi);
-    // The instruction has no destination but ACC_VAL; dst is checked by the scalar write.
+    // The instruction has no destination but ACC_VAL; the scalar write checks dst.
     Request request = SumRequest(dtype, src, src, Mask());
     request.toRegister = true;
     Issue issue(kApi, Pipe::V, core);

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Smallest element of each repeat and its place in the repeat, in the order asked for. The index is
+// Smallest element of each repeat and its place in the repeat, in the requested order. The index is
 // stored as bits in T, with ORDER_ONLY_INDEX as uint32_t. dstRepStride counts results.
 TWIN_REDUCE_WHOLE(WholeReduceMin, Min)
 

@@ -12,7 +12,7 @@ namespace {
 using advanced::RoundUp;
 
 constexpr uint32_t kLeastScratch = 1024;
-constexpr uint32_t kReserved = 256;                      ///< for the last piece
+constexpr uint32_t kReserved = 256;                      ///< bytes for the last piece
 constexpr uint32_t kMostPiece = 255 * kRepeatBytes / 2;  ///< elements of a repeat count
 
 void CheckShape(const ByteChoice& choice) {
@@ -94,7 +94,7 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     uint8_t* dst = call.Write("dst", choice.dst, elements * size);
     const uint8_t* src = call.Read("src", choice.src, elements * size);
     const uint8_t* mask = call.Read("mask", choice.mask, Runs{kept, Level{s.firstAxis, maskRow}});
-    // Rows of the mask with bytes to skip are packed first, which may happen in place.
+    // Rows of the mask with bytes to skip are packed first, possibly in place.
     uint8_t* packed =
         packs && choice.reuseMask ? call.Write("mask", choice.mask, kept * s.firstAxis) : nullptr;
     const uint64_t copy =

@@ -20,7 +20,8 @@ struct SelectWithBytesMaskShapeInfo {
 
 namespace twin::compare {
 
-/// One call: where the mask is 0 the first source counts, else the second. One of them is a scalar.
+/// One call: the first source is selected where the mask is 0, otherwise the second. One of them is
+/// a scalar.
 struct ByteChoice {
     Dtype dtype;
     uint32_t maskSize;  ///< bytes of an element
@@ -46,8 +47,8 @@ constexpr void CheckByteChoice() {
 
 namespace AscendC {
 
-/// dst = mask == 0 ? src0 : src1. With isReuseMask and rows of different length the mask's valid
-/// elements end up packed at its start.
+/// dst = mask == 0 ? src0 : src1. With isReuseMask and rows of different lengths, the mask's valid
+/// elements are packed at its start.
 template <typename T, typename U, bool isReuseMask = true>
 inline void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
                                 const LocalTensor<U>& mask,
@@ -71,7 +72,7 @@ inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTe
         sharedTmpBuffer, here);
 }
 
-/// The newer name.
+/// The newer name of SelectWithBytesMask.
 template <typename T, typename U, bool isReuseMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
                    const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,

@@ -26,8 +26,8 @@ void RunFlash(const char* api, Kind kind, const Flags& flags, const AscendC::Loc
 
 namespace AscendC {
 
-/// Softmax in pieces: with isUpdate the sums and maxima of the columns before come in, and expMax
-/// is what their result is to be multiplied with. Without, SoftMax.
+/// Softmax in pieces. With isUpdate the call also gets the sums and maxima of the previous columns,
+/// and expMax is the factor for their result. Without isUpdate it is SoftMax.
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
                          const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
@@ -81,8 +81,8 @@ inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<f
                               inMaxTensor, {}, tiling, softmaxShapeInfo, here);
 }
 
-/// The same without the division: exp(x - max), its sums, and with isUpdate expMax = exp(inMax -
-/// max).
+/// Does the same without the division: exp(x - max), its sums, and with isUpdate expMax = exp(inMax
+/// - max).
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& expSumTensor,

@@ -7,7 +7,7 @@
 namespace twin::softmax {
 namespace {
 
-constexpr uint32_t kRepeat = 64;  ///< floats
+constexpr uint32_t kRepeat = 64;  ///< floats per repeat
 constexpr uint32_t kTile = 8;     ///< rows that are reduced together
 constexpr uint32_t kFractal = 16;
 constexpr uint32_t kMaxBasicK = 2048;
@@ -71,7 +71,7 @@ AscendC::SoftMaxShapeInfo Resolve(const AscendC::SoftMaxShapeInfo& given,
                                   const AscendC::ShapeInfo& tensor) {
     AscendC::SoftMaxShapeInfo shape = given;
     if (tensor.shapeDim == 0 || tensor.originalShapeDim == 0) {
-        return shape;  // refused when the call is checked
+        return shape;  // the check of the call refuses this
     }
     const auto rowsOf = [](const uint32_t* dims, uint32_t count) {
         uint32_t rows = 1;
@@ -128,7 +128,7 @@ Plan MakePlan(const Task& task, uint64_t room, bool strict) {
         const uint64_t rows = uint64_t{t.rangeM} * t.splitM + t.tailM;
         return {t.splitM, static_cast<uint32_t>(std::min<uint64_t>(rows, s.srcM))};
     }
-    // As the library does on the chip, for what the buffer holds; one row is the least.
+    // For the size of the buffer, as the library does on the chip; at least one row.
     const uint64_t perRow = std::max<uint64_t>(RowTemporary(task), 1);
     const uint64_t rowsAtOnce = std::min<uint64_t>(std::max<uint64_t>(room / perRow, 1), s.srcM);
     const bool clipped = task.kind == Kind::Softmax || task.kind == Kind::Simple;

@@ -11,7 +11,7 @@ enum class SoftmaxMode {
     SOFTMAX_OUTPUT_WITHOUT_BRC = 1,  ///< SoftmaxFlashV2: one element per row in sum, max, expMax
 };
 
-/// What is known when the kernel is compiled.
+/// The settings that are known when the kernel is compiled.
 struct SoftmaxConfig {
     constexpr SoftmaxConfig(const bool isCheckTilingIn) : isCheckTiling(isCheckTilingIn) {}
     constexpr SoftmaxConfig(const bool isCheckTilingIn, const uint32_t oriSrcMIn,
@@ -21,8 +21,8 @@ struct SoftmaxConfig {
                             const uint32_t oriSrcKIn, const SoftmaxMode modeIn)
         : isCheckTiling(isCheckTilingIn), oriSrcM(oriSrcMIn), oriSrcK(oriSrcKIn), mode(modeIn) {}
 
-    bool isCheckTiling = true;  ///< a tiling for another shape is made anew
-    uint32_t oriSrcM = 0;       ///< not 0: the valid rows and columns
+    bool isCheckTiling = true;  ///< a tiling for another shape is computed anew
+    uint32_t oriSrcM = 0;       ///< if not 0: the valid rows and columns
     uint32_t oriSrcK = 0;
     SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
 };
@@ -30,7 +30,7 @@ struct SoftmaxConfig {
 inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0, SoftmaxMode::SOFTMAX_NORMAL};
 
 /// srcM rows of srcK elements, of which the first oriSrcM and oriSrcK are valid. Without it the
-/// tensor's ShapeInfo counts.
+/// tensor's ShapeInfo is used.
 struct SoftMaxShapeInfo {
     uint32_t srcM{0};
     uint32_t srcK{0};

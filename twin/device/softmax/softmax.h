@@ -28,8 +28,8 @@ void RunAlone(const Flags& flags, const AscendC::LocalTensor<T>& dst,
 
 }  // namespace twin::softmax
 
-// The forms with results or inputs sum and max, one 32-byte block per row each: as src, or float
-// beside half.
+// The forms with sum and max as results or inputs, one 32-byte block per row each: in the type of
+// src, or float with half.
 #define TWIN_SOFTMAX_WITH_STATS(API, KIND)                                                         \
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
               bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>      \
@@ -81,7 +81,7 @@ namespace AscendC {
 /// exp(x - max) / sum over the rows of src; sum and max are results.
 TWIN_SOFTMAX_WITH_STATS(SoftMax, Softmax)
 
-/// The same without its sums and maxima. isReuseSource leaves nothing of a float src.
+/// Does the same without its sums and maxima. With isReuseSource, a float src is overwritten.
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
@@ -99,10 +99,10 @@ inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTe
                               srcTensor, {}, tiling, softmaxShapeInfo, here);
 }
 
-/// exp(x - inMax) / inSum: the maxima and sums are given.
+/// exp(x - inMax) / inSum, with given maxima and sums.
 TWIN_SOFTMAX_WITH_STATS(SimpleSoftMax, Simple)
 
-/// Rows whose maximum has the bits `from` become `to`; whether there was one.
+/// Rows whose maximum has the bits `from` become `to`; returns whether there was one.
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
 inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
                              const uint32_t from, const T1 to,

@@ -20,7 +20,7 @@ void RunGrad(const char* api, const Flags& flags, const AscendC::LocalTensor<T>&
 
 namespace AscendC {
 
-/// (grad - sum(src * grad)) * src over the rows; with isFront only the sums, a block per row.
+/// (grad - sum(src * grad)) * src over the rows; with isFront only the sums, one block per row.
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                         const LocalTensor<T>& srcTensor,
@@ -40,7 +40,7 @@ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& g
                              gradTensor, srcTensor, {}, tiling, softmaxShapeInfo, here);
 }
 
-/// sum(src * grad), a block per row.
+/// sum(src * grad), one block per row.
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                              const LocalTensor<T>& srcTensor,

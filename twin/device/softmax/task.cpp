@@ -12,16 +12,16 @@ namespace {
 
 using advanced::Call;
 
-constexpr lanes::Round kRound = lanes::Round::Nearest;  // of this family's results in half
+constexpr lanes::Round kRound = lanes::Round::Nearest;  // rounding of this family's results in half
 constexpr uint32_t kFractal = 16;
 constexpr float kLog10E = 0.4342944819F;
 
-/// Tensors of one call as host memory.
+/// The tensors of one call as host memory.
 struct Places {
     const uint8_t* src;
     uint8_t* dst;
     const uint8_t* grad;
-    const uint8_t* givenSum;  ///< of SimpleSoftMax
+    const uint8_t* givenSum;  ///< for SimpleSoftMax
     const uint8_t* givenMax;
     uint8_t* sum;
     uint8_t* max;
@@ -33,8 +33,8 @@ struct Places {
 /// Numbers of one row.
 struct Row {
     float* x;
-    uint32_t columns;  ///< computed
-    uint32_t valid;    ///< that count for sums and maxima
+    uint32_t columns;  ///< computed columns
+    uint32_t valid;    ///< columns that count for sums and maxima
 };
 
 class Softmax {
@@ -74,7 +74,8 @@ public:
     }
 
 private:
-    /// A row between its tensor and floats. In NZ a row is a run of 16 elements in every fractal.
+    /// Moves a row between its tensor and floats. In NZ a row is a run of 16 elements in every
+    /// fractal.
     void Load(uint32_t index, float* x, const uint8_t* from) const {
         for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
             // Only the gradient's kind loads a gradient, which is null in the others.
@@ -162,7 +163,7 @@ private:
         KeepStat(places_.sum, task_.stat, index, task_.flags.update ? kept + sum : sum);
     }
 
-    /// Whether all there is to write was the sum.
+    /// True if the sum was all there is to write.
     bool Gradient(const Row& row, uint32_t index) {
         const uint32_t k = task_.shape.srcK;
         float* grad = advanced::Row(1, k);
@@ -185,7 +186,7 @@ private:
     uint32_t valid_;
 };
 
-/// Names the tensors of the call and finds their places.
+/// Notes the tensors of the call and finds their places.
 Places NoteAll(const Task& task, Call& call, uint32_t rows) {
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t k = task.shape.srcK;
@@ -290,7 +291,7 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     for (uint32_t i = 0; i < shape.srcM; ++i) {
         form.level += std::memcmp(maxima + i * pitch, &from, statSize) == 0 ? 1 : 0;
     }
-    // A row whose maximum is `from` is overwritten; in NZ it is a run in every fractal.
+    // Overwrites a row whose maximum is `from`; in NZ it is a run in every fractal.
     bool found = false;
     const auto matches = [&](const auto& visit) {
         for (uint64_t i = 0; i < shape.srcM; ++i) {

@@ -13,7 +13,7 @@ enum class Kind : uint8_t { Softmax, Simple, Flash, FlashV2, Log, Grad };
 
 /// Template arguments of the call.
 struct Flags {
-    bool update = false;  ///< of a Flash call; Grad: only the sums are wanted
+    bool update = false;  ///< a Flash call updates earlier results; Grad: only the sums are wanted
     bool reuseSource = false;
     bool basicBlock = false;
     bool nz = false;
@@ -25,12 +25,12 @@ struct Task {
     const char* api;
     Kind kind;
     Flags flags;
-    Dtype dtype;  ///< of src, dst and expMax
-    Dtype stat;   ///< of sums and maxima
+    Dtype dtype;  ///< type of src, dst and expMax
+    Dtype stat;   ///< type of sums and maxima
     bool hasStats = false;
     Operand dst = {};
     Operand src = {};
-    Operand sum = {};  ///< Simple reads sum and max, Grad takes the gradient as sum
+    Operand sum = {};  ///< Simple reads sum and max; for Grad sum is the gradient
     Operand max = {};
     Operand expMax = {};
     Operand inSum = {};
@@ -40,17 +40,17 @@ struct Task {
     AscendC::SoftMaxShapeInfo shape = {};
 };
 
-/// Rows and columns, from the tensor's shape where `given` has none.
+/// Rows and columns, from the tensor's shape if `given` has none.
 TWIN_API AscendC::SoftMaxShapeInfo Resolve(const AscendC::SoftMaxShapeInfo& given,
                                            const AscendC::ShapeInfo& tensor);
-/// How many rows a tiling of the library takes at once.
+/// The number of rows that a tiling of the library processes at once.
 struct Plan {
     uint32_t rowsAtOnce;
-    uint32_t rows;  ///< that the call computes
+    uint32_t rows;  ///< rows that the call computes
 };
 /// Checks shape and tiling (T703, T720).
 Plan MakePlan(const Task& task, uint64_t room, bool strict);
-/// Bytes of the temporary buffer for one of the rows that are taken at once.
+/// Bytes of the temporary buffer for one of the rows that are processed at once.
 uint64_t RowTemporary(const Task& task);
 
 TWIN_API void Run(const Task& task, Location where);

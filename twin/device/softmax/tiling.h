@@ -5,8 +5,9 @@
 #include "device/softmax/shape.h"
 #include "kernel_tiling/advanced_tilings.h"
 
-// How the library cuts a softmax to its temporary buffer, of which `room` counts floats: for the
-// host's tiling functions and for kernels that make the tiling themselves.
+// How the library cuts a softmax to fit its temporary buffer, of which `room` is the number of
+// floats. It is used by the host's tiling functions and by kernels that compute the tiling
+// themselves.
 namespace twin::softmax {
 
 constexpr uint32_t kTileRows = 8;
@@ -19,7 +20,7 @@ constexpr bool IsBasic(uint32_t m, uint32_t k) {
     return m % kTileRows == 0 && k % kTileColumns == 0;
 }
 
-/// `rows` of m so that whole basic blocks divide m and one instruction covers them.
+/// Makes `rows` of m so that whole basic blocks divide m and one instruction covers them.
 constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     if (rows <= kTileRows || !IsBasic(m, k)) {
         return rows;
@@ -34,12 +35,12 @@ constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     return rows;
 }
 
-/// Whole groups of `unit` rows where not all of m fit.
+/// Makes whole groups of `unit` rows if not all of m fit.
 constexpr uint32_t WholeGroups(uint32_t rows, uint32_t m, uint32_t unit) {
     return Least(rows < m && rows > unit ? rows / unit * unit : rows, m);
 }
 
-/// The fields for `rows` of m at once; `block` sums or maxima in 32 B.
+/// The fields for `rows` of m at once; `block` is the number of sums or maxima in 32 B.
 constexpr SoftMaxTiling MakeTiling(uint32_t m, uint32_t k, uint32_t block, uint32_t rows) {
     SoftMaxTiling t;
     t.srcM = m;
@@ -61,7 +62,7 @@ constexpr SoftMaxTiling MakeTiling(uint32_t m, uint32_t k, uint32_t block, uint3
     return t;
 }
 
-/// Floats of the temporary buffer that SoftmaxFlashV2 takes for a row of its general form.
+/// Floats of the temporary buffer that SoftmaxFlashV2 needs for a row in its general form.
 constexpr uint32_t FlashV2Row(uint32_t k, uint32_t block, bool half) {
     return half ? 2 * block + k + kTileColumns : block + kTileColumns;
 }
@@ -84,7 +85,8 @@ constexpr SoftMaxTiling FlashV2Tiling(uint32_t m, uint32_t k, uint32_t typeSize,
 
 namespace AscendC {
 
-/// What attention kernels call below the public function: localWorkSpaceSize in floats.
+/// Attention kernels call this function, which is below the public one; localWorkSpaceSize is in
+/// floats.
 constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(
     const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1,
     const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
@@ -94,7 +96,8 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(
                                           localWorkSpaceSize, isBasicBlock, isDataFormatNZ,
                                           isFlashOutputBrc);
 }
-/// The tiling of SoftmaxFlashV2, made by the kernel or its compiler. localWorkSpaceSize in bytes.
+/// The tiling of SoftmaxFlashV2, computed by the kernel or its compiler. localWorkSpaceSize is in
+/// bytes.
 constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
     const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
     const uint32_t localWorkSpaceSize, const bool /*isUpdate*/ = false,

@@ -9,7 +9,7 @@
 namespace twin::sort {
 namespace {
 
-/// One GatherMask: an element at `offset` of every pair, packed.
+/// One GatherMask: packs the element at `offset` of every pair.
 void Gather(Core& core, Dtype dtype, const char* name, const Operand& dst, const Operand& sorted,
             uint32_t pairs, uint32_t offset) {
     const uint64_t size = SizeOf(dtype);
@@ -20,7 +20,7 @@ void Gather(Core& core, Dtype dtype, const char* name, const Operand& dst, const
     const uint8_t* from =
         issue.Read("sorted", Advance(sorted, offset), Memory::Ub,
                    Runs{size, Level{pairs, kPairBytes}}, offset == 0 ? kBlockBytes : offset);
-    // Mask 0 stays in the mask register.
+    // Afterwards the mask register has the mask 0.
     issue.Writes(Register::Mask);
     issue.Writes(Register::GatherKept);
     if (!issue.Ready(Overlap::Apart)) {
@@ -43,8 +43,8 @@ void RunExtract(Dtype dtype, const Operand& value, const Operand& index, const O
         return;
     }
     Core& core = Self();
-    // For half the library gathers twice as many indices as there are: what lies behind `sorted`
-    // goes behind `dstIndex`. Strict mode keeps to the documented effect.
+    // For half the library gathers twice as many indices as there are: it reads after the end of
+    // `sorted` and writes after that of `dstIndex`. Strict mode does what the documentation says.
     const uint32_t indices = dtype == Dtype::F16 && !core.strict ? 2 * pairs : pairs;
     const Steps steps(core, "Extract");
     Gather(core, dtype, "dstValue", value, sorted, pairs, 0);

@@ -29,7 +29,8 @@ void Move(const char* dstName, const Operand& dst, const char* srcName, const Op
     }
 }
 
-/// Lists of `run` pairs at `tmp`, the last one shorter if `left` is no multiple, become one at dst.
+/// Merges lists of `run` pairs at `tmp` into one at dst; the last list is shorter if `left` is not
+/// a multiple of `run`.
 void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t left,
                Location where) {
     const uint32_t lists = (left + run - 1) / run;

@@ -10,9 +10,9 @@ namespace twin::sort {
 
 constexpr uint32_t kGroup = 32;     ///< scores that Sort32 sorts at once
 constexpr uint32_t kPairBytes = 8;  ///< score in the low bytes, index in the high four
-constexpr uint32_t kLists = 4;      ///< that MrgSort merges
+constexpr uint32_t kLists = 4;      ///< lists that MrgSort merges
 
-/// One merge as its call states it.
+/// One merge with the parameters of its call.
 struct Merge {
     Dtype dtype;
     Operand dst;
@@ -23,21 +23,21 @@ struct Merge {
     int32_t repeats;
 };
 
-/// Every 32 scores, with their indices, become 32 pairs of falling scores. Equal scores keep their
-/// order; NaN counts as the largest number.
+/// Sorts every 32 scores, with their indices, to 32 pairs with descending scores. Equal scores keep
+/// their order; NaN counts as the largest number.
 TWIN_API void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& score,
                         const Operand& index, int32_t repeats, Location where);
-/// Merges lists of falling pairs into one; of equal scores the lower list's comes first.
+/// Merges lists of descending pairs into one; of equal scores those of the lower list come first.
 TWIN_API void RunMerge(const Merge& merge, Location where);
-/// Merges the groups of Sort32 in `dst` to one list, by rounds of four lists through `tmp`.
+/// Merges the groups of Sort32 in `dst` to one list, in rounds of four lists through `tmp`.
 TWIN_API void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
                           Location where);
 /// Splits pairs into scores and indices, 32 per repeat.
 TWIN_API void RunExtract(Dtype dtype, const Operand& value, const Operand& index,
                          const Operand& sorted, int32_t repeats, Location where);
-/// VMS4_SR: pairs that the last suspended merge took from each list.
+/// The register VMS4_SR: pairs that the last suspended merge took from each list.
 TWIN_API void ReadMerged(uint16_t counts[kLists], Location where);
-/// The repeat count as the chip's 8 bits hold it; strict mode refuses to cut it (T430).
+/// The repeat count in the chip's 8 bits; strict mode refuses to cut it (T430).
 TWIN_API uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where);
 
 }  // namespace twin::sort

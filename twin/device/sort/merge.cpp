@@ -14,7 +14,7 @@ uint64_t BytesOf(const Merge& merge, uint32_t list) {
     return uint64_t{merge.lengths[list]} * kPairBytes;
 }
 
-/// Lists that take part: the low bits of validBit.
+/// The number of lists: the low bits of validBit.
 uint32_t ListCount(const Merge& merge) {
     switch (merge.validBit) {
         case 0b0011:
@@ -48,7 +48,7 @@ void CheckLengths(const Core& core, const Merge& merge, uint32_t lists) {
     }
 }
 
-/// Repeats count for four contiguous lists of one length only; otherwise the chip merges once.
+/// Repeats work for four contiguous lists of one length only; otherwise the chip merges once.
 uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
     const uint32_t repeats = NarrowRepeats(kApi, merge.repeats, core.where);
     bool regular = merge.validBit == 0b1111 && !merge.suspend;
@@ -70,8 +70,8 @@ uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
     return 1;
 }
 
-/// Merges once, `offset` behind the heads `from` of the lists. Without `dst` it only counts what it
-/// would take from each.
+/// Merges once, `offset` after the heads `from` of the lists. Without `dst` it only counts the
+/// pairs that it would take from each list.
 uint64_t MergeOnce(const Merge& merge, uint32_t lists, const uint8_t* const* from, uint64_t offset,
                    uint8_t* dst, uint16_t taken[kLists]) {
     const uint8_t* next[kLists];

@@ -8,7 +8,8 @@
 
 namespace AscendC {
 
-/// How to merge: lengths in pairs of 8 B, validBit 3, 7 or 15 for two, three or four lists.
+/// Parameters of a merge: lengths in pairs of 8 B, validBit 3, 7 or 15 for two, three or four
+/// lists.
 struct MrgSort4Info {
     MrgSort4Info() = default;
     MrgSort4Info(const uint16_t elementLengthsIn[4], const bool ifExhaustedSuspensionIn,
@@ -25,7 +26,7 @@ struct MrgSort4Info {
     uint8_t repeatTimes = 1;
 };
 
-/// Four lists of pairs with falling scores; those that validBit leaves out may be empty tensors.
+/// Four lists of pairs with descending scores; lists that validBit leaves out may be empty tensors.
 template <typename T>
 struct MrgSortSrcList {
     MrgSortSrcList() = default;
@@ -56,8 +57,8 @@ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
                            here);
 }
 
-/// The same from single parameters. With isExhaustedSuspension sortedNum becomes the pairs taken
-/// from each list; without, it stays as it is.
+/// Does the same with single parameters. With isExhaustedSuspension, sortedNum becomes the numbers
+/// of pairs taken from each list; without, it does not change.
 template <typename T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
                     const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,

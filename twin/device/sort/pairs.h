@@ -8,7 +8,8 @@
 
 namespace twin::sort {
 
-/// A score as an integer of the same order. Zeros of either sign are equal, NaN is the largest.
+/// Converts a score to an integer with the same order. Zeros of either sign are equal, NaN is the
+/// largest.
 inline int32_t KeyOf(const uint8_t* score, Dtype dtype) {
     uint32_t bits = 0;
     std::memcpy(&bits, score, SizeOf(dtype));

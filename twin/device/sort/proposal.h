@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// The region-proposal format belongs to other chips: the names are here to say so.
+// The region-proposal format belongs to other chips: these names exist to report that.
 #define TWIN_REFUSE_PROPOSAL(API, INSTEAD)                                    \
     template <typename T, typename... Arguments>                              \
     inline void API(const LocalTensor<T>&, Arguments&&...) {                  \

@@ -17,8 +17,8 @@ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const Loca
     concat = src;
 }
 
-/// Sort32 of every 32 scores; with isFullSort all of them become one list, tmp being as large as
-/// dst.
+/// Runs Sort32 on every 32 scores; with isFullSort all of them become one list, and tmp must be as
+/// large as dst.
 template <typename T, bool isFullSort>
 inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
                  const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp, const int32_t repeatTime,

@@ -8,7 +8,7 @@
 namespace twin::sort {
 namespace {
 
-/// What stands between score and index of a half pair: the chip leaves it undefined.
+/// The bytes between score and index of a half pair: the chip leaves them undefined.
 constexpr uint16_t kUndefined = kPoison >> 16;
 
 void SortGroup(uint8_t* dst, const uint8_t* score, const uint8_t* index, Dtype dtype) {
@@ -24,7 +24,7 @@ void SortGroup(uint8_t* dst, const uint8_t* score, const uint8_t* index, Dtype d
     std::sort(entries, entries + kGroup, [](const Entry& a, const Entry& b) {
         return a.key > b.key || (a.key == b.key && a.place < b.place);
     });
-    uint8_t pairs[kGroup * kPairBytes];  // dst may lie over the sources in hardware mode
+    uint8_t pairs[kGroup * kPairBytes];  // dst may overlap the sources in hardware mode
     for (uint32_t i = 0; i < kGroup; ++i) {
         uint8_t* pair = pairs + i * kPairBytes;
         std::memcpy(pair + sizeof(uint16_t), &kUndefined, sizeof(kUndefined));

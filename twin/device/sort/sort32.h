@@ -7,7 +7,8 @@
 
 namespace AscendC {
 
-/// Sorts every 32 scores of src0 in falling order into pairs of score and index (src1), 8 B each.
+/// Sorts every 32 scores of src0 in descending order into pairs of score and index (src1), 8 B
+/// each.
 template <typename T>
 inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                    const LocalTensor<uint32_t>& src1, const int32_t repeatTimes, TWIN_HERE) {

@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-/// Elements of T that pairs of `elemOffset` scores take.
+/// Number of elements of T in the pairs of `elemOffset` scores.
 template <typename T>
 inline uint32_t GetSortOffset(const uint32_t elemOffset) {
     TWIN_REFUSE_DTYPE(GetSortOffset, T, half, float);

@@ -66,7 +66,7 @@ void CheckTiling(const Topk& topk) {
 #undef TWIN_RULE
 }
 
-/// Places of a row's k best, best first.
+/// The places of the k best elements of a row, best first.
 class Ranking {
 public:
     const uint32_t* operator()(const Topk& topk, const uint8_t* row) {
@@ -100,7 +100,7 @@ void CheckPadding(const Topk& topk, int32_t row, const uint32_t* order) {
     }
 }
 
-/// What multiplying with -1, once before and once after, leaves of NaN and numbers.
+/// The effect on NaN and numbers of multiplying by -1 once before and once after.
 void NegateTwice(Dtype dtype, uint8_t* values, int32_t count) {
     uint8_t minusOne[4] = {0, 0, 0x80, 0xBF};
     const uint8_t half[4] = {0, 0xBC, 0, 0};

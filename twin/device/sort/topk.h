@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-// Numbers that kernels use because the toolkit's TopK happens to declare them.
+// Numbers that kernels use because the toolkit's TopK declares them.
 constexpr uint32_t TWO = 2;
 constexpr uint32_t THREE = 3;
 constexpr uint32_t FOUR = 4;
@@ -23,7 +23,8 @@ constexpr uint32_t SIXTEEN = 16;
 constexpr uint32_t THIRTY_TWO = 32;
 constexpr uint32_t FORTYEIGHT = 48;
 
-/// outter rows, inner elements apart (a multiple of 32), of which the first n are valid.
+/// outter rows; the distance of rows is inner elements (a multiple of 32), of which the first n are
+/// valid.
 struct TopKInfo {
     int32_t outter = 1;
     int32_t inner;
@@ -37,7 +38,7 @@ namespace twin::sort {
 struct Topk {
     Dtype dtype;
     TopkShape shape;
-    int32_t valid;  ///< of a row
+    int32_t valid;  ///< valid elements of a row
     bool finishes;
     Operand value;
     Operand index;
@@ -67,8 +68,9 @@ Topk MakeTopk(const AscendC::LocalTensor<T>& value, const AscendC::LocalTensor<i
 
 namespace AscendC {
 
-/// The k largest or smallest of every row, best first, with their indices; of equals the first.
-/// Rows of results are padded to 32 B in TOPK_NORMAL and packed in TOPK_NSMALL.
+/// The k largest or smallest elements of every row, best first, with their indices; of equal
+/// elements the first wins. Rows of results are padded to 32 B in TOPK_NORMAL and packed in
+/// TOPK_NSMALL.
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
 inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,

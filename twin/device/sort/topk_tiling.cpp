@@ -13,7 +13,7 @@ constexpr int32_t kIndexBytes = 4;
 
 int32_t RoundUp(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Bits `first`, `first` + step, ... for the places begin..begin+per-1 of the first k.
+/// Sets the bits `first`, `first` + step, ... for the places begin..begin+per-1 of the first k.
 uint32_t MaskBits(int32_t k, int32_t begin, int32_t per, int32_t step, int32_t first) {
     uint32_t bits = 0;
     for (int32_t i = 0; i < std::min(per, k - begin); ++i) {

@@ -9,7 +9,7 @@
 
 namespace twin::sort {
 
-/// One TopK as its tiling sees it.
+/// The parameters of one TopK that its tiling needs.
 struct TopkShape {
     int32_t inner;
     int32_t outter;
@@ -21,7 +21,7 @@ struct TopkShape {
 };
 
 TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
-/// Bytes of scratch that hold for both types, as the host's function promises.
+/// Bytes of scratch that are enough for both types, as the host's function promises.
 TWIN_API uint32_t TopkScratch(const TopkShape& shape);
 
 }  // namespace twin::sort

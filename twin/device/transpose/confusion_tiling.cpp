@@ -36,7 +36,7 @@ void Swapped(ConfusionTransposeTiling* t, const int64_t* dims, uint32_t typeSize
     t->param15 = piece / kCube * mainBlocks * a1 * a3;
 }
 
-/// Numbers that all scenes with heads are made of.
+/// Numbers from which the parameters of all scenes with heads are computed.
 struct Heads {
     uint32_t n, d, width, alignWidth, rows, blocks, alignD, perBlock;
 };

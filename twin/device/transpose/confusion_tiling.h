@@ -9,18 +9,18 @@
 namespace twin::transpose {
 
 constexpr uint32_t kCube = 16;                ///< rows and columns of a fractal
-constexpr uint32_t kFractal = kCube * kCube;  ///< elements
+constexpr uint32_t kFractal = kCube * kCube;  ///< elements of a fractal
 
 /// What the library does with the shape of a TransposeType.
 enum class Scene : uint8_t { None, Swap, SplitToNz, SplitToNd, Join, Plain };
 
 Scene SceneOf(AscendC::TransposeType type);
 
-/// The shape behind the numbered parameters. Swap: (b, a1, a2, a3). Split and Join: (b, n, s, d)
-/// with heads of d = H / N columns. Plain: (height, width).
+/// The shape in the numbered parameters. Swap: (b, a1, a2, a3). Split and Join: (b, n, s, d) with
+/// heads of d = H / N columns. Plain: (height, width).
 struct ConfusionShape {
     uint32_t b = 0, n = 0, s = 0, d = 0;
-    uint32_t piece = 0;  ///< Swap: elements that the scratch takes at once
+    uint32_t piece = 0;  ///< Swap: elements that the scratch holds at once
 
     uint32_t Blocks() const { return (d + kCube - 1) / kCube; }             ///< of one head
     uint32_t Width() const { return (n * d + kCube - 1) / kCube * kCube; }  ///< of all heads
@@ -32,7 +32,7 @@ ConfusionShape ShapeOf(Scene scene, const ConfusionTransposeTiling& tiling);
 TWIN_API ConfusionTransposeTiling MakeConfusionTiling(AscendC::TransposeType type,
                                                       const int64_t* dims, uint32_t typeSize,
                                                       uint32_t scratchBytes);
-/// Bytes of scratch; `least` for the smallest pieces.
+/// Bytes of scratch; `least` is for the smallest pieces.
 TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, uint32_t typeSize,
                                    bool least);
 

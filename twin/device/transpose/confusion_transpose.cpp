@@ -52,7 +52,7 @@ struct Layouts {
                 return toNz ? Nz(s, n * shape.d + d) : s * shape.Width() + n * shape.d + d;
         }
     }
-    /// Columns from `d` that lie together in both.
+    /// Number of columns from `d` on that are contiguous in both layouts.
     uint64_t Run(uint64_t n, uint64_t d) const {
         const uint64_t joined = scene == Scene::Swap ? d : n * shape.d + d;
         return std::min({kCube - d % kCube, kCube - joined % kCube, shape.d - d});
@@ -169,7 +169,7 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
         (size == 2 ? Turn<uint16_t> : Turn<uint32_t>)(shape, to, from);
     } else {
         if (scene != Scene::Swap && shape.d % kCube != 0) {
-            call.Spoil();  // what no column lands on
+            call.Spoil();  // for elements to which no column is written
         }
         Move(layouts, to, from, size);
     }

@@ -18,7 +18,7 @@ TWIN_API void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src,
 namespace AscendC {
 
 /// Layout changes of attention tensors between NZ and ND, with and without the head axis; see
-/// TransposeType. The shape is in the tiling.
+/// TransposeType. The tiling contains the shape.
 template <typename T>
 inline void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                                const LocalTensor<uint8_t>& sharedTmpBuffer,
@@ -38,7 +38,7 @@ inline void ConfusionTranspose(const LocalTensor<T>& dstTensor, const LocalTenso
                                     ::twin::Of(srcTensor), transposeType, tiling, {}, here);
 }
 
-/// The newer name.
+/// The newer name of ConfusionTranspose.
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                       const LocalTensor<uint8_t>& sharedTmpBuffer, TransposeType transposeType,

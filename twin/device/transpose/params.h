@@ -51,10 +51,10 @@ struct Rows {
 
 TWIN_API void RunTo5hd(Dtype dtype, const Rows& rows, const AscendC::TransDataTo5HDParams& params,
                        Location where);
-/// Rows by the addresses that GetPhyAddr gives.
+/// Rows by the addresses that GetPhyAddr returns.
 TWIN_API void RunTo5hd(Dtype dtype, const uint64_t* dst, const uint64_t* src,
                        const AscendC::TransDataTo5HDParams& params, Location where);
-/// The same, addresses in local memory: the library packs both lists in place first.
+/// The same with addresses in local memory: the library first packs both lists in place.
 TWIN_API void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
                             const AscendC::TransDataTo5HDParams& params, Location where);
 

@@ -15,7 +15,7 @@ using AscendC::TransDataTo5HDParams;
 
 constexpr const char* kApi = "TransDataTo5HD";
 
-/// One repeat on sixteen rows of 32 B. T decides which elements make up a row of the result.
+/// One repeat on sixteen rows of 32 B. T decides which elements are a row of the result.
 template <typename T>
 void Turn(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
     constexpr uint32_t kPer = kBlockBytes / sizeof(T);
@@ -34,20 +34,21 @@ void Turn(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
     }
 }
 
-/// Where repeat 0 starts, in bytes: a single repeat has its stride added, which is a quirk of the
-/// chip.
+/// The place where repeat 0 starts, in bytes: if there is a single repeat, the chip adds its
+/// stride.
 uint64_t Start(uint8_t repeats, uint16_t stride) {
     return repeats == 1 ? uint64_t{stride} * kBlockBytes : 0;
 }
 
-/// Sixteen rows and what each repeat touches of them. Called with a visitor, it lists the pieces.
+/// Sixteen rows and the part of them that each repeat touches. Called with a visitor, it lists the
+/// pieces.
 struct Side {
     const Operand* rows;
-    uint64_t first;  ///< bytes from a row's start to what repeat 0 touches of it
-    uint64_t step;   ///< from one repeat to the next
+    uint64_t first;  ///< bytes from the start of a row to the part that repeat 0 touches
+    uint64_t step;   ///< bytes from one repeat to the next
     uint32_t repeats;
     uint32_t width;
-    Operand place = {};  ///< from the lowest row to the highest one's end
+    Operand place = {};  ///< from the lowest row to the end of the highest one
     Runs frame = {};
     uint8_t* start[kRows] = {};
 

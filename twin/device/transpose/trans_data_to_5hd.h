@@ -8,7 +8,7 @@ namespace AscendC {
 
 #define TWIN_5HD_TYPES int8_t, uint8_t, half, int16_t, uint16_t, float, int32_t, uint32_t
 
-/// Transposes sixteen blocks of 32 B per repeat, wherever they lie.
+/// Transposes sixteen blocks of 32 B per repeat, at any addresses.
 template <typename T>
 inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                            const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
@@ -30,7 +30,7 @@ inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
     twin::transpose::RunTo5hd(twin::kDtypeOf<T>, dstList, srcList, nchwconvParams, here);
 }
 
-/// dst and src hold sixteen addresses each; the first four words of both are overwritten.
+/// dst and src contain sixteen addresses each; the first four words of both are overwritten.
 template <typename T>
 inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
                            const TransDataTo5HDParams& nchwconvParams, TWIN_HERE) {

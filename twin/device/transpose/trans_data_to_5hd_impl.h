@@ -7,8 +7,8 @@
 
 namespace AscendC {
 
-// TransDataTo5HD by lists of raw pointers or addresses. Internal to the toolkit's library, but
-// kernels call it.
+// TransDataTo5HD with lists of raw pointers or addresses. It is internal to the toolkit's library,
+// but kernels call it.
 
 template <typename T>
 inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],

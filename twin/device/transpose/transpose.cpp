@@ -18,7 +18,7 @@ void Describe(Issue& issue, Dtype dtype, uint64_t bytes) {
     issue.Work((bytes + kRepeatBytes - 1) / kRepeatBytes, bytes / SizeOf(dtype));
 }
 
-/// `outer` matrices of rows x columns, each turned.
+/// Transposes each of `outer` matrices of rows x columns.
 template <typename T>
 void Turn(uint8_t* dst, const uint8_t* src, uint64_t outer, uint64_t rows, uint64_t columns) {
     for (uint64_t matrix = 0; matrix < outer; ++matrix) {
@@ -43,7 +43,7 @@ void CheckShape(const TransposeParamsExt& params, uint32_t size) {
          params.nSize, params.cSize, params.hSize, params.wSize, size, kMaxSize, size, kBlockBytes);
 }
 
-/// What the library's tiles take.
+/// Bytes of the library's tiles.
 uint64_t ScratchBytes(const TransposeParamsExt& params, uint32_t size) {
     const uint64_t tile = (size == 1 ? 32U : 16U) * kBlockBytes;
     return params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC
@@ -60,7 +60,7 @@ void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src
         return;
     }
     CheckShape(params, size);
-    // One channel is copied, without scratch.
+    // A single channel is copied, without scratch.
     const uint64_t scratchBytes = params.cSize == 1 ? 0 : ScratchBytes(params, size);
     uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{bytes});
     const uint8_t* from = issue.Read("src", src, Memory::Ub, Runs{bytes});

@@ -6,14 +6,14 @@
 
 namespace AscendC {
 
-/// 16 x 16 elements of 16 bits; dst may be src.
+/// Transposes 16 x 16 elements of 16 bits; dst may be src.
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Transpose, T, half, int16_t, uint16_t);
     twin::transpose::RunTranspose(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), here);
 }
 
-/// 16 x 16, [N, C, H, W] to [N, H, W, C] or back; the scratch's bytes are lost.
+/// Transposes 16 x 16, or [N, C, H, W] to [N, H, W, C] or back; the scratch is overwritten.
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                       const LocalTensor<uint8_t>& sharedTmpBuffer,

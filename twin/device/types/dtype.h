@@ -60,13 +60,13 @@ TWIN_DTYPE(bool, Bool);
 template <typename T>
 constexpr Dtype kDtypeOf = DtypeOfType<T>::value;
 
-/// Whether T is one of them: a GlobalTensor may have structs for elements.
+/// True if T is one of them: a GlobalTensor may have structs for elements.
 template <typename T, typename = void>
 constexpr bool kHasDtype = false;
 template <typename T>
 constexpr bool kHasDtype<T, std::void_t<decltype(DtypeOfType<T>::value)>> = true;
 
-/// Whether T is one of the types in the list: API functions refuse the rest at compile time.
+/// True if T is one of the types in the list: API functions refuse the others at compile time.
 template <typename T, typename... List>
 constexpr bool kOneOf = (std::is_same<T, List>::value || ...);
 

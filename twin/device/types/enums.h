@@ -7,8 +7,8 @@
 #include "core/core.h"
 #include "core/hard_event.h"
 
-// Enumerations and constants of the device API, in the namespaces and with the numbers that
-// the 8.1.RC1 headers give them.
+// Enumerations and constants of the device API, in the namespaces and with the numbers of the
+// 8.1.RC1 headers.
 
 enum pipe_t {
     PIPE_S = 0,
@@ -165,7 +165,7 @@ using TBufHandle = uint8_t*;
 using TTagType = int32_t;
 constexpr TEventID INVALID_TEVENTID = -1;
 
-/// The memory that a logical position lies in on this chip.
+/// The memory of a logical position on this chip.
 __attribute__((always_inline)) constexpr Hardware GetPhyType(TPosition position) {
     switch (position) {
         case TPosition::VECIN:

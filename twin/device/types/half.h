@@ -7,8 +7,8 @@
 
 #include "core/float16.h"
 
-/// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. A
-/// class and not the compiler's own type, because host compilers offer that on some processors
+/// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. It is
+/// a class and not the compiler's own type, because host compilers have that on some processors
 /// only.
 class half {
 public:
@@ -48,8 +48,9 @@ private:
     uint16_t bits_;
 };
 
-// Mixed with a C++ number the operands meet in the type that C++ would choose if half were built
-// in: half with integers stays half, with float or double it widens.
+// If a half is mixed with a C++ number, the operands are converted to the type that C++ would
+// choose if half were built in: half with integers stays half, with float or double it becomes that
+// type.
 #define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                          \
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
     inline auto operator OP(half a, T b) {                                           \
@@ -82,7 +83,7 @@ TWIN_HALF_MIXED(!=, bool)
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value,
               "half is two plain bytes");
 
-// The device compiler's other names; float16_t is newer than 8.1, so that sources bring their own.
+// The device compiler's other names; float16_t is newer than 8.1, so sources define their own.
 #ifndef float16_t
 using float16_t = half;
 #endif

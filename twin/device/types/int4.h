@@ -12,8 +12,8 @@ namespace AscendC {
 constexpr uint32_t INT4_TWO = 2;
 constexpr uint32_t INT4_BIT_NUM = 4;
 
-/// A signed 4-bit integer. In memory two of them share a byte, the even element in the low half;
-/// a single object, as here, takes a byte of its own.
+/// A signed 4-bit integer. In memory two of them share a byte, the even element in the low half; a
+/// single object, as here, has a byte of its own.
 class int4b_t {
 public:
     int4b_t() = default;
@@ -44,13 +44,13 @@ constexpr uint64_t BytesOf(uint64_t count) {
     return count * kElementBits<T> / 8;
 }
 
-/// Elements in `bytes` bytes of a tensor.
+/// Number of elements in `bytes` bytes of a tensor.
 template <typename T>
 constexpr uint32_t ElementsIn(uint32_t bytes) {
     return static_cast<uint32_t>(static_cast<uint64_t>(bytes) * 8 / kElementBits<T>);
 }
 
-/// Element `index` of a tensor whose byte `place` holds it.
+/// Element `index` of a tensor; `place` is the byte that contains it.
 inline AscendC::int4b_t Nibble(const void* place, uint32_t index) {
     return AscendC::int4b_t(
         static_cast<uint32_t>(*static_cast<const uint8_t*>(place) >> (index % 2 * 4)));

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_TYPES_INTEGER_HELPERS_H
 #define TWIN_DEVICE_TYPES_INTEGER_HELPERS_H
 
-// Small scalar helpers of the toolkit that kernels call, with its argument types: the arguments
-// are cut to 32 bits there too.
+// Small scalar helpers of the toolkit that kernels call, with its argument types: there, too, the
+// arguments are cut to 32 bits.
 #include <cstdint>
 
 #ifndef likely
@@ -25,7 +25,7 @@ constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return ConstCeil(a, b); }
 constexpr uint32_t Ceil(uint32_t a, uint32_t b) { return ConstCeil(a, b); }
 /// The multiple of b at or above a.
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return ConstCeil(a, b) * b; }
-/// num1 / num2, rounded up for numbers above 0; 0 when num2 is 0.
+/// num1 / num2, rounded up for numbers above 0; 0 if num2 is 0.
 constexpr int32_t CeilDivision(int32_t num1, int32_t num2) {
     return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
 }

@@ -10,11 +10,11 @@
 
 namespace twin {
 
-/// What is left of `value` in an 8-bit field: an error in strict mode, the low bits else.
+/// Cuts `value` to an 8-bit field: an error in strict mode if bits are lost.
 TWIN_API uint8_t WrapTo8(int64_t value, Location where);
 
-/// A parameter that the API declares as uint8_t. A kernel that passes 256 repeats means 256, and
-/// the chip's compiler turns them into 0 without a word; here the value is seen before it is cut.
+/// A parameter that the API declares as uint8_t. A kernel that passes 256 repeats means 256, but
+/// the chip's compiler silently makes them 0; this type sees the value before it is cut.
 class Narrow8 {
 public:
     Narrow8(uint8_t value) : value_(value) {}

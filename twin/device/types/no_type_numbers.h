@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the names of type_numbers.h back, for enumerations that have them.
+// Undefines the names of type_numbers.h, for enumerations that have them.
 #undef DT_FLOAT
 #undef DT_FLOAT16
 #undef DT_INT8

@@ -2,14 +2,14 @@
 #ifndef TWIN_DEVICE_TYPES_QUALIFIERS_H
 #define TWIN_DEVICE_TYPES_QUALIFIERS_H
 
-// What the device compiler knows as keywords and predefined macros. Memory qualifiers mean nothing
-// to a host compiler: local memories are reached through tensors, which know their memory.
+// Keywords and predefined macros of the device compiler. Memory qualifiers have no meaning for a
+// host compiler: tensors know the memory in which they are.
 #include <cstddef>
 #include <cstdint>
 
 #include "core/uses.h"
 
-// `cannery cc` finds kernels by these words and takes them out (TWIN_LAUNCH_SITES).
+// `cannery cc` finds kernels by these words and removes them (TWIN_LAUNCH_SITES).
 #ifdef TWIN_LAUNCH_SITES
 #define __global__ __twin_global__
 #else
@@ -39,7 +39,7 @@
 
 #define GM_ADDR __gm__ uint8_t*
 
-// A source with host code of its own leaves some out where this is defined, launches above all.
+// If this is defined, a source with host code of its own leaves some of it out, above all launches.
 #if !defined(ASCENDC_CPU_DEBUG) && !defined(TWIN_MIXED_UNIT)
 #define ASCENDC_CPU_DEBUG 1
 #endif

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_TYPES_SCALAR_MIN_MAX_H
 #define TWIN_DEVICE_TYPES_SCALAR_MIN_MAX_H
 
-// The device compiler has min and max of two scalars of one type built in. Functions of the same
-// names that a kernel brings along win: the trailing pack makes these the worse match.
+// The device compiler has built-in min and max of two scalars of one type. If a kernel defines
+// functions of the same names, those win: the trailing pack makes these the worse match.
 
 template <typename T, typename... Nothing>
 constexpr T min(T a, T b, Nothing...) {

@@ -2,8 +2,8 @@
 #ifndef TWIN_DEVICE_TYPES_STD_H
 #define TWIN_DEVICE_TYPES_STD_H
 
-// AscendC::Std: the part of the C++ library that the toolkit has on the device. The host compiler
-// has the whole of it.
+// AscendC::Std is the part of the C++ library that the toolkit has on the device. The host compiler
+// has all of it.
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -94,7 +94,7 @@ using remove_cvref_t = typename remove_cvref<T>::type;
 template <typename...>
 constexpr bool always_false_v = false;
 
-/// By value, and of two equal types only.
+/// The arguments are passed by value and must have the same type.
 template <typename T, typename U>
 constexpr T min(const T src0, const U src1) {
     static_assert(is_same_v<T, U>, "Std::min compares values of one type");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of data types and formats, for #if in kernels. Without a guard of its own: the host's
-// graph/types.h takes the names back for its enumerations (no_type_numbers.h), and the next
-// kernel_operator.h gives the numbers again. A unit whose launches `cannery cc` compiles has the
-// enumerations only (TWIN_MIXED_UNIT).
+// Numbers of data types and formats, for #if in kernels. There is no include guard: the host's
+// graph/types.h undefines the names for its enumerations (no_type_numbers.h), and the next
+// kernel_operator.h defines the numbers again. A unit whose launches `cannery cc` compiles has only
+// the enumerations (TWIN_MIXED_UNIT).
 #if !defined(TWIN_MIXED_UNIT) && !defined(DT_FLOAT)
-// DT_* as in the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped against ge::DataType.
+// DT_* as in the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped compared with
+// ge::DataType.
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2
@@ -38,7 +39,7 @@
 #define DT_INT2 31
 #define DT_UINT2 32
 #define DT_MAX 33
-// Those of ge::Format.
+// The numbers of ge::Format.
 #define FORMAT_NCHW 0
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2

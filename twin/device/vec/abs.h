@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Magnitude.
+// Absolute value.
 TWIN_VEC_UNARY(Abs, half, float)
 
 }  // namespace AscendC

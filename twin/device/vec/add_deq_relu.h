@@ -7,8 +7,8 @@
 
 namespace AscendC {
 
-/// dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). Uses both sources
-/// and the 8 KiB behind TMP_UB_OFFSET as scratch: what they held is lost.
+/// dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). It uses both
+/// sources and the 8 KiB after TMP_UB_OFFSET as scratch, so their contents are lost.
 template <typename T, typename U, bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
                        const LocalTensor<U>& src1, uint64_t mask[],

@@ -3,9 +3,9 @@
 #define TWIN_DEVICE_VEC_AS_FUNCTIONS_H
 
 // Kernels pass APIs as template arguments of type `void(const LocalTensor<T>&, ..., const
-// int32_t&)`. The overloads that calls find have a source location behind these parameters; the
-// ones here have the toolkit's exact types. Calls never find them: nothing tells a call the result
-// type, which an address takes from the type that it is converted to.
+// int32_t&)`. The overloads that calls find have an additional parameter, the source location; the
+// ones here have the toolkit's exact types. Calls never find them, because the result type is a
+// template parameter, which only a conversion of the function's address determines.
 #include "device/vec/abs.h"
 #include "device/vec/add.h"
 #include "device/vec/add_relu.h"

@@ -9,7 +9,7 @@
 #include "device/vec/or.h"
 #include "device/vec/sub.h"
 
-// dst = a + b and the like (tensor/operators.h): the count form over all of dst.
+// dst = a + b and similar assignments (tensor/operators.h): the count form over all of dst.
 namespace AscendC {
 
 #define TWIN_TENSOR_ASSIGN(NAME, API)                                     \

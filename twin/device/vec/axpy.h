@@ -19,8 +19,8 @@ namespace AscendC {
     static_assert(twin::kCanAxpy<T, U>, \
                   "Axpy: takes half, float, or a half source with a float destination")
 
-/// dst += src * scalar, product and sum rounded each to dst's type. With a float destination and a
-/// half source a repeat has 64 elements.
+/// dst += src * scalar; product and sum are each rounded to dst's type. With a float destination
+/// and a half source a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
                  uint64_t mask[], const ::twin::Narrow8 repeatTime,

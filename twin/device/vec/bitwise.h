@@ -7,9 +7,8 @@
 
 namespace twin::vec {
 
-/// The count form of And and Or on a 32-bit type. The 8.1.RC1 library takes the tensor for one of
-/// int16_t there without changing the count, so that half of it is left out: an error in strict
-/// mode.
+/// The count form of And and Or on a 32-bit type. The 8.1.RC1 library reads the tensor as int16_t
+/// there without changing the count, so it leaves out half of the tensor: an error in strict mode.
 TWIN_API void RunBitwise32(const char* api, lanes::BinaryOp op, const Operand& dst,
                            const Operand& src0, const Operand& src1, int32_t count, Location where);
 

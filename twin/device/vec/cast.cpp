@@ -20,7 +20,7 @@ bool IsFloat(Dtype dtype) {
     return dtype == Dtype::F16 || dtype == Dtype::Bf16 || dtype == Dtype::F32;
 }
 
-/// Bit m of a pair: RoundMode m is accepted. Source: the Cast page's table for A2/A3.
+/// Bit m of a pair means that RoundMode m is accepted. Source: the Cast page's table for A2/A3.
 uint32_t AcceptedRounding(Dtype to, Dtype from) {
     constexpr uint32_t kNone = 1U << 0;
     constexpr uint32_t kDirected = 0x3EU;  // RINT FLOOR CEIL ROUND TRUNC
@@ -65,7 +65,7 @@ bool InPairs(uint64_t low, uint64_t high) {
     return ((low ^ (low >> 1)) & kEven) == 0 && ((high ^ (high >> 1)) & kEven) == 0;
 }
 
-/// Two int4b_t share a byte: an instruction takes both or none.
+/// Two int4b_t share a byte: an instruction uses both or none.
 void CheckPairs(const Core& core, const Extent& extent) {
     const bool counted = extent.form == Extent::Form::Count ||
                          extent.form == Extent::Form::MaskCount ||
@@ -123,7 +123,7 @@ void RunDequant(const char* api, const Operand& dst, const Operand& src, const E
 void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, const Operand& src,
              const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
     if (to == Dtype::F16 && from == Dtype::I32) {
-        // The scale decides, no mode of the enumeration has an effect.
+        // The scale decides; the modes of the enumeration have no effect.
         if (mode > AscendC::RoundMode::CAST_ODD && Self().BeginOn(CoreKind::Aiv, where)) {
             CheckRounding(to, from, mode);
         }

@@ -7,8 +7,8 @@
 
 namespace twin {
 
-/// Pairs that the vector unit converts; the rounding modes of each are checked when the instruction
-/// is issued.
+/// The pairs of types that the vector unit converts. The rounding modes of each pair are checked
+/// when the instruction is issued.
 template <typename T, typename U>
 constexpr bool kCanCast =
     (std::is_same<U, float>::value &&
@@ -30,7 +30,7 @@ TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Opera
 TWIN_API void RunDequant(const char* api, const Operand& dst, const Operand& src,
                          const Extent& extent, const AscendC::UnaryRepeatParams& strides,
                          Location where);
-/// The scale that SetDeqScale(half) left; without one the launch fails.
+/// The scale of SetDeqScale(half); without one the launch fails.
 float RequireHalfScale(const Core& core, const char* api);
 
 }  // namespace vec
@@ -38,8 +38,8 @@ float RequireHalfScale(const Core& core, const char* api);
 
 namespace AscendC {
 
-/// Converts element by element. Rounds as `round_mode` says, to integers with saturation and NaN to
-/// 0. The mask counts elements of the wider type. int32_t to half multiplies by the scale of
+/// Converts element by element. Rounds as `round_mode` says; to integers it saturates, and NaN
+/// gives 0. The mask counts elements of the wider type. int32_t to half multiplies by the scale of
 /// SetDeqScale.
 template <typename T1, typename T2, bool isSetMask = true>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,

@@ -15,7 +15,7 @@ constexpr uint32_t kLanes = AscendC::VDEQ_TENSOR_SIZE;
 constexpr uint32_t kOffsetBit = 37;
 constexpr uint32_t kOffsetMask = 0x1FF;
 constexpr uint32_t kSignBit = 46;
-constexpr uint32_t kAddressMask = 0x3FFF;  ///< the register holds the address in blocks
+constexpr uint32_t kAddressMask = 0x3FFF;  ///< the register contains the address in blocks
 
 struct Parameters {
     float scale;

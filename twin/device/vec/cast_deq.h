@@ -8,10 +8,10 @@
 
 namespace twin::vec {
 
-/// How CastDeq finds its parameters and where it puts the 16 results of a block.
+/// How CastDeq finds its parameters, and the place of the 16 results of a block.
 struct DeqForm {
     bool isVector;   ///< one set of parameters per element of a block, from the unified buffer
-    bool upperHalf;  ///< results go to the last 16 bytes of each block, not to the first
+    bool upperHalf;  ///< results go to the last 16 bytes of each block, otherwise to the first
 };
 
 TWIN_API void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm& form,
@@ -34,8 +34,8 @@ inline uint64_t MaskCount(int32_t mask) { return static_cast<uint64_t>(mask < 0 
 namespace AscendC {
 
 /// dst = src * scale + offset, rounded to nearest even, saturated to 8 bits as the sign mode says;
-/// parameters from SetDeqScale. Each block of 16 results fills half a block of dst, the last half
-/// where halfBlock is true; the other half keeps its bytes.
+/// parameters come from SetDeqScale. Each block of 16 results fills half a block of dst, the last
+/// half if halfBlock is true; the other half keeps its bytes.
 template <typename T1, typename T2, bool isSetMask = true, bool isVecDeq = true,
           bool halfBlock = true>
 inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, const uint64_t mask[],

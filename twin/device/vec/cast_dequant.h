@@ -5,7 +5,8 @@
 #include "device/types/narrow.h"
 #include "device/vec/cast_deq.h"
 
-// The newer name of CastDeq. It also takes int32_t to half, which is Cast with SetDeqScale(half).
+// The newer name of CastDeq. It also converts int32_t to half, which is Cast with
+// SetDeqScale(half).
 
 namespace twin::vec {
 

@@ -29,8 +29,8 @@ namespace AscendC {
 
 enum class SaturationMode : uint8_t { FLOAT = 0, CAST };
 
-/// FLOAT: infinities and NaN of half and bfloat16 results become the largest number and zero.
-/// CAST: conversions to integers saturate; off, they keep the low bits.
+/// FLOAT: infinities and NaN of half and bfloat16 results become the largest number and zero. CAST:
+/// conversions to integers saturate; if off, they keep the low bits.
 template <SaturationMode mode>
 inline void SetSaturationFlag(bool enableSat, TWIN_HERE) {
     twin::vec::SetCtrlBit(mode == SaturationMode::FLOAT ? twin::kCtrlInfNan : twin::kCtrlTruncate,

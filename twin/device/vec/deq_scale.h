@@ -6,7 +6,7 @@
 
 namespace twin::vec {
 
-/// Puts a value into the scale register. Tensor: the address in the unified buffer.
+/// Puts a value into the scale register; for a tensor, its address in the unified buffer.
 TWIN_API void SetDeqScale(DeqScaleKind kind, uint64_t value, Location where);
 /// One entry of the parameters that CastDeq reads: float scale, 9-bit offset, sign mode.
 TWIN_API uint64_t PackDeqScale(float scale, int16_t offset, bool signMode);

@@ -9,7 +9,7 @@ namespace AscendC {
 
 #define TWIN_DUPLICATE_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// dst[i] = scalar. Strides in blocks of 32 B.
+/// dst[i] = scalar. Strides are in blocks of 32 B.
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
                       const ::twin::Narrow8 repeatTime, const uint16_t dstBlockStride,

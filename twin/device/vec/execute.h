@@ -7,8 +7,8 @@
 
 namespace twin::vec {
 
-/// The headers refuse wrong types at compile time; this guards the tables against a header that
-/// forgot one.
+/// The headers refuse wrong types at compile time; this protects the tables in case a header does
+/// not.
 template <typename Function>
 Function Require(Function function, const char* api, Dtype dtype) {
     if (function == nullptr) {
@@ -17,8 +17,8 @@ Function Require(Function function, const char* api, Dtype dtype) {
     return function;
 }
 
-/// A whole arithmetic instruction: `run(pointers, count)` makes the results, to which the
-/// saturation mode of the core applies.
+/// A whole arithmetic instruction: `run(pointers, count)` computes the results, to which the core's
+/// saturation mode is applied.
 template <typename Run>
 void Execute(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Run run) {

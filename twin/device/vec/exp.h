@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-// e to the power of src. The twin is within one unit in the last place; the bound of the chip is
-// undocumented.
+// e to the power of src. The twin's error is at most one unit in the last place; that of the chip
+// is undocumented.
 TWIN_VEC_UNARY(Exp, half, float)
 
 }  // namespace AscendC

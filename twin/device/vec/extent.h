@@ -10,7 +10,7 @@
 
 namespace twin::vec {
 
-/// How an instruction chooses its elements: the contiguous form with a count, or repeats under a
+/// How an instruction selects its elements: the contiguous form with a count, or repeats under a
 /// mask.
 struct Extent {
     enum class Form : uint8_t { Count, MaskCount, MaskBits, MaskRegister };
@@ -25,7 +25,7 @@ struct Extent {
         extent.count = count < 0 ? UINT64_MAX : static_cast<uint64_t>(count);
         return extent;
     }
-    /// The count forms that can leave the mask to the caller then ignore their count.
+    /// If a count form leaves the mask to the caller, it ignores its count.
     static Extent Elements(int64_t count, bool setMask) {
         return setMask ? Elements(count) : Mask(uint64_t{0}, 1, false);
     }
@@ -50,10 +50,10 @@ struct Extent {
 
 inline constexpr uint8_t kBitWidths[kDtypeCount] = {16, 16, 32, 8,  8, 16, 16,
                                                     32, 32, 64, 64, 4, 64, 8};
-/// Bits of an element.
+/// Number of bits of an element.
 constexpr uint32_t BitWidth(Dtype dtype) { return kBitWidths[static_cast<uint32_t>(dtype)]; }
 
-/// The arithmetic instructions; `api` is what errors and records call them.
+/// The arithmetic instructions; errors and records use the name `api`.
 TWIN_API void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
                         const Operand& src0, const Operand& src1, const Extent& extent,
                         const AscendC::BinaryRepeatParams& strides, Location where);

@@ -23,7 +23,7 @@ void RunTwoSources(Issue& issue, bool accumulates, lanes::BinaryFn function, Dty
             [function](uint8_t* const* p, uint64_t n) { function(p[0], p[1], p[2], n); });
 }
 
-/// Fills the operand's active elements with what nobody may read.
+/// Fills the operand's active elements with poison, which nobody may read.
 void Poison(uint8_t* place, uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) {
         std::memcpy(place + i * sizeof(kPoison), &kPoison, sizeof(kPoison));

@@ -6,7 +6,7 @@
 #include "device/types/narrow.h"
 #include "device/vec/shapes.h"
 
-// What the compound instructions share: two sources of one type, a destination of the same or
+// Common part of the compound instructions: two sources of one type, a destination of the same or
 // another.
 
 namespace twin::vec {
@@ -23,7 +23,7 @@ TWIN_API void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& s
 TWIN_API void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
                             const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                             Location where);
-/// `distance` as the scalar's type extends it; `rounded` only for right shifts.
+/// `distance` is extended as the scalar's type says; `rounded` is for right shifts only.
 TWIN_API void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
                        const Operand& src, int64_t distance, const Extent& extent,
                        const AscendC::UnaryRepeatParams& strides, Location where);

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// dst = src0 * dst + src1, product and sum rounded each.
+// dst = src0 * dst + src1; product and sum are each rounded.
 TWIN_VEC_FUSED(FusedMulAdd, half, float)
 
 }  // namespace AscendC

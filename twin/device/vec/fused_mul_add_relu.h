@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// dst = max(src0 * dst + src1, 0), every step rounded.
+// dst = max(src0 * dst + src1, 0); every step is rounded.
 TWIN_VEC_FUSED(FusedMulAddRelu, half, float)
 
 }  // namespace AscendC

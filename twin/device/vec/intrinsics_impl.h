@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-// Inner functions of the toolkit that public kernels call: raw pointers, and the mask as it stands.
+// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
 
 template <typename T>
 inline void DuplicateIntrinsicsImpl(__ubuf__ T* dst, T scalarValue, const uint8_t repeatTimes,

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// src where it is >= 0, src * scalar elsewhere.
+// src if it is >= 0, otherwise src * scalar.
 TWIN_VEC_SCALAR(LeakyRelu, half, float)
 
 }  // namespace AscendC

@@ -7,13 +7,13 @@
 
 namespace AscendC {
 
-/// Counter mode: the mask register holds an element count.
+/// Counter mode: the mask register contains an element count.
 inline void SetMaskCount(TWIN_HERE) {
     twin::Self().Begin(here);
     twin::Self().SetCounterMode(true);
 }
 
-/// Normal mode: the mask register holds one bit per element of a repeat.
+/// Normal mode: the mask register contains one bit per element of a repeat.
 inline void SetMaskNorm(TWIN_HERE) {
     twin::Self().Begin(here);
     twin::Self().SetCounterMode(false);
@@ -26,7 +26,8 @@ inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, TWIN_
     twin::Self().SetMask(maskLow, maskHigh);
 }
 
-/// The first `len` elements of a repeat (normal mode), or of the whole instruction (counter mode).
+/// Selects the first `len` elements of a repeat (normal mode), or of the whole instruction (counter
+/// mode).
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 inline void SetVectorMask(int32_t len, TWIN_HERE) {
     const auto count = static_cast<uint64_t>(len < 0 ? 0 : len);

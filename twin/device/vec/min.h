@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-// The smaller of both. The twin keeps a NaN of either source; the chip's rule is undocumented.
+// The smaller of both. On the twin the result is NaN if either source is; the chip's rule is
+// undocumented.
 TWIN_VEC_BINARY(Min, half, float, int16_t, int32_t)
 
 }  // namespace AscendC

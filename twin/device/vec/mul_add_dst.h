@@ -28,7 +28,7 @@ inline void MulAddDst(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
 
 namespace AscendC {
 
-/// dst += src0 * src1, product and sum rounded each to dst's type. With a float destination and
+/// dst += src0 * src1; product and sum are each rounded to dst's type. With a float destination and
 /// half sources a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,

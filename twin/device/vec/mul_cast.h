@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-// dst = src0 * src1 converted: the product rounds to half, then to nearest even and with saturation
-// to 8 bits.
+// dst = src0 * src1, converted: the product is rounded to half, then rounded to nearest even and
+// saturated to 8 bits.
 #define TWIN_PAIRS std::is_same<U, half>::value&& ::twin::kOneOf<T, int8_t, uint8_t>
 TWIN_VEC_MIXED(MulCast, uint64_t mask[], (TWIN_PAIRS))
 TWIN_VEC_MIXED(MulCast, uint64_t mask, (TWIN_PAIRS))

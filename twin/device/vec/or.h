@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// Bitwise or. The chip has it for 16-bit types; see bitwise.h for what becomes of 32-bit ones.
+// Bitwise or. The chip has it for 16-bit types; bitwise.h describes 32-bit ones.
 TWIN_VEC_BITWISE(Or)
 
 }  // namespace AscendC

@@ -9,19 +9,19 @@
 
 namespace twin::vec {
 
-/// Which elements of which repeats an instruction works on.
+/// The elements of the repeats on which an instruction works.
 struct Plan {
     bool contiguous = false;  ///< one run over `elements`
-    bool staged = false;    ///< operands lie over each other: each repeat is read before it writes
-    uint64_t elements = 0;  ///< active elements altogether
+    bool staged = false;      ///< operands overlap: each repeat is read before it is written
+    uint64_t elements = 0;    ///< number of active elements
     uint32_t repeats = 0;
-    uint32_t perRepeat = 0;  ///< elements that one repeat can hold
+    uint32_t perRepeat = 0;  ///< elements in a full repeat
     uint64_t low = 0;        ///< mask of a whole repeat
     uint64_t high = 0;
     uint32_t lastCount = 0;    ///< counter mode: elements of the last repeat; 0: as the mask says
     uint32_t lastElement = 0;  ///< highest active element inside a repeat
 
-    /// Every repeat takes all its elements.
+    /// True if every repeat uses all its elements.
     bool Full() const {
         const bool all = perRepeat < 64 ? low == (uint64_t{1} << perRepeat) - 1
                                         : ~low == 0 && high == (perRepeat == 64 ? 0 : UINT64_MAX);
@@ -29,8 +29,8 @@ struct Plan {
     }
 };
 
-/// Most masks are the first elements and need no count, which is a function call where the
-/// processor may lack the instruction.
+/// Most masks select the first elements and need no count, which is a function call if the
+/// processor has no such instruction.
 inline uint32_t CountBits(uint64_t mask) {
     const bool prefix = (mask & (mask + 1)) == 0 && ~mask != 0;
     return static_cast<uint32_t>(prefix ? __builtin_ctzll(~mask)
@@ -39,8 +39,8 @@ inline uint32_t CountBits(uint64_t mask) {
 
 constexpr uint32_t kMaxOperands = 3;
 
-/// One operand: where it starts, its type, and its strides in blocks of 32 B. Called with a
-/// visitor, it lists the pieces that the instruction touches.
+/// One operand: its start, its type, and its strides in blocks of 32 B. Called with a visitor, it
+/// lists the pieces that the instruction touches.
 struct VecOperand {
     const char* name;
     Operand place;
@@ -48,9 +48,9 @@ struct VecOperand {
     uint32_t blockStride = 1;
     uint32_t repeatStride = 8;
     bool write = false;
-    bool accumulates = false;  ///< written, and read before that
+    bool accumulates = false;  ///< it is read before it is written
     uint32_t perBlock = 0;     ///< elements in a block; 0: as many as fit
-    uint32_t skip = 0;         ///< bytes of each block in front of its first element
+    uint32_t skip = 0;         ///< bytes of each block before its first element
     uint8_t* start = nullptr;  ///< host address, set by Resolve
     const Plan* plan = nullptr;
 
@@ -70,10 +70,11 @@ struct VecOperand {
     void operator()(const PieceVisitor& visit) const;
 };
 
-/// For instructions whose operands are not all alike: resolves a mask form into `plan`, whose
-/// perRepeat is given, and updates the mask register as the hardware would. False: nothing to do.
+/// For instructions whose operands have different forms: resolves a mask form into `plan`, whose
+/// perRepeat is given, and updates the mask register as the hardware would. Returns false if there
+/// is nothing to do.
 bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
-/// Last element of a whole repeat that the mask lets through.
+/// Last active element of a whole repeat.
 uint32_t LastElement(const Plan& plan);
 /// The same for one repeat: counter mode may end the last one early.
 inline uint32_t LastOf(const Plan& plan, uint32_t repeat) {
@@ -82,19 +83,19 @@ inline uint32_t LastOf(const Plan& plan, uint32_t repeat) {
 }
 
 /// Resolves the mask, updates the mask register as the hardware would and notes every operand; the
-/// first one's type is the instruction's. False: nothing to do. Further operands (mask bits,
-/// offsets) may follow before Issue::Ready.
+/// type of the first one is that of the instruction. Returns false if there is nothing to do.
+/// Further operands (mask bits, offsets) may follow before Issue::Ready.
 bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Plan* plan);
 /// Resolve and Ready, for instructions without further operands.
 bool Prepare(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Plan* plan);
-/// One behind the last element that the instruction can touch, counted from its first repeat's
-/// first.
+/// One after the last element that the instruction can touch, counted from the first element of its
+/// first repeat.
 uint64_t ElementSpan(const Plan& plan);
 
-/// Calls visit(first, count) for every stretch of active elements of a repeat inside `step`
-/// elements, which is a power of two up to 64.
+/// Calls visit(first, count) for every run of active elements of a repeat inside `step` elements, a
+/// power of two up to 64.
 template <typename Visit>
 void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visit) {
     const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;

@@ -13,7 +13,7 @@ void PrefixMask(uint64_t count, uint64_t* low, uint64_t* high) {
     *high = count >= 128 ? UINT64_MAX : (count > 64 ? (uint64_t{1} << (count - 64)) - 1 : 0);
 }
 
-/// What a repeat holds is a power of two, and a division would be the slowest step here.
+/// The number of elements of a repeat is a power of two; a division would be the slowest step here.
 uint32_t RepeatsOf(uint64_t elements, uint32_t perRepeat) {
     return static_cast<uint32_t>((elements + perRepeat - 1) >> __builtin_ctz(perRepeat));
 }
@@ -71,7 +71,7 @@ uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
     return last + (bits + 7) / 8;
 }
 
-/// What whole repeats take of an operand.
+/// The bytes of an operand in whole repeats.
 Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     const uint64_t bytes = static_cast<uint64_t>(plan.perRepeat) * BitWidth(operand.dtype) / 8;
     Runs runs;
@@ -96,7 +96,7 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     issue.Exactly(operand);
 }
 
-// Inline, and the rest apart: nearly every call comes by here.
+// This is inline and the rest is not, because nearly every call uses it.
 [[gnu::always_inline]] inline void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan,
                                            bool write) {
     if (!plan.contiguous) {
@@ -134,7 +134,8 @@ bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan) {
     const Core& core = issue.core();
     plan->repeats = extent.repeats;
     if (core.mask.counter) {
-        // Counter mode: the register holds the number of elements, repeats and tail follow from it.
+        // Counter mode: the register contains the number of elements; repeats and tail follow from
+        // it.
         plan->elements = core.mask.low;
         plan->repeats = RepeatsOf(plan->elements, plan->perRepeat);
         plan->lastCount = plan->elements == 0
@@ -186,7 +187,7 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
                  " B",
                  issue.api(), static_cast<int64_t>(extent.count), core.soc->ubBytes);
         }
-        // The library's count forms run in counter mode and leave a full mask behind.
+        // The library's count forms run in counter mode and leave a full mask.
         core.mask = MaskState();
         issue.Writes(Register::Mask);
         plan->contiguous = true;

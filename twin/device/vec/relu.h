@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-// src where it is positive, 0 elsewhere.
+// src if it is positive, otherwise 0.
 TWIN_VEC_UNARY(Relu, half, float, int32_t)
 
 }  // namespace AscendC

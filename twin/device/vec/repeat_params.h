@@ -31,7 +31,7 @@ struct UnaryRepeatParams {
     bool halfBlock = false;
 };
 
-/// Strides of an instruction with two sources. All of them are 8 bits wide.
+/// Strides of an instruction with two sources. All of them have 8 bits.
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
     BinaryRepeatParams(const twin::Narrow8 dstBlk, const twin::Narrow8 src0Blk,

@@ -6,9 +6,9 @@
 
 namespace AscendC {
 
-// Bit counting on the scalar unit, each under its 8.1 name and its newer one.
+// Bit counting on the scalar unit, each function under its 8.1 name and its newer one.
 
-/// How many bits are `countValue` (0 or 1).
+/// Number of bits that are `countValue` (0 or 1).
 template <int countValue>
 inline int64_t ScalarGetCountOfValue(uint64_t valueIn) {
     static_assert(countValue == 0 || countValue == 1, "countValue is 0 or 1");
@@ -19,13 +19,13 @@ inline int64_t GetBitCount(uint64_t valueIn) {
     return ScalarGetCountOfValue<countValue>(valueIn);
 }
 
-/// Zero bits above the highest one; 64 for 0.
+/// Number of zero bits above the highest one; 64 for 0.
 inline int64_t ScalarCountLeadingZero(uint64_t valueIn) {
     return valueIn == 0 ? 64 : __builtin_clzll(valueIn);
 }
 inline int64_t CountLeadingZero(uint64_t valueIn) { return ScalarCountLeadingZero(valueIn); }
 
-/// Bits below the sign bit that equal it, from the top; -1 for 0 and -1.
+/// Number of bits below the sign bit that equal it, from the top; -1 for 0 and -1.
 inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
     return valueIn == 0 || valueIn == -1 ? -1 : __builtin_clrsbll(valueIn);
 }

@@ -7,7 +7,7 @@
 
 namespace twin::vec {
 
-/// Bits of a half: inexact results get an odd last digit.
+/// Returns the bits of a half: inexact results get an odd last digit.
 TWIN_API uint16_t ScalarToHalfOdd(float value);
 /// Saturates; NaN gives 0.
 TWIN_API int32_t ScalarToInt32(float value, AscendC::RoundMode mode);
@@ -16,8 +16,8 @@ TWIN_API int32_t ScalarToInt32(float value, AscendC::RoundMode mode);
 
 namespace AscendC {
 
-/// float to half (CAST_ODD) or to int32_t (CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND) on the
-/// scalar unit.
+/// Converts float to half (CAST_ODD) or to int32_t (CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND)
+/// on the scalar unit.
 template <typename srcT, typename dstT, RoundMode roundMode>
 inline dstT ScalarCast(srcT valueIn) {
     static_assert(std::is_same<srcT, float>::value && twin::kOneOf<dstT, half, int32_t>,

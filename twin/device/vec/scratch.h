@@ -11,9 +11,8 @@ namespace twin::vec {
 constexpr uint64_t kScratchBegin = 184U << 10;  ///< AscendC::TMP_UB_OFFSET
 constexpr uint64_t kScratchBytes = 8U << 10;
 
-/// The instruction overwrites `bytes` bytes of the scratch region at the end of the unified
-/// buffer: strict mode refuses where a buffer of the kernel lies there (T415). The bytes become
-/// zero.
+/// The instruction overwrites `bytes` bytes of the scratch region at the end of the unified buffer:
+/// strict mode refuses it if a buffer of the kernel is there (T415). The bytes become zero.
 void UseScratch(Issue& issue, uint64_t bytes);
 
 }  // namespace twin::vec

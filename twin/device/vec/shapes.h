@@ -5,9 +5,9 @@
 #include "device/types/narrow.h"
 #include "device/vec/extent.h"
 
-// The three shapes that most vector APIs have, each with its mask-bits, mask-count and count form.
-// An API file states the name, the operation and the types that the chip has; everything else is
-// refused at compile time.
+// The three shapes of most vector APIs, each with its mask-bits, mask-count and count form. An API
+// file gives the name, the operation and the types of the chip; everything else is refused at
+// compile time.
 
 #define TWIN_REFUSE_DTYPE(API, T, ...)            \
     static_assert(::twin::kOneOf<T, __VA_ARGS__>, \
@@ -77,7 +77,7 @@
                               ::twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here); \
     }
 
-/// dst[i] = src[i] op scalar. The scalar has exactly the tensor's type, as on the chip's compiler.
+/// dst[i] = src[i] op scalar. The scalar has exactly the tensor's type, as in the chip's compiler.
 #define TWIN_VEC_SCALAR(API, ...)                                     \
     TWIN_VEC_SCALAR_FORMS(API, TWIN_SCALAR_OF_TENSOR, T, __VA_ARGS__) \
     TWIN_VEC_SCALAR_FORMS(API, TWIN_SCALAR_NAMED, U, __VA_ARGS__)

@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-// dst = max(src0 - src1, 0) converted: the difference rounds (or wraps) in the sources' type, then
-// to nearest even and with saturation to the destination's.
+// dst = max(src0 - src1, 0), converted: the difference is rounded (or wraps) in the sources' type,
+// then rounded to nearest even and saturated to the destination's type.
 #define TWIN_PAIRS                                                     \
     (std::is_same<T, half>::value && std::is_same<U, float>::value) || \
         (std::is_same<T, int8_t>::value && ::twin::kOneOf<U, half, int16_t>)

@@ -10,8 +10,8 @@
 
 namespace twin::vec {
 
-/// True when whole repeats can run at once: the active elements are the first ones, the destination
-/// has its blocks next to each other, and sources that have not are only read.
+/// True if whole repeats can run at once: the active elements are the first ones, the blocks of the
+/// destination are contiguous, and sources with gaps are only read.
 inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
     const bool holes = (plan.low & (plan.low + 1)) != 0 || (plan.high & (plan.high + 1)) != 0 ||
                        (plan.high != 0 && ~plan.low != 0);
@@ -27,7 +27,8 @@ inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, co
     return true;
 }
 
-/// The first blocks of one repeat next to each other in `scratch`, as the vector unit reads them.
+/// Copies the first blocks of one repeat next to each other into `scratch`, as the vector unit
+/// reads them.
 inline uint8_t* CollectBlocks(const VecOperand& operand, uint32_t repeat, uint32_t count,
                               uint8_t* scratch) {
     const uint32_t perBlock = operand.PerBlock();
@@ -59,7 +60,7 @@ void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Pl
         const uint32_t count = tail ? plan.lastCount : whole;
         for (uint32_t i = 0; i < operandCount; ++i) {
             const VecOperand& operand = operands[i];
-            // What every repeat reads from one place is collected once.
+            // Data that every repeat reads from one place are collected once.
             if (operand.blockStride != 1 && (repeat == 0 || operand.repeatStride != 0)) {
                 CollectBlocks(operand, repeat, count, scratch[i]);
             }
@@ -71,7 +72,7 @@ void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Pl
     }
 }
 
-/// Repeat by repeat, from copies of its sources: what a repeat writes may be what it has read.
+/// Works repeat by repeat, on copies of the sources, because a repeat may write what it has read.
 template <typename Run>
 void WalkStaged(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
     alignas(64) uint8_t stage[kMaxOperands][kRepeatBytes];
