@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What copies would take if they had another size: they go through the model like a kernel's.
+// Computes how long copies of another size would take: they go through the model like a kernel's
+// copies.
 #include "timing/copy_time.h"
 
 #include <memory>

@@ -91,7 +91,7 @@ Row& CoreClock::NewRow(const Operation& operation, Ticks start) {
     return rows_.back();
 }
 
-/// The scalar unit goes on behind `operation`.
+/// The scalar unit goes on after `operation`.
 void CoreClock::Advanced(const Operation& operation) { at_ += 1 + 2 * size_t{operation.accesses}; }
 
 bool CoreClock::StepScalar() {
@@ -149,7 +149,7 @@ bool CoreClock::Enqueue(const Operation& operation) {
     return true;
 }
 
-/// For a flag of a pipe, or of another core.
+/// Waits for a flag of a pipe, or of another core.
 bool CoreClock::WaitScalar(const Operation& operation) {
     const bool cross = operation.act == Act::CrossWait;
     Fifo<Ticks>& flag = cross ? crossFlags_[operation.id] : FlagOf(operation);
@@ -234,7 +234,7 @@ bool CoreClock::StepPipe(uint32_t index) {
             break;
         case Act::SetFlag:
         case Act::CrossSet: {
-            // In order: also behind a flag that the pipe has just waited for.
+            // The pipe works in order, so this comes after a flag for which it has just waited.
             row.start = std::max({entry.issued, pipe.free, pipe.done});
             if (operation.act == Act::SetFlag) {
                 FlagOf(operation).push_back(row.start + kFlagTicks);
@@ -267,7 +267,7 @@ bool CoreClock::Start(uint32_t index, PipeState& pipe, const Entry& entry) {
     Ticks start = std::max(entry.issued, pipe.free);
     Why why = entry.issued > pipe.free ? kIssue : pipe.why;
     if (operation.unitFlag && index == kFix) {
-        // Unit flags hand L0C over block by block: the copy ends behind the last product.
+        // Unit flags pass L0C on block by block: the copy ends after the last product.
         if (pipes_[kM].started < entry.products) {
             return false;
         }

@@ -13,17 +13,17 @@
 
 namespace twin::timing {
 
-/// Why an instruction began no earlier. From kFlagBase on: the HardEvent of the flag.
+/// Why an instruction did not begin earlier. From kFlagBase on: the HardEvent of the flag.
 using Why = uint8_t;
 constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5;
 constexpr Why kFlagBase = 64;
 
-/// When one instruction ran. Profiles have these as they are.
+/// The times of one instruction. Profiles contain them in this form.
 struct Row {
     Ticks start = 0;
     uint64_t ticks = 0;  ///< from start to result
-    uint64_t busy = 0;   ///< of which the pipe worked on it alone
-    Ticks issued = 0;    ///< the scalar unit has put it into its pipe's queue
+    uint64_t busy = 0;   ///< part of it in which the pipe worked on this instruction only
+    Ticks issued = 0;    ///< when the scalar unit put it into its pipe's queue
     uint32_t operation = 0;
     uint16_t core = 0;
     Why why = kNothing;
@@ -33,41 +33,41 @@ static_assert(sizeof(Row) == 40, "the profile's file has rows of 40 bytes");
 
 class CoreClock;
 
-/// What cores ask of the rest of the chip.
+/// The requests of cores to the rest of the chip.
 class Chip {
 public:
     virtual ~Chip() = default;
-    /// `core` wants its pipe's next GM request, that of `transfer`, at `when`.
+    /// `core` asks for its pipe's next GM request, that of `transfer`, at `when`.
     virtual void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) = 0;
     virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
-    /// `core` has come to a barrier of so many cores; it is told by GoOn.
+    /// `core` has reached a barrier of that many cores; GoOn ends its wait.
     virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
-    /// `core` tells others that it has come to `sync`.
+    /// `core` tells others that it has reached `sync`.
     virtual void Release(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
-    /// `core` waits for what others tell; Grant tells it when that was there.
+    /// `core` waits for a message of others; Grant tells it when the message was there.
     virtual void Await(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
-    /// A core that waited has looked at `bytes` in vain.
+    /// A waiting core has read `bytes` without success.
     virtual void Polled(uint64_t bytes) = 0;
 };
 
-/// One core that works off its program: the scalar unit puts instructions into the queues of
-/// pipes, which take them in order. Pipes know each other through flags alone, so each runs ahead
-/// in its own time until it needs a flag that nobody has set yet, GM, or another core.
+/// One core that executes its program: the scalar unit puts instructions into the queues of pipes,
+/// which take them in order. Only flags connect pipes, so each pipe runs ahead in its own time
+/// until it needs a flag that is not yet set, GM, or another core.
 class CoreClock {
 public:
     CoreClock(const Program& program, uint32_t index, Chip& chip);
 
     void Begin(Ticks when);
-    /// Gives back what only a running core needs.
+    /// Frees the memory that only a running core needs.
     void Finish();
-    /// As far as possible.
+    /// Executes the program as far as possible.
     void Advance();
-    /// The turn of a request to GM has come. True when the core may go on.
+    /// A request to GM gets its turn. Returns true if the core may go on.
     bool Serve(uint32_t pipe, Ticks now, MemorySystem& memory);
     void Raise(int32_t flag, Ticks when) { crossFlags_[flag].push_back(when); }
-    /// Everybody has come to the barrier.
+    /// All cores have reached the barrier.
     void GoOn(Ticks when);
-    /// What the core waits for was there at `when`: it sees that when it looks next.
+    /// The awaited message was there at `when`: the core sees it at its next poll.
     void Grant(Ticks when);
     bool Finished() const;
 
@@ -78,21 +78,22 @@ public:
     Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
     Ticks conflicts() const { return conflicts_; }
     std::vector<Row>& rows() { return rows_; }
-    /// "WaitFlag" and where it stands: what a core that does not end is at.
+    /// "WaitFlag" and its place in the source: the instruction at which a core stands that does not
+    /// end.
     const Description* Stuck() const;
 
 private:
     struct Entry {
         const Operation* operation;
-        const uint32_t* code;  ///< behind the operation's number
+        const uint32_t* code;  ///< the code after the operation's number
         Ticks issued;
         uint64_t row;
-        uint64_t products;  ///< of the cube unit, issued before
+        uint64_t products;  ///< number of products of the cube unit that were issued before
     };
     /// A place in a pipe's queue.
     struct Slot {
         Entry entry;
-        Ticks free;  ///< since when it can take another one
+        Ticks free;  ///< when it can take another entry
     };
     struct InFlight {
         Ticks ready;
@@ -100,15 +101,15 @@ private:
     };
     struct PipeState {
         std::vector<Slot> queue;
-        uint32_t next = 0;   ///< place of the next entry that comes
-        uint32_t front = 0;  ///< of the first one that has not started
+        uint32_t next = 0;   ///< place of the next entry
+        uint32_t front = 0;  ///< place of the first entry that has not started
         uint64_t issued = 0;
         uint64_t started = 0;
-        Ticks free = 0;  ///< takes the next instruction
-        Ticks done = 0;  ///< everything so far
+        Ticks free = 0;  ///< when the pipe takes the next instruction
+        Ticks done = 0;  ///< when everything so far is finished
         Ticks busy = 0;
         Why why = kNothing;
-        // of the copy that is asking for GM
+        // for the copy that is asking for GM
         bool copying = false;
         Transfer transfer;
         Ticks began = 0;
@@ -159,19 +160,19 @@ private:
     const OperationTable& table_;
     const uint32_t index_;
     Chip& chip_;
-    size_t at_ = 0;  ///< in the program's code
+    size_t at_ = 0;  ///< position in the program's code
     Ticks scalar_ = 0;
     Ticks start_ = 0;
     Ticks conflicts_ = 0;
     bool meeting_ = false;
     bool reading_ = false;
-    bool holding_ = false;  ///< for the end of a copy
-    // Of a call that waits for other cores.
+    bool holding_ = false;  ///< the scalar unit waits for the end of a copy
+    // For a call that waits for other cores.
     enum class Waiting : uint8_t { No, Asked, Granted } waiting_ = Waiting::No;
     Ticks asked_ = 0;
-    uint64_t polls_ = 0;  ///< in vain
+    uint64_t polls_ = 0;  ///< unsuccessful polls
     PipeState pipes_[kPipes];
-    std::vector<Fifo<Ticks>> flags_;  ///< by event and id
+    std::vector<Fifo<Ticks>> flags_;  ///< indexed by event and id
     Fifo<Ticks> crossFlags_[CrossCoreFlags::kFlags];
     std::vector<uint64_t> cacheLines_;
     std::vector<Row> rows_;

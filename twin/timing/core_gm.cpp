@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a core does with global memory: copies, reads of its scalar unit, waits for other cores.
+// A core's accesses to global memory: copies, reads of its scalar unit, waits for other cores.
 #include <algorithm>
 
 #include "timing/core_clock.h"
@@ -16,7 +16,8 @@ constexpr uint64_t kScalarLine = 64;
 
 }  // namespace
 
-/// True when what `operation` waits for is there. Stores before it are over when it looks.
+/// Returns true if the message for which `operation` waits is there. Stores before it are finished
+/// when the core polls.
 bool CoreClock::Acquire(const Operation& operation) {
     const PipeState& stores = pipes_[kMte3];
     if (waiting_ == Waiting::No) {
@@ -42,7 +43,7 @@ void CoreClock::Grant(Ticks when) {
     }
 }
 
-/// The row of a call that has waited begins where it began to.
+/// The row of a call that has waited begins at the start of its wait.
 void CoreClock::EndWait(const Operation& operation, Row& row, Ticks end) {
     if (operation.sync == CoreSync::What::Acquire) {
         row.start = asked_;
@@ -94,7 +95,7 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
     }
 }
 
-/// Not before `when`, nor before the core's window has room for what comes.
+/// Not before `when`, nor before the core's window has room for the data.
 Ticks CoreClock::NextRequest(PipeState& pipe, uint32_t index, Ticks when) {
     const bool limited = index == kMte2;
     while (!pipe.window.empty() &&

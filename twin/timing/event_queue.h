@@ -10,8 +10,8 @@
 
 namespace twin::timing {
 
-/// Requests of cores to GM in the order of their time; of two at the same time, that of the lower
-/// core and pipe. A core that was served mostly asks for more at once: its new request takes the
+/// Requests of cores to GM in the order of their time; at the same time, that of the lower core and
+/// pipe comes first. A core that was served usually asks again at once: its new request takes the
 /// place of the old one.
 class EventQueue {
 public:
@@ -40,7 +40,7 @@ public:
         }
         heap_[at] = event;
     }
-    /// The next one, which is gone with the next call; false: there is none.
+    /// Returns the next request, which is valid until the next call; false if there is none.
     bool Take(Event* event) {
         if (taken_) {
             const Event last = heap_.back();
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// `event` instead of the first one.
+    /// Puts `event` in the place of the first request.
     void Sink(const Event& event) {
         size_t at = 0;
         for (size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
@@ -72,7 +72,7 @@ private:
     }
 
     std::vector<Event> heap_;
-    bool taken_ = false;  ///< the first one is no more than a place
+    bool taken_ = false;  ///< the first entry is only a free place
 };
 
 }  // namespace twin::timing

@@ -7,7 +7,7 @@
 
 namespace twin::timing {
 
-/// A queue that takes no memory while nothing is in it: a core has hundreds.
+/// A queue that takes no memory while it is empty, because a core has hundreds of them.
 template <typename T>
 class Fifo {
 public:

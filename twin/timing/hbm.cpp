@@ -14,7 +14,7 @@ const uint64_t kPieceBytes = Whole(constant::kInterleave);
 const uint64_t kChannelBytes = Whole(constant::kChannel);
 const uint64_t kWriteBufferBytes = Whole(constant::kWriteBuffer);
 const auto kWriteBackPercent = static_cast<uint64_t>(constant::kWriteBack.value * 100);
-/// What L2 knows of an address.
+/// What L2 knows about an address.
 constexpr uint64_t kAddresses = 1ULL << 40;
 
 }  // namespace

@@ -114,7 +114,7 @@ void MemorySystem::Load(const Transfer::Piece& piece, bool partial, Cost* cost) 
     }
     const uint64_t missed = Bytes(wanted & ~found.hits);
     if (missed != 0) {
-        // A run that goes on where the last line ended needs no new row of the HBM.
+        // A run that continues where the last line ended needs no new row of the HBM.
         const uint64_t overhead = piece.access->pastL2 ? kPastL2RunBytes : kRunBytes;
         const uint64_t run = piece.begin == piece.rowBegin ? overhead : 0;
         const Ticks moved = hbm_.Take(piece.begin, missed + run + cost->shared, cost->start);
@@ -136,7 +136,7 @@ void MemorySystem::Store(const Transfer::Piece& piece, Cost* cost) {
     } else {
         Evict(cache_.Write(piece.begin, granules));
     }
-    // An atomic copy reads the line where it adds.
+    // An atomic copy reads the line to which it adds.
     cost->l2Read += piece.access->atomic ? Bytes(granules) : 0;
     cost->l2Written += Bytes(granules);
     totals_.l2Written += Bytes(granules);
@@ -145,7 +145,7 @@ void MemorySystem::Store(const Transfer::Piece& piece, Cost* cost) {
 uint64_t MemorySystem::Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost) {
     const bool crosses = piece.rowBegin / kLineBytes != (piece.rowEnd - 1) / kLineBytes;
     // A run that neither begins at a granule nor stays inside a line fetches its first and last
-    // line in full, and leaves neither behind: its neighbour pays again.
+    // line in full, and leaves neither in the cache, so its neighbour fetches them again.
     const bool partial =
         crosses && piece.rowBegin % kGranuleBytes != 0 && piece.bytes != kLineBytes;
     cost->shared = 0;

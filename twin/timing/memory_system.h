@@ -13,11 +13,11 @@
 
 namespace twin::timing {
 
-/// Walks what an instruction touches in GM, piece by piece.
+/// Goes through the bytes that an instruction touches in GM, piece by piece.
 class Transfer {
 public:
     Transfer() = default;
-    /// `code`: the addresses behind the operation's number.
+    /// `code` points to the addresses after the operation's number.
     Transfer(const OperationTable& table, const Operation& operation, const uint32_t* code)
         : table_(&table), operation_(&operation), code_(code) {
         Settle();
@@ -26,18 +26,18 @@ public:
     struct Piece {
         uint64_t begin = 0;
         uint64_t bytes = 0;
-        uint64_t rowBegin = 0;  ///< of the contiguous run that it is part of
+        uint64_t rowBegin = 0;  ///< begin of the contiguous run to which it belongs
         uint64_t rowEnd = 0;
         const GmAccess* access = nullptr;
     };
 
     bool Done() const { return index_ == operation_->accesses; }
-    /// Where the next piece begins.
+    /// The start of the next piece.
     uint64_t Place() const {
         const Runs& runs = access().runs;
         return Start() + repeat_ * runs.repeat.stride + block_ * runs.block.stride + offset_;
     }
-    /// From one line to the next one, as it goes on.
+    /// Moves from one line to the next one of the run.
     uint64_t Step() const {
         const Runs& runs = access().runs;
         return runs.bytes > kLineBytes ? kLineBytes : std::max(runs.block.stride, kLineBytes / 4);
@@ -49,7 +49,7 @@ public:
 private:
     const GmAccess& access() const { return table_->accesses[operation_->access + index_]; }
     uint64_t Start() const { return code_[2 * index_] | uint64_t{code_[2 * index_ + 1]} << 32; }
-    /// Leaves empty accesses behind.
+    /// Skips empty accesses.
     void Settle();
 
     const OperationTable* table_ = nullptr;
@@ -62,15 +62,15 @@ private:
 };
 
 /// HBM and the second-level cache, which all cores share. Each serves requests in the order of
-/// their time; a request that finds it busy waits.
+/// their time; a request waits while it is busy.
 class MemorySystem {
 public:
     explicit MemorySystem(const SocInfo& soc);
 
-    /// The cache holds these bytes.
+    /// The cache contains these bytes.
     void Warm(uint64_t begin, uint64_t bytes);
 
-    /// The next request of a transfer is about to come.
+    /// The next request of a transfer will come soon.
     void Prepare(const Transfer& transfer) const {
         const uint64_t begin = transfer.Place(), step = transfer.Step();
         for (uint64_t i = 0; i < kPrepared; ++i) {
@@ -79,21 +79,21 @@ public:
     }
 
     struct Served {
-        Ticks ready = 0;      ///< when the data have come, or the store is done
-        uint64_t bytes = 0;   ///< that went through the core's port
-        uint64_t window = 0;  ///< that it took of what the core may have in flight
-        uint64_t rows = 0;    ///< runs that began
+        Ticks ready = 0;      ///< when the data have arrived, or the store is finished
+        uint64_t bytes = 0;   ///< bytes that went through the core's port
+        uint64_t window = 0;  ///< bytes of the core's limit in flight that it uses
+        uint64_t rows = 0;    ///< number of runs that began
     };
     /// The next requests of a transfer, some kChunk bytes, made at `now` by `core`.
     Served Serve(Ticks now, uint32_t core, Transfer* transfer);
-    /// A core that waits for others has read `bytes` of L2 in vain.
+    /// A core that waits for others has read `bytes` of L2 without success.
     void CountPolls(uint64_t bytes);
     /// A line of the scalar unit's cache.
     Ticks ServeScalar(Ticks now, uint64_t address);
 
     struct Totals {
         uint64_t hbmRead = 0, hbmWritten = 0;
-        uint64_t l2Read = 0, l2Hit = 0;  ///< bytes asked for by loads, and those found
+        uint64_t l2Read = 0, l2Hit = 0;  ///< bytes that loads asked for, and those found
         uint64_t l2Written = 0;
         uint64_t loads = 0, loadBytes = 0, stores = 0, storeBytes = 0;
         Ticks hbmBusy = 0, l2Busy = 0;
@@ -105,21 +105,21 @@ public:
     }
 
     static constexpr uint64_t kChunk = 1024;
-    static constexpr uint64_t kPrepared = 4;  ///< lines that a request mostly has
+    static constexpr uint64_t kPrepared = 4;  ///< usual number of lines of a request
 
 private:
     struct LineUse {
         uint64_t line = 0;
         uint32_t core = 0;
-        Ticks last = 0;  ///< the latest request
-        Ticks free = 0;  ///< atomic copies are done
+        Ticks last = 0;  ///< time of the latest request
+        Ticks free = 0;  ///< when the atomic copies are finished
     };
     struct Cost {
-        uint64_t shared = 0;  ///< what HBM takes longer because others use the line, in bytes
+        uint64_t shared = 0;  ///< additional time of HBM because others use the line, in bytes
         uint64_t l2Read = 0;
         uint64_t l2Written = 0;
-        Ticks start = 0;  ///< later than the request where others use its line
-        Ticks moved = 0;  ///< HBM has given what L2 did not have
+        Ticks start = 0;  ///< later than the request if others use its line
+        Ticks moved = 0;  ///< when HBM has moved what L2 did not have
         bool missed = false;
         bool store = false;
     };
@@ -129,7 +129,7 @@ private:
     void Load(const Transfer::Piece& piece, bool partial, Cost* cost);
     void Store(const Transfer::Piece& piece, Cost* cost);
     void Evict(const L2Cache::Found& found);
-    /// Others that use the line at the same time.
+    /// Number of others that use the line at the same time.
     void Share(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
     Ticks Queue(const Cost& cost);
 

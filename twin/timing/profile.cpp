@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observer that times a launch: it keeps the programs of its cores, replays them when all have
-// ended, and appends what came out to the file of the profile.
+// The observer that times a launch. It keeps the programs of its cores, replays them when all have
+// ended, and appends the results to the file of the profile.
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -19,7 +19,7 @@
 namespace twin::timing {
 namespace {
 
-/// Of the model: profiles of different versions are not compared.
+/// Version of the model: profiles of different versions are not compared.
 constexpr uint32_t kModelVersion = 7;
 
 std::string CoreJson(const CoreClock& core) {
@@ -46,15 +46,15 @@ void ForEachAddress(const Program& program, Look look) {
     }
 }
 
-/// Where the ranges that the launch touches begin on the modelled device. Allocations have no
-/// numbers here: these depend on what the process did before.
+/// The start of each range of the launch on the modelled device. The numbers of allocations are not
+/// used, because they depend on what the process did before.
 std::string GmJson(const LaunchInfo& info, const Replay& replay) {
     std::map<uint64_t, const GmRange*> ranges;
     for (const GmRange& range : info.gm) {
         ranges[range.device] = &range;
     }
     std::map<uint64_t, const GmRange*> touched;
-    uint64_t begin = 0, end = 0;  // of the range that was looked up last
+    uint64_t begin = 0, end = 0;  // the range that was found last
     const auto look = [&](uint64_t address) {
         if (address >= begin && address < end) {
             return;
@@ -79,7 +79,7 @@ std::string GmJson(const LaunchInfo& info, const Replay& replay) {
     return "[" + text + "]";
 }
 
-/// So many words of the code are addresses, of two each.
+/// This number of words of the code are addresses, two words each.
 uint64_t AddressCount(const Program& program) {
     return (program.code.size() - program.instructions) / 2;
 }
@@ -89,7 +89,7 @@ bool WriteAll(std::FILE* file, const std::vector<T>& items) {
     return std::fwrite(items.data(), sizeof(T), items.size(), file) == items.size();
 }
 
-/// What the program touches in GM, in program order.
+/// The addresses that the program touches in GM, in program order.
 bool WriteAddresses(std::FILE* file, const Program& program) {
     std::vector<uint64_t> addresses;
     addresses.reserve(AddressCount(program));
@@ -97,8 +97,8 @@ bool WriteAddresses(std::FILE* file, const Program& program) {
     return WriteAll(file, addresses);
 }
 
-/// The arguments, one after the other: which of them L2 keeps does not depend on where they lie in
-/// the process.
+/// The arguments, one after the other: their places in the process do not decide which of them L2
+/// keeps.
 void Warm(const LaunchInfo& info, MemorySystem* memory) {
     std::map<uint64_t, uint64_t> ranges;
     for (const GmRange& range : info.gm) {
@@ -119,7 +119,7 @@ std::string MemoryJson(const MemorySystem::Totals& t) {
            Field("l2_busy", t.l2Busy) + "}";
 }
 
-/// The names that `why` of a row counts from kFlagBase on.
+/// The names for `why` of a row, from kFlagBase on.
 std::string EventsJson() {
     std::string names;
     for (uint32_t event = 0; event < kHardEvents; ++event) {
@@ -162,7 +162,7 @@ public:
         if (warm_) {
             Warm(info, &replay.memory());
         }
-        // What a kernel that failed did up to there is no measure of it.
+        // The time of a kernel that failed half-way would mean nothing.
         if (info.status == 0) {
             replay.Run();
         }

@@ -15,20 +15,20 @@ namespace twin::timing {
 /// `"name": value`
 std::string Field(const char* name, uint64_t value);
 
-/// The operations of a profile, each once: those that are named alike, in the order in which cores
-/// one by one run them.
+/// The operations of a profile, each once: operations with the same name, in the order in which
+/// cores one by one run them.
 class Operations {
 public:
     explicit Operations(const OperationTable& table)
         : table_(table), known_(table.operations.size(), kNone) {}
 
-    /// Counts the rows of a core, and puts the profile's numbers of operations in.
+    /// Counts the rows of a core, and enters the profile's numbers of operations.
     void Take(std::vector<Row>& rows);
     std::string Json() const;
 
 private:
     struct Sum {
-        std::string fields;  ///< what names it
+        std::string fields;  ///< the fields that make its name
         uint64_t count = 0, busy = 0, ticks = 0, conflicts = 0, work = 0;
     };
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -36,8 +36,8 @@ private:
     uint32_t Add(uint32_t operation);
 
     const OperationTable& table_;
-    std::vector<uint32_t> known_;                        ///< by number in the table
-    std::unordered_map<std::string, uint32_t> numbers_;  ///< by what names them
+    std::vector<uint32_t> known_;                        ///< indexed by the number in the table
+    std::unordered_map<std::string, uint32_t> numbers_;  ///< indexed by the fields of the name
     std::vector<Sum> list_;
 };
 

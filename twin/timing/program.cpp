@@ -10,7 +10,7 @@ namespace {
 
 uint64_t Bits(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-/// Two chains, so that one multiplication need not wait for the other.
+/// There are two chains, so that one multiplication need not wait for the other.
 uint64_t Hash(const uint64_t* words, size_t count) {
     constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
     uint64_t even = count, odd = 0;
@@ -85,8 +85,8 @@ OperationKey Program::KeyOf(const Instruction& i) {
     for (const ByteRange& range : i.ranges) {
         const Runs& runs = range.runs;
         const bool one = runs.block.count == 1 && runs.repeat.count == 1;
-        // Where operands lie in UB decides which banks they meet in. Profiles name the places of
-        // all but those of GM, and of what the scalar unit takes one by one.
+        // The places of operands in UB decide which banks they use. Profiles list the places of all
+        // operands but those in GM and those that the scalar unit reads one by one.
         const bool placed = range.memory != Memory::Gm && i.pipe != Pipe::S;
         *word++ = byte(range.memory) | byte(range.write) << 8 | byte(range.filler) << 9 |
                   byte(one) << 10 | (placed ? range.begin : 0) << 16;

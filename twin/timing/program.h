@@ -17,38 +17,39 @@ constexpr uint32_t kPipes = 7;
 uint8_t IndexOf(Pipe pipe);
 const char* PipeName(uint32_t index);
 
-/// The instructions of one core in program order: a number of an operation each, followed by the
-/// addresses of what it touches in GM, low word first. A loop takes four bytes an instruction.
+/// The instructions of one core in program order: the number of an operation for each, followed by
+/// the addresses that it touches in GM, low word first. A loop takes four bytes per instruction.
 class Program : public CoreRecorder {
 public:
     Program(uint32_t block, uint32_t subBlock, CoreKind kind, OperationTable& table)
         : block(block), subBlock(subBlock), kind(kind), table(table) {}
 
-    /// A library call that is one record becomes the steps that it stands for.
+    /// A library call that is one record is replaced by its steps.
     void OnInstruction(const Instruction& instruction) override;
 
     const uint32_t block;
     const uint32_t subBlock;
     const CoreKind kind;
-    OperationTable& table;  ///< of the launch
+    OperationTable& table;  ///< table of the launch
     std::vector<uint32_t> code;
     uint64_t instructions = 0;
 
 private:
     void Take(const Instruction& instruction);
-    /// False: its steps are not listed.
+    /// Returns false if its steps are not listed.
     bool TakeCall(const Instruction& call);
-    /// What two instructions have in common that are one operation; until the next call.
+    /// The common part of two instructions that are one operation; valid until the next call.
     OperationKey KeyOf(const Instruction& instruction);
 
-    std::vector<uint64_t> words_;  ///< of the instruction being looked at, and room behind it
+    std::vector<uint64_t> words_;  ///< words of the current instruction, and room after them
 
-    /// A library call and the operations that its steps are; none: it is an operation itself.
+    /// A library call and the operations of its steps; if there are none, it is an operation
+    /// itself.
     struct Call {
         std::vector<uint64_t> key;
         std::vector<uint32_t> steps;
     };
-    std::unordered_multimap<uint64_t, Call> calls_;  ///< by the hash of the key
+    std::unordered_multimap<uint64_t, Call> calls_;  ///< indexed by the hash of the key
     std::vector<Instruction> steps_;
 };
 

@@ -12,16 +12,17 @@
 
 namespace twin::timing {
 
-/// What cores tell each other through global memory: who has released what when, and who waits.
+/// Messages of cores through global memory: which core has released what at which time, and which
+/// core waits.
 class Releases {
 public:
-    /// A core that can go on, and what it had to wait for was there at `when`.
+    /// A core that can go on; the release for which it waited was there at `when`.
     struct Granted {
         uint32_t core;
         Ticks when;
     };
 
-    /// `core` releases at `when`; whoever has waited for that alone comes into `granted`.
+    /// `core` releases at `when`; the cores that waited only for this are added to `granted`.
     void Add(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
     /// `core` waits for what `sync` says, from `when` on.
     void Await(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
@@ -29,20 +30,21 @@ public:
 private:
     struct Wait {
         uint32_t core;
-        uint32_t first, count;  ///< members that it waits for
+        uint32_t first, count;  ///< members for which it waits
         uint64_t round;
         uint32_t missing;
         Ticks latest;
     };
     using Place = std::pair<uint64_t, uint32_t>;  ///< an object, and a member or a core
 
-    /// Which release of each member is waited for; negative: none.
+    /// The number of the awaited release of each member; negative: none.
     int64_t RoundOf(uint32_t core, const CoreSync& sync);
 
-    std::map<Place, std::vector<Ticks>> times_;    ///< by object and member
-    std::map<Place, uint32_t> own_;                ///< releases, by object and core
-    std::map<uint64_t, uint32_t> taken_;           ///< of an object, one after the other
-    std::map<uint64_t, std::vector<Wait>> waits_;  ///< by object
+    std::map<Place, std::vector<Ticks>> times_;  ///< indexed by object and member
+    std::map<Place, uint32_t> own_;              ///< number of releases, by object and core
+    std::map<uint64_t, uint32_t>
+        taken_;  ///< number of taken releases of an object, one after the other
+    std::map<uint64_t, std::vector<Wait>> waits_;  ///< indexed by object
 };
 
 }  // namespace twin::timing

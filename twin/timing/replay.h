@@ -16,8 +16,9 @@
 
 namespace twin::timing {
 
-/// Runs the programs of a launch on the modelled chip: blocks beyond its cores wait for a free one,
-/// requests to GM are served in the order of their time, whatever the twin's own threads did.
+/// Runs the programs of a launch on the modelled chip: blocks beyond its cores wait for a free
+/// core, and requests to GM are served in the order of their time, whatever the twin's own threads
+/// did.
 class Replay : public Chip {
 public:
     /// `programs` in the order block, sub-block, cube core first.
@@ -28,7 +29,7 @@ public:
 
     const std::vector<std::unique_ptr<CoreClock>>& cores() const { return cores_; }
     Ticks task() const { return task_; }
-    /// What no core can get beyond; empty: all have ended.
+    /// The point that no core can pass; empty if all cores have ended.
     const std::string& stuck() const { return stuck_; }
 
     void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) override;
@@ -39,7 +40,7 @@ public:
     void Polled(uint64_t bytes) override { memory_.CountPolls(bytes); }
 
 private:
-    /// Cores that meet again and again: everyone's times, in order.
+    /// Cores that meet again and again: the times of all of them, in order.
     struct Meeting {
         std::map<uint32_t, std::deque<Ticks>> times;
     };
@@ -50,9 +51,9 @@ private:
     void Wake(uint32_t core);
     void WakeAll();
     void NoteEnd(CoreClock& core);
-    /// Whom `core` meets under `mode`.
+    /// The cores that `core` meets under `mode`.
     std::vector<uint32_t> Members(const CoreClock& core, int32_t mode) const;
-    /// Notes `when`; true and the time of the last when everybody has one.
+    /// Notes `when`; returns true and the time of the last core when all have one.
     bool Gather(Meeting& meeting, const std::vector<uint32_t>& members, uint32_t core, Ticks* when);
     void GrantAll();
     void Conclude();
@@ -61,7 +62,7 @@ private:
     const std::vector<const Program*>& programs_;
     MemorySystem memory_;
     std::vector<std::unique_ptr<CoreClock>> cores_;
-    std::vector<std::vector<uint32_t>> blocks_;  ///< cores of each
+    std::vector<std::vector<uint32_t>> blocks_;  ///< cores of each block
     std::vector<uint32_t> open_;                 ///< cores of a block that have not ended
     uint32_t nextBlock_ = 0;
     EventQueue events_;

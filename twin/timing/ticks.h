@@ -6,7 +6,8 @@
 
 namespace twin::timing {
 
-/// Modelled time in 1/1024 of a core's cycle. Whole numbers: every machine computes the same.
+/// Modelled time in 1/1024 of a core's cycle. Ticks are integers, so every machine computes the
+/// same.
 using Ticks = uint64_t;
 constexpr Ticks kCycle = 1024;
 

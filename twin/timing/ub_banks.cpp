@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kGroups = 16;
 constexpr uint64_t kSetBytes = 65536;  ///< 16 groups of one bank of 4 KiB
 constexpr uint32_t kSets = 4;
-constexpr uint64_t kMostBlocks = 8;  ///< that one repeat has of an operand
+constexpr uint64_t kMostBlocks = 8;  ///< largest number of blocks of an operand in one repeat
 constexpr uint32_t kMostSources = 3;
 
 uint32_t GroupOf(uint64_t address) {
@@ -22,12 +22,12 @@ uint32_t BankOf(uint64_t address) {
     return GroupOf(address) + kGroups * (static_cast<uint32_t>(address / kSetBytes) % kSets);
 }
 
-/// Where the blocks of an operand lie, repeat by repeat.
+/// The places of an operand's blocks, repeat by repeat.
 class Pattern {
 public:
     Pattern() = default;
-    /// `range`: the first of the operand. The record has no repeats of its own; equal runs at equal
-    /// distances are shared out evenly.
+    /// `range` is the first range of the operand. The record has no repeats, so equal runs at equal
+    /// distances are distributed evenly.
     Pattern(const ByteRange& range, uint32_t repeats) : begin_(range.begin) {
         const Runs& runs = range.runs;
         const uint64_t total = runs.TotalBytes();
@@ -41,7 +41,8 @@ public:
             blockStep_ = share == 1 ? kBlockBytes : runs.block.stride;
             repeatStep_ = share * runs.block.stride;
         } else {
-            // A contiguous run; what is smaller than a block each is read once for all.
+            // A contiguous run. If each part is smaller than a block, the block is read once for
+            // all.
             const uint64_t share = (total + repeats - 1) / repeats;
             once_ = repeats > 1 && share < kBlockBytes;
             blocks_ = BlocksIn(once_ ? total : share);
@@ -55,20 +56,20 @@ public:
     }
 
     uint64_t begin() const { return begin_; }
-    /// Bit per group.
+    /// One bit per group.
     uint32_t Groups(uint64_t repeat) const {
         return once_ && repeat != 0 ? 0 : groups_[repeat % kGroups];
     }
-    /// Bit per bank; a repeat lies in one set of banks, but for the few that cross.
+    /// One bit per bank; all but a few repeats lie in one set of banks.
     uint64_t Banks(uint64_t repeat) const {
         const uint64_t set = (begin_ + repeat * repeatStep_) / kSetBytes % kSets;
         return uint64_t{Groups(repeat)} << kGroups * set;
     }
-    /// Blocks in the group that has most of them.
+    /// Number of blocks in the group with the most of them.
     uint32_t Deepest(uint64_t repeat) const { return deepest_[repeat % kGroups]; }
 
 private:
-    /// Groups come again after as many repeats as there are groups.
+    /// The groups repeat after as many repeats as there are groups.
     void Look(uint64_t phase) {
         uint32_t count[kGroups] = {};
         deepest_[phase] = 1;
@@ -116,10 +117,10 @@ Operands Sort(const std::vector<ByteRange>& ranges, uint32_t repeats) {
     return found;
 }
 
-/// What the unit writes in which cycle; writes come in order.
+/// The banks that the unit writes in each cycle; writes come in order.
 class Writes {
 public:
-    /// The banks that are written in `cycle`; cycles are asked for in order.
+    /// The banks that are written in `cycle`; callers ask for cycles in order.
     uint64_t In(uint64_t cycle) {
         while (next_ < cycles_.size() && cycles_[next_] < cycle) {
             ++next_;
