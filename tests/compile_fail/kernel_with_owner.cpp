@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel takes is copied byte by byte, which a string does not survive.
+// Kernel arguments are copied byte by byte, which a string does not survive.
 #include <string>
 
 #include "kernel_operator.h"

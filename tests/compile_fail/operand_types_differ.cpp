@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All operands of one type.
+// All operands must have one type.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A name that the twin does not model is refused by name.
+// A name that the twin does not model does not compile, and the compiler reports the name.
 #include "kernel_operator.h"
 
 using namespace AscendC;

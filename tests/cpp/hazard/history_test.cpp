@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kBase = 0x12c000000000;
 constexpr uint64_t kBytes = 20000;
 
-/// Who has touched a byte since it was overwritten.
+/// The accesses to a byte since it was overwritten.
 using Log = std::vector<int>;
 
 class Naive {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of logs, as tests make them.
+// Helpers that make entries of logs for the tests.
 #ifndef TESTS_CPP_HAZARD_LOGS_H
 #define TESTS_CPP_HAZARD_LOGS_H
 
@@ -21,7 +21,8 @@ inline GmAccess At(uint64_t begin, uint64_t end, bool write, Lane lane, uint32_t
 
 constexpr uint64_t kWord = 128;
 
-/// The scalar unit writes a word for others to see, when so many stores are known to have ended.
+/// The scalar unit writes a word that others poll, when that number of stores is known to have
+/// ended.
 inline void Tell(CoreLog* log, uint32_t value, uint32_t told, uint32_t stores) {
     GmAccess access = At(kWord, kWord + 4, true, kS, told);
     access.told = told;

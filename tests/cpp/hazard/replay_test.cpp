@@ -44,7 +44,7 @@ void MeetAll(CoreLog* log, uint32_t member, uint32_t count) {
     log->Meet(Sync(CoreSync::What::Acquire, member, count, 1));
 }
 
-/// One access, or one meeting, each.
+/// Each of these makes one access, or one meeting.
 std::vector<Stretch> PiecesOf(const Stretch& all) {
     std::vector<Stretch> pieces;
     size_t access = 0;
@@ -75,7 +75,7 @@ std::vector<Stretch> PiecesOf(const Stretch& all) {
     return pieces;
 }
 
-/// What is found when the logs come in pieces, now of one core and now of another one.
+/// Finds the hazards if the logs come in pieces, alternately from one core and another.
 std::string Codes(BlockShape shape, uint32_t cores, const std::vector<Part>& parts,
                   std::vector<std::vector<Stretch>> pieces, uint32_t seed) {
     std::string codes;
@@ -102,7 +102,8 @@ std::string Codes(BlockShape shape, uint32_t cores, const std::vector<Part>& par
     return codes;
 }
 
-/// `cores` of the logs are of cores, those behind them of what the first core did for its clients.
+/// The first `cores` logs belong to cores; the others contain what the first core did for its
+/// clients.
 std::string Codes(BlockShape shape, const std::vector<CoreLog>& logs, uint32_t cores = 0) {
     cores = cores == 0 ? static_cast<uint32_t>(logs.size()) : cores;
     std::vector<Part> parts;
@@ -179,7 +180,7 @@ TEST(WhatAServerDoesForOneClientTellsTheOtherNothing) {
         logs[client].Add(At(0, 64, false, kMte2, 1), 0);
     }
     CHECK_EQ(Codes(kMix, logs, 3), "T811@0+64");  // the second client's
-    // What is done for both may meet in any order; what the core does around it is its own.
+    // The work for both may meet in any order; the accesses of the core around it are its own.
     logs[4].Add(At(32, 48, true, kFix, 3), 0);
     logs[0].Add(At(0, 128, true, kFix, 4), 0);
     const std::string codes = Codes(kMix, logs, 3);
@@ -201,7 +202,7 @@ TEST(ABarrierOfAllCoresOrders) {
 TEST(CoresBeyondAWordOfThemMeetRoundByRound) {
     constexpr uint32_t kCores = 130;
     std::vector<CoreLog> logs(kCores);
-    // In each round every core writes what another one wrote in the round before.
+    // In each round every core writes the bytes that another core wrote in the round before.
     for (uint32_t round = 1; round <= 3; ++round) {
         for (uint32_t core = 0; core < kCores; ++core) {
             const uint64_t place = (core + round) % kCores * 64;
@@ -212,7 +213,7 @@ TEST(CoresBeyondAWordOfThemMeetRoundByRound) {
             logs[core].Meet(Sync(CoreSync::What::Acquire, core, kCores, 1));
         }
     }
-    // Core 7 tells in the second round of what it did in the first; core 6 comes next.
+    // In the second round core 7 publishes what it did in the first; core 6 comes next.
     CHECK_EQ(Codes(kVector, logs), "T813@576+64");
 }
 
@@ -327,7 +328,7 @@ TEST(AStaleLineIsFoundBehindABarrier) {
     logs[0].Add(load, 0);
     MeetAll(&logs[0], 0, 2);
     logs[1].Add(At(0, 64, true, kMte3, 1), 0);
-    // The write lies before the barrier, the line came in before it, too.
+    // The write comes before the barrier, but the line was loaded before it, too.
     MeetAll(&logs[1], 1, 2);
     GmAccess read = At(8, 12, false, kScalarRead, 2);
     read.cached = Cached::Read;

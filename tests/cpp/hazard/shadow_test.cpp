@@ -19,7 +19,7 @@ Access By(Lane lane, uint32_t index) {
     return access;
 }
 
-/// Bytes with the index of whoever wrote them last and of the latest reader since.
+/// For each byte, the index of its last writer and of the latest reader since.
 struct Model {
     uint32_t write[kBytes] = {};
     uint32_t read[kBytes] = {};
@@ -47,7 +47,8 @@ TEST(HistoriesAreExactToTheByte) {
     Model model;
     bool same = true;
     for (uint32_t index = 1; index < 2000 && same; ++index) {
-        // By blocks for long, then by bytes; now and then all becomes one again.
+        // Accesses go by blocks most of the time, then by bytes; sometimes one access covers
+        // everything again.
         const uint32_t unit = index % 100 < 80 ? kBlock : 1;
         const uint32_t units = kBytes / unit;
         const uint32_t first = index % 100 == 0 ? 0 : random() % units;

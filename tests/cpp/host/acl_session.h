@@ -6,7 +6,7 @@
 
 #include "acl/acl.h"
 
-/// acl for the length of the process, one stream for the length of the object.
+/// Initialises acl once per process; the object owns one stream.
 class AclSession {
 public:
     AclSession() {
@@ -24,7 +24,7 @@ public:
     aclrtStream stream = nullptr;
 };
 
-/// The sentence of the newest failure; "" without one.
+/// The sentence of the newest failure; "" if there is none.
 inline std::string Message() {
     const char* const message = aclGetRecentErrMsg();
     return message == nullptr ? std::string() : std::string(message);

@@ -23,7 +23,7 @@ int64_t Elements(const Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<int64_t>());
 }
 
-/// Device memory that counts its bytes up, and a tensor over it.
+/// Device memory whose bytes count up, and a tensor over it.
 class Bytes {
 public:
     Bytes(const Shape& shape, aclDataType dtype, size_t bytes, const Shape& strides = {})
@@ -90,7 +90,7 @@ std::vector<uint8_t> NaivePermute(const std::vector<uint8_t>& from, const Shape&
     return to;
 }
 
-/// Element (row, col) of matrix m at stripe, row, column of the stripe; zero where there is none.
+/// Element (row, col) of matrix m at stripe, row, column of the stripe; zero if there is none.
 std::vector<uint8_t> NaiveStripes(const std::vector<uint8_t>& from, int64_t matrices, int64_t rows,
                                   int64_t cols, int64_t bytes) {
     const int64_t width = 32 / bytes;
@@ -250,7 +250,7 @@ TEST(WeightsBecomeStripes) {
             aclFormat format = ACL_FORMAT_ND;
             aclGetFormat(weights.tensor, &format);
             CHECK_EQ(static_cast<int>(format), static_cast<int>(ACL_FORMAT_FRACTAL_NZ));
-            // A second time would mix them up.
+            // A second conversion would mix them up.
             CHECK_EQ(aclnnTransMatmulWeightGetWorkspaceSize(weights.tensor, &workspace, &executor),
                      161002);
             CHECK(MessageHas("expected ND"));

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// A small test runner: TEST bodies register themselves, RunTests runs those whose name holds the
-/// first argument.
+/// A small test runner: TEST bodies register themselves, and RunTests runs those whose name
+/// contains the first argument.
 namespace check {
 
 struct Case {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What unit tests of op_host stand on: builders of contexts, the registry, a platform that the test
-// sets.
+// The headers for unit tests of op_host: builders of contexts, the registry, a platform that the
+// test sets.
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -139,7 +139,7 @@ TEST(TheRegistryHasWhatIsLinkedIn) {
     CHECK(functions->IsInputDataDependency(2));
     CHECK(!functions->IsInputDataDependency(1));
     CHECK(!functions->IsInputDataDependency(200));
-    // A definition's tiling comes with a parse that has nothing to do.
+    // The tiling of a definition has a parse function that does nothing.
     auto registry = std::make_shared<gert::OpImplSpaceRegistryV2>();
     const auto* const defined = registry->GetOpImpl("DefinedProbe");
     CHECK(defined != nullptr && defined->tiling != nullptr && defined->infer_shape == nullptr);
@@ -261,7 +261,7 @@ TEST(InferenceOfShapesRangesAndTypes) {
     CHECK(*context->GetOutputShape(0) == gert::Shape({4, 5, 6}));
     CHECK_EQ(context->GetOutputDesc(0)->GetStorageFormat(), ge::FORMAT_NCHW);
     CHECK_EQ(context->GetInputDesc(0)->GetDataType(), ge::DT_FLOAT16);
-    // An input whose value somebody sets to null is gone.
+    // If somebody sets the value of an input to null, the input no longer exists.
     auto* const raw = reinterpret_cast<KernelRunContext*>(context);
     CHECK_EQ(raw->input_size, 1u);
     raw->values[0]->data.pointer = nullptr;
@@ -315,7 +315,7 @@ TEST(PlatformsOfTheOlderForm) {
     platform_ascendc::PlatformAscendC platform(&other);
     CHECK(platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P);
     CHECK(platform.GetCurNpuArch() == NpuArch::DAV_2002);
-    // The system keeps a part of the unified buffer on A2 and A3 only.
+    // The system reserves a part of the unified buffer on A2 and A3 only.
     uint64_t bytes = 0;
     other.SetPlatformRes("AICoreSpec", {{"ub_size", "1256"}});
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, bytes);
@@ -324,7 +324,7 @@ TEST(PlatformsOfTheOlderForm) {
     platform_ascendc::PlatformAscendC unknown(&nobody);
     CHECK(unknown.GetSocVersion() == platform_ascendc::SocVersion::RESERVED_VERSION);
     CHECK(unknown.GetCurNpuArch() == NpuArch::DAV_RESV);
-    // An empty name means the chips that the twin has.
+    // An empty name stands for the chips of the twin.
     nobody.SetPlatformRes("version", {{"Short_SoC_version", ""}, {"NpuArch", ""}});
     CHECK(unknown.GetSocVersion() == platform_ascendc::SocVersion::ASCEND910B);
     CHECK(unknown.GetCurNpuArch() == NpuArch::DAV_2201);

@@ -19,7 +19,7 @@ using twin::host::ViewExtent;
 
 namespace {
 
-/// The view's elements one by one: the definition that CopyStrided must agree with.
+/// Copies the view's elements one by one: CopyStrided must give the same result.
 std::vector<uint8_t> Naive(const uint8_t* source, const StridedView& view, size_t bytes) {
     ViewExtent extent;
     ExtentOf(view, &extent);

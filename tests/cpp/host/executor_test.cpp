@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phase 1 of an aclnn call and the gathering of strided inputs, with an operator that only tests
-// have.
+// Phase 1 of an aclnn call and the copies of strided inputs, with an operator that only tests have.
 #include <cstdint>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends with work in flight and nothing cleaned up; the process must neither hang nor crash.
+// Ends while work is running, without any clean-up; the process must neither hang nor crash.
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -8,7 +8,7 @@
 #include "host/runtime.h"
 
 int main() {
-    // Leaked on purpose.
+    // The object is leaked on purpose.
     AclSession* const session = new AclSession;
     void* memory = nullptr;
     if (aclrtMalloc(&memory, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclnn meta objects: creation, questions, ownership.
+// aclnn meta objects: creation, getters, ownership.
 #include <cstdint>
 #include <memory>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip as L0 and L2 functions and their tests ask for it: opdev/platform.h.
+// The chip for L0 and L2 functions and their tests: opdev/platform.h.
 #include <cstdlib>
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for operator packages, as it looks from one process: what it finds stays, what it does
-// not find may come later, and threads that need one operator at once all get it.
+// The search for operator packages in one process: a package that was found stays, one that was not
+// found may be installed later, and threads that need one operator at the same time all get it.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ TEST(AnUnknownOperatorNamesThePlacesLookedAt) {
 
 TEST(APackageMayComeLaterAndIsLoadedWhenNeeded) {
     AclSession session;
-    // The folder above, with a slash behind it, is no package; the relative path is one.
+    // The parent folder, followed by a slash, is not a package; the relative path is one.
     const size_t slash = package.rfind('/');
     CHECK_EQ(chdir(package.substr(0, slash).c_str()), 0);
     Search("::" + package.substr(0, slash) + "/:" + package.substr(slash + 1) + ":");
@@ -91,7 +91,7 @@ TEST(OnePackageUnderTwoNames) {
     call.Output(x.tensor);
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
-    // It has no kernel; its definition is found, though the library was loaded before.
+    // It has no kernel. Its definition is found, although the library was loaded before.
     CHECK_EQ(call.GetWorkspaceSize(&bytes, &executor), 561003);
     CHECK(MessageHas("strict_probe_0.so"));
 }

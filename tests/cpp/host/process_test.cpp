@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process does around acl: no aclInit, forks while work runs, address space that runs out.
-// Each needs a process of its own.
+// Special cases of a process that uses acl: no aclInit, forks while work runs, address space that
+// runs out. Each test needs a process of its own.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -23,7 +23,8 @@ namespace {
 
 std::string kernelFile;
 
-/// 0 when `body` ends well within 20 s in a child, made before this process has used acl.
+/// Returns 0 if `body` ends without an error within 20 s in a child, which is made before this
+/// process has used acl.
 int InChild(int (*body)()) {
     const pid_t child = fork();
     if (child == 0) {
@@ -93,7 +94,8 @@ int ForkWhileWorkRuns() {
     return check::Failures();
 }
 
-// The address sanitizer asks for memory of its own at any time and ends the process without it.
+// The address sanitizer may allocate memory of its own at any time, and ends the process if that
+// fails.
 #ifndef __SANITIZE_ADDRESS__
 void LimitAddressSpace(uint64_t spare) {
     unsigned long pages = 0;
@@ -106,7 +108,7 @@ void LimitAddressSpace(uint64_t spare) {
     setrlimit(RLIMIT_AS, &limit);
 }
 
-/// A launch of 48 cores with `spareBytes` of address space left; 2: T605.
+/// Runs a launch of 48 cores with `spareBytes` of address space left; returns 2 for T605.
 uint64_t spareBytes = 0;
 int LaunchInLittleSpace() {
     AclSession session;
@@ -142,7 +144,7 @@ TEST(AForkedChildIsToldSo) { CHECK_EQ(InChild(&ForkWhileWorkRuns), 0); }
 TEST(AForkAfterSetDeviceAloneToo) { CHECK_EQ(InChild(&ForkAfterSetDevice), 0); }
 
 #ifndef __SANITIZE_ADDRESS__
-/// An emulator of another processor passes the limit on to nobody.
+/// An emulator of another processor does not pass the limit on.
 bool AddressSpaceHasALimit() {
     return InChild([] {
                LimitAddressSpace(1 << 20);

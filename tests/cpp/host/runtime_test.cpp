@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, contexts, handles and statuses. One process sees aclInit and aclFinalize once, hence the
-// order of the tests.
+// Devices, contexts, handles and statuses. A process calls aclInit and aclFinalize once, so the
+// tests have a fixed order.
 #include <cmath>
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order, failures, events and aborts of streams, with tasks put in directly: no kernel is needed
-// for that.
+// Order, failures, events and aborts of streams. The tests enqueue tasks directly, so they need no
+// kernel.
 #include <atomic>
 #include <chrono>
 #include <thread>

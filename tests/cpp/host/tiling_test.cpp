@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tiling and inference functions see and write; the layout of macro tiling data; the platform
-// of every chip.
+// The values that tiling and inference functions read and write; the layout of macro tiling data;
+// the platform of every chip.
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -40,7 +40,7 @@ REGISTER_TILING_DATA_CLASS(LayoutProbe, OuterTiling)
 
 namespace {
 
-/// What the macros must agree with.
+/// The macros must give the same layout as this struct.
 struct PlainInner {
     uint8_t flag;
     uint32_t count;
@@ -312,8 +312,8 @@ TEST(SizesOfTypes) {
     CHECK_EQ(ge::GetSizeByDataType(ge::DT_STRING), -1);
 }
 
-/// Sizes beyond the 32-bit fields of a tiling; the first one ended the process with a division by
-/// 0.
+/// These sizes do not fit the 32-bit fields of a tiling; the first one once ended the process with
+/// a division by 0.
 TEST(RowsBeyondThirtyTwoBits) {
     constexpr int64_t kBeyond = int64_t{1} << 32;
     CHECK_EQ(AscendC::GetSoftMaxMaxTmpSize(ge::Shape({1, kBeyond}), 4, false), 0u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Just enough of acl to load the public aclnn functions of one operator without a runtime behind
-// them: tensors that tests make from Python, the last sentence, and inner functions of which the
-// first only counts its calls. INNER: name of the inner functions.
+// The part of acl that is needed to load the public aclnn functions of one operator without a
+// runtime: tensors that tests make from Python, the last sentence, and inner functions, of which
+// the first only counts its calls. INNER is the name of the inner functions.
 #include <cstdarg>
 #include <cstdio>
 #include <vector>
@@ -48,7 +48,7 @@ aclTensor* FakeTensor(const int64_t* shape, const int64_t* strides, uint64_t ran
 void FakeTensorFree(aclTensor* tensor) { delete tensor; }
 const char* FakeSentence() { return lastSentence; }
 int FakeInnerCalls() { return innerCalls; }
-/// What phase 1 of the inner functions returns from now on.
+/// Sets what phase 1 of the inner functions returns from now on.
 void FakeInnerStatus(aclnnStatus status) { innerStatus = status; }
 
 void aclAppLog(aclLogLevel, const char*, const char*, uint32_t, const char* format, ...) {
@@ -83,14 +83,14 @@ aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     return OK;
 }
 
-// What the inner function would get beside the caller's tensors; it looks at none of it.
+// The inner function would also get these; nothing here reads them.
 aclTensor* aclCreateTensor(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t,
                            aclFormat, const int64_t*, uint64_t, void*) {
     return nullptr;
 }
 
-// Each operator's inner functions have parameters of their own, which nothing here looks at: with C
-// linkage and the caller cleaning up, a definition without them serves every operator.
+// Each operator's inner functions have other parameters, which nothing here reads. With C linkage
+// the caller removes the arguments, so a definition without parameters serves every operator.
 #define JOINED(a, b) a##b
 #define JOIN(a, b) JOINED(a, b)
 aclnnStatus JOIN(INNER, GetWorkspaceSize)() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of GroupedMatmulFinalizeRouting: what every chip gets, and what is refused.
+// Tiling and inference of GroupedMatmulFinalizeRouting: the tiling for every chip, and the refused
+// calls.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -54,7 +55,7 @@ Planned<TilingData> Plan(const Sizes& sizes, const char* soc = "Ascend910B2") {
     return PlanNode<TilingData>(std::move(node));
 }
 
-/// Columns that the busiest cube core has, over its fair share, if experts have equally many rows.
+/// Columns of the busiest cube core, divided by its fair share, if experts have equally many rows.
 double Imbalance(const Sizes& sizes, const char* soc) {
     const Planned<TilingData> planned = Plan(sizes, soc);
     const TilingData& t = planned.tiling;
@@ -183,7 +184,8 @@ TEST(CubeCoresGetNearlyEqualShares) {
         CHECK(Imbalance(kSmall, soc) < 1.2);
         CHECK(Imbalance(kMedium, soc) < 1.1);
         CHECK(Imbalance(kLarge, soc) < 1.08);
-        // One expert, fewer wide units than cores: narrower ones, so that none idles for long.
+        // There is one expert and there are fewer wide units than cores, so units get narrower and
+        // no core idles for long.
         CHECK(Imbalance({1, 8, 2048, 7168, 8}, soc) < 1.45);
         CHECK(Imbalance({1, 16384, 2048, 7168, 2048}, soc) < 1.2);
     }
@@ -193,7 +195,7 @@ TEST(FewRowsReadWeightsOnce) {
     for (const Sizes& sizes : {kSmall, kMedium, Sizes{1, 65, 4096, 7168, 8}}) {
         CHECK_EQ(Plan(sizes).tiling.weightsOnce, 1u);
     }
-    // Several units, and several passes over weights that L1 does not hold.
+    // There are several units, and several passes over weights that do not fit L1.
     for (const Sizes& sizes : {Sizes{1, 16384, 2048, 7168, 8}, Sizes{1, 65, 4160, 7168, 8}}) {
         CHECK_EQ(Plan(sizes).tiling.weightsOnce, 0u);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of MoeInitRoutingV2Grad: what every chip gets, and what is refused.
+// Tiling and inference of MoeInitRoutingV2Grad: the tiling for every chip, and the refused calls.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -44,7 +44,7 @@ Planned<TilingData> Plan(const Call& call, const char* soc = "Ascend910B2") {
 
 bool Refused(const Call& call) { return !Plan(call).ok; }
 
-/// UB that the kernel asks for.
+/// Bytes of UB that the kernel allocates.
 uint64_t UbBytes(const TilingData& t, ge::DataType dtype) {
     const uint64_t elemBytes = dtype == ge::DT_FLOAT ? 4 : 2;
     const uint64_t wideRows =
@@ -62,7 +62,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK_EQ(t.slots, call.topK);
     CHECK_EQ(t.tokens, call.out[0]);
     CHECK_EQ(t.cols, call.out[1]);
-    // Tiles cover the output once, steps every slot.
+    // Tiles cover the output once, and steps cover every slot.
     const int64_t tokenTiles = (t.tokens + t.tokensPerTile - 1) / t.tokensPerTile;
     CHECK_EQ(t.colTiles, (t.cols + t.colsPerTile - 1) / t.colsPerTile);
     CHECK_EQ(t.tiles, tokenTiles * t.colTiles);
@@ -123,7 +123,7 @@ TEST(EveryCoreHasWork) {
         const Planned<TilingData> shortRows = Plan(Dropless(100000, 8, 16, ge::DT_BF16), soc);
         CHECK_EQ(shortRows.node->result.blockDim, shortRows.cores);
         CHECK(shortRows.tiling.tokensPerTile > 16);
-        // Few tokens: the columns are shared out, in whole lines of 512 B.
+        // If there are few tokens, the cores share the columns, in whole lines of 512 B.
         const Planned<TilingData> few = Plan(Dropless(2, 8, 7168, ge::DT_BF16), soc);
         CHECK(few.node->result.blockDim >= 14);
         const Planned<TilingData> one = Plan(Dropless(1, 2, 240 * 256, ge::DT_BF16), soc);

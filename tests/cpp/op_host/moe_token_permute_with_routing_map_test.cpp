@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of MoeTokenPermuteWithRoutingMap: what every chip gets, and what is refused.
+// Tiling and inference of MoeTokenPermuteWithRoutingMap: the tiling for every chip, and the refused
+// calls.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -95,7 +96,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK_EQ(t.countPitch, (t.experts + 31) / 32 * 32);
     CHECK(blocks >= 1 && blocks <= planned.cores);
     CHECK_EQ(planned.node->result.scheduleMode, 1u);
-    // Parts of rows cover all columns, start on 512 B and find a block each.
+    // Parts of rows cover all columns, start at multiples of 512 B and have a block each.
     CHECK(t.colsPerPart * t.colParts >= t.hidden && t.colsPerPart * (t.colParts - 1) < t.hidden);
     CHECK_EQ(t.colsPerPart * elemBytes % 512, 0);
     CHECK(static_cast<int64_t>(t.rowParts) * t.colParts <= blocks);
@@ -110,7 +111,7 @@ void CheckPlan(const Call& call, const char* soc) {
     }
     CHECK_EQ(t.parts, t.rowParts);
     CHECK(t.scanCols % 8 == 0 && t.scanCols * blocks >= t.countPitch);
-    // Tiles fit their buffers, and element numbers 15 bits.
+    // Tiles fit their buffers, and element numbers fit 15 bits.
     CHECK(t.tileElems <= 32767 && t.tileElems % 128 == 0 && t.tileCols % 32 == 0);
     CHECK(t.tileRows >= 1 && t.tileRows * t.tileCols <= t.tileElems);
     CHECK(t.tileCols >= t.experts || t.colParts == 1);
@@ -153,11 +154,11 @@ TEST(EveryCoreHasWork) {
         for (bool pad : {false, true}) {
             const Planned<TilingData> many = Plan(Make(4096, 128, 2048, 8, pad), soc);
             CHECK_EQ(many.node->result.blockDim, many.cores);
-            // Few rows: the columns are shared out, in whole lines of 512 B.
+            // If there are few rows, the cores share the columns, in whole lines of 512 B.
             const Planned<TilingData> few = Plan(Make(2, 1, 256 * 40, 1, pad), soc);
             CHECK(few.node->result.blockDim >= 20);
         }
-        // Few experts: the partition is cut along the tokens.
+        // If there are few experts, the partition is split along the tokens.
         const Planned<TilingData> pad = Plan(Make(100000, 8, 64, 1000, true), soc);
         CHECK_EQ(pad.tiling.parts, pad.cores);
     }
@@ -197,7 +198,7 @@ TEST(PassesStridesOn) {
     CHECK_EQ(t.colStride, 100);
     CHECK_EQ(t.probStride, 5);
     CHECK_EQ(t.indexStride, 7);
-    // Strides of dimensions of length 1 move nothing.
+    // Strides of dimensions of length 1 have no effect.
     call = Make(6, 4, 1, 2, false);
     call.tokenStrides = {3, 100};
     CHECK_EQ(Plan(call).tiling.colStride, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of NsaCompressGrad: what every chip gets, and what is refused.
+// Tiling and inference of NsaCompressGrad: the tiling for every chip, and the refused calls.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -76,7 +76,7 @@ Planned<TilingData> Plan(Call call, const char* soc = "Ascend910B2") {
     return PlanNode<TilingData>(NodeOf(call, soc));
 }
 
-/// `change` applied to the call that is right.
+/// Applies `change` to a correct call.
 template <typename Change>
 bool Refused(Change change) {
     Call call;
@@ -86,7 +86,7 @@ bool Refused(Change change) {
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// UB that the kernel asks for, buffer by buffer.
+/// Bytes of UB that the kernel allocates, buffer by buffer.
 int64_t UbBytes(const TilingData& t) {
     const int64_t width = t.headsPerGroup * t.headDim;
     const int64_t weights = t.headsPerGroup * t.blockSize;
@@ -97,7 +97,7 @@ int64_t UbBytes(const TilingData& t) {
            (t.sequences > 0 ? 1024 : 0);
 }
 
-/// Each block's start, found by walking through all sequences from the first.
+/// The start of each block, found by going through all sequences from the first.
 void CheckStarts(const Call& call, const TilingData& t, int64_t blocks) {
     const Dims ends = call.ends.empty() ? Dims{call.rows} : call.ends;
     const int64_t perGroup = CeilDiv(t.rows, 16);
@@ -123,13 +123,13 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(planned.ok);
     const TilingData& t = planned.tiling;
     CHECK(UbBytes(t) <= static_cast<int64_t>(planned.ubBytes));
-    // What the instructions' 8-bit fields hold.
+    // The limits of the instructions' 8-bit fields.
     CHECK(t.rowsPerTile >= 16 && t.rowsPerTile <= 255);
     CHECK(t.headsPerGroup * t.headDim / 16 <= 255);
     CHECK(t.headsPerGroup * t.blockSize / 8 <= 255);
     CHECK_EQ(t.windowsPerTile, CeilDiv(t.rowsPerTile + t.blockSize - 1, t.stride));
     CHECK(t.windowsPerTile <= op::kMaxTileWindows);
-    // The final sum takes heads by 16: a group never crosses its border.
+    // The final sum handles 16 heads at a time, so a group must not cross a multiple of 16.
     CHECK(16 % t.headsPerGroup == 0 || t.headsPerGroup == t.heads);
     const int64_t groups = CeilDiv(t.heads, t.headsPerGroup);
     const int64_t blocks = std::min(planned.cores, groups * CeilDiv(t.rows, 16));
@@ -233,7 +233,7 @@ TEST(StridesOfOutputs) {
 }
 
 TEST(TilesFollowNeitherStridesNorSequences) {
-    // Tiles decide the order of sums: the same numbers with other strides keep their bits.
+    // Tiles decide the order of sums: the same numbers with other strides must give the same bits.
     for (int64_t heads : {1, 3, 16, 64, 128}) {
         for (int64_t dim = 16; dim <= 256; dim += 16) {
             for (int64_t block = 32; block <= 128; block += 16) {

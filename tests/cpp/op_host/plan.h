@@ -16,11 +16,11 @@
 
 using Dims = std::vector<int64_t>;
 
-/// Chips of both families and of every number of cores.
+/// Chips of both families, with every number of cores.
 const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
                              "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
 
-/// What tiling made of a call, and the chip that it saw.
+/// The tiling of a call, and the chip for which it was made.
 template <typename TilingData>
 struct Planned {
     std::unique_ptr<twin::host::OpNode> node;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of SwiGluGrad: what every chip gets, and what is refused.
+// Tiling and inference of SwiGluGrad: the tiling for every chip, and the refused calls.
 #include <algorithm>
 #include <memory>
 #include <string>

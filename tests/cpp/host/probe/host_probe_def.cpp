@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator that only tests know: definition, tiling and inference as an operator project writes
+// An operator that only tests use: definition, tiling and inference as an operator project writes
 // them (C++11).
 #include <cstring>
 
@@ -62,7 +62,7 @@ public:
 };
 OP_ADD(HostProbe);
 
-/// Complete but for kernels, and with an input that has neither contiguity policy.
+/// This one is complete except for kernels, and one of its inputs has neither contiguity policy.
 class StrictProbe : public OpDef {
 public:
     explicit StrictProbe(const char* name) : OpDef(name) {
@@ -76,7 +76,7 @@ public:
 };
 OP_ADD(StrictProbe);
 
-/// Uses what the twin does not model.
+/// This one uses a feature that the twin does not model.
 class ListedProbe : public OpDef {
 public:
     explicit ListedProbe(const char* name) : OpDef(name) {

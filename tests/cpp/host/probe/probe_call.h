@@ -15,10 +15,10 @@
 #include "host/op_call.h"
 #include "probe/probe_tiling.h"
 
-/// What the chip keeps of every workspace.
+/// Bytes that the chip keeps of every workspace.
 constexpr uint64_t kSystem = 16ULL << 20;
 
-/// Floats in device memory with a tensor over them.
+/// Floats in device memory, and a tensor over them.
 struct Floats {
     Floats(std::vector<int64_t> dims, std::vector<int64_t> strides, int64_t offset, size_t elems,
            aclDataType type = ACL_FLOAT)

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// What the probe's kernel shall do besides copying x to out.
+/// What the probe's kernel does in addition to copying x to out.
 enum ProbeMode : int32_t {
     kProbeCopy = 0,
     kProbeWriteInput = 1,
