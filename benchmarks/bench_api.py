@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector instructions on a tile that fits the unified buffer: twin against NumPy, per element.
+"""Compares vector instructions on a tile that fits the unified buffer, per element: twin against
+NumPy.
 
-    .venv/bin/python benchmarks/bench_api.py [--only Exp] [--elements 8192] [--json]
+¦    .venv/bin/python benchmarks/bench_api.py [--only Exp] [--elements 8192] [--json]
 
-A kernel repeats one instruction on one tile; the difference between many and few repetitions
+¶A kernel repeats one instruction on one tile; the difference between many and few repetitions
 leaves the launch out. NumPy works on arrays of the same size, which stay in the cache, and reuses
-its output array. Both sides are warm, take turns in one process, and the best round counts.
-A family adds its rows to ROWS.
+its output array. Both sides are warm and take turns in one process, and the best round counts. A
+family adds its rows to ROWS.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ FEW, MANY = 100, 1100
 
 
 class Row(NamedTuple):
-    """One instruction: how the kernel calls it and what NumPy does instead. In `call`, `d` is the
-    destination, `a` and `b` are the sources, `n` is the count.
+    """Describes one instruction: how the kernel calls it and what NumPy does instead. In `call`,
+    `d` is the destination, `a` and `b` are the sources and `n` is the count.
     """
 
     name: str
@@ -67,7 +68,7 @@ def sum_rows(width: int) -> Callable[[Array, Array, Array], Any]:
 
 @functools.lru_cache
 def every_other(count: int) -> Array:
-    """Flags that choose about half of the elements at random."""
+    """Returns flags that choose about half of the elements at random."""
     return np.random.default_rng(2).random(count) < 0.5
 
 
@@ -193,7 +194,7 @@ def seconds_of(call: Callable[[], Any]) -> float:
 
 
 def measure(row: Row, elements: int) -> dict[str, Any]:
-    """Nanoseconds per element of both sides."""
+    """Returns the nanoseconds per element of both sides."""
     rng = np.random.default_rng(1)
     kinds = [TYPES[t] for t in (row.src, row.src, row.dst)]
     numbers = [(rng.random(elements) * 9 + 0.5).astype(kind) for kind in kinds]

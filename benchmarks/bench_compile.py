@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time until a kernel that nobody has compiled before can be called, and the second time.
+"""Measures the time until a kernel that nobody has compiled before can be called, and the time of a
+second call.
 
-    .venv/bin/python benchmarks/bench_compile.py [FILE NAME] [--rounds 5] [--json]
+¦    .venv/bin/python benchmarks/bench_compile.py [FILE NAME] [--rounds 5] [--json]
 
-FILE: an Ascend C source, NAME: its kernel; by default a kernel of about 100 lines that uses queues,
-masks, conversions, reductions and padded copies. Every round starts with an empty cache; the median
-counts. "headers" is the same compiler on `#include "kernel_operator.h"` and an empty kernel, "cold"
-the kernel itself, "cached" the same once more. Ends with 1 when "cold" takes longer than LIMIT_S.
+¶FILE is an Ascend C source and NAME is its kernel. The default is a kernel of about 100 lines that
+uses queues, masks, conversions, reductions and padded copies. Every round starts with an empty
+cache, and the median counts. "headers" is the time of the same compiler for `#include
+"kernel_operator.h"` and an empty kernel, "cold" the time for the kernel itself, "cached" the time
+for the same kernel once more. The program ends with 1 when "cold" takes longer than LIMIT_S.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ HEADERS = """\
 #include "kernel_operator.h"
 extern "C" __global__ __aicore__ void nothing(GM_ADDR x) {}
 """
-#: Seconds that a vector kernel of 100 lines may take, cold, on a machine that does nothing else.
+#: The seconds that a vector kernel of 100 lines may take without a cache, on an idle machine.
 LIMIT_S = 1.5
 
 
@@ -37,7 +39,7 @@ def compile_seconds(text: str, name: str) -> float:
 
 
 def measure(text: str, name: str, rounds: int) -> dict[str, float]:
-    """Median seconds of `headers`, `cold` and `cached`."""
+    """Returns the median seconds of `headers`, `cold` and `cached`."""
     seconds: dict[str, list[float]] = {"headers": [], "cold": [], "cached": []}
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder, cannery.use(cache_dir=folder):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cube instructions on one tile: twin against NumPy, on one thread of each.
+"""Compares cube instructions on one tile: twin against NumPy, each on one thread.
 
-    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/bench_cube.py [--only Mmad] [--json]
+¦    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/bench_cube.py [--only Mmad] [--json]
 
-A kernel repeats one instruction; the difference between many and few repetitions leaves the launch
-out. A product stands against NumPy's of float32 matrices of the same shape, whatever the twin's
-type: what a user who has no twin would write. Both sides take turns; the best round counts.
+¶A kernel repeats one instruction; the difference between many and few repetitions leaves the launch
+out. A product of any type is compared with NumPy's product of float32 matrices of the same shape,
+because a user without the twin would write that. Both sides take turns; the best round counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ BITS = {"half": 16, "bfloat16_t": 16, "float": 32, "int8_t": 8, "int4b_t": 4}
 
 
 class Row(NamedTuple):
-    """One instruction: `call` may use all tensors of the kernel; `numpy` is one repetition."""
+    """Describes one instruction: `call` may use all tensors of the kernel; `numpy` is one
+    repetition.
+    """
 
     name: str
     left: str
@@ -114,7 +116,7 @@ def seconds_of(call: Callable[[], Any]) -> float:
 
 
 def measure(row: Row) -> dict[str, Any]:
-    """Microseconds per repetition of both sides."""
+    """Returns the microseconds per repetition of both sides."""
     fits = 65536 * 8 // BITS[row.left]  # elements of L0A, and of L0B
     text = SOURCE.format(fits=fits, left=row.left, sums=row.sums, call=row.call, m=M, n=N, k=row.k)
     kernel = cannery.compile_kernel(text, "bench")

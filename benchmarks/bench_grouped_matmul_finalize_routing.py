@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where GroupedMatmulFinalizeRouting's bytes and the cube cores' cycles go.
+"""Shows which tensors cause GroupedMatmulFinalizeRouting's memory traffic and which instructions
+take its cycles.
 
-    .venv/bin/python benchmarks/bench_grouped_matmul_finalize_routing.py [--shape 8,64,2048,7168,8]
+¦    .venv/bin/python benchmarks/bench_grouped_matmul_finalize_routing.py [--shape 8,64,2048,7168,8]
 
-Bytes of global memory by tensor beside one reading of the inputs that matter, one writing of y and
-one addition per row. Cycles are what each instruction of the stream costs on a core by itself, by
-the same laws that bound the chip: they do not say how pipes overlap, but which pipe bounds the
-core, and how much of all its instructions is multiplication. Wall-clock time: bench_op.py.
+¶The first table compares the bytes of global memory per tensor with the ideal: one reading of the
+inputs that matter, one writing of y and one addition per row. The second table gives the cycles
+that each instruction takes on a core by itself, by the laws that bound the chip. It does not say
+how pipes overlap; it says which pipe bounds the core, and how much of the work is multiplication.
+bench_op.py measures wall-clock time.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from cannery.cli.stats import record
 
 OP = "grouped_matmul_finalize_routing"
 
-# Cycles: start of an instruction, bytes per cycle of a path, least cycles for a row of a strided
-# copy. The cube multiplies 16 x 64 by 64 x 16 numbers of 4 bits per cycle.
+# These are cycles: start of an instruction, bytes per cycle of a path, least cycles for a row of a
+# strided copy. The cube multiplies 16 x 64 by 64 x 16 numbers of 4 bits per cycle.
 START = {"MTE1": 24, "MTE2": 230, "FIX": 20, "M": 9}
 L0A_BYTES, L0B_BYTES, FIX_BYTES = 256, 128, 68
 MEMORY_BYTES, CACHE_BYTES = 32, 110  # weights come from memory, digits are still in the cache
@@ -40,7 +42,9 @@ def moved(each: Record, *, write: bool) -> int:
 
 
 def cycles(each: Record) -> float:
-    """Of one instruction of a cube core; flags, barriers and scalar accesses take one each."""
+    """Returns the cycles of one instruction of a cube core; flags, barriers and scalar accesses
+    take one each.
+    """
     if not each["ranges"] or each["pipe"] not in START:
         return 1
     start = START[each["pipe"]]
@@ -52,7 +56,7 @@ def cycles(each: Record) -> float:
     if each["pipe"] == "FIX":
         return start + moved(each, write=True) / FIX_BYTES
     source = next(r for r in each["ranges"] if r["memory"] == "GM")
-    # Copies queued behind each other hide their latency: only the rows count.
+    # Copies that wait behind each other hide their latency, so only the rows count.
     rate = CACHE_BYTES if source["place"].startswith("workspace") else MEMORY_BYTES
     return float(source["count"] * max(ROW_CYCLES, source["bytes"] / rate))
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the hazard checker costs: the operators' calls, and patterns that are made to cost much, at
-each level against the plain twin.
+"""Measures what the hazard checker costs at each level, against the plain twin: for the operators'
+calls, and for patterns that are expensive to check.
 
-    .venv/bin/python benchmarks/bench_hazards.py [--size medium] [--op swi_glu_grad | patterns]
+¦    .venv/bin/python benchmarks/bench_hazards.py [--size medium] [--op swi_glu_grad | patterns]
 
-All levels are warm, take turns in one process, and the best round counts. The last column is the
-worst ratio; the aim is 3 for the operators at medium size, and 10 for anything.
+¶All levels are warm and take turns in one process, and the best round counts. The last column is
+the worst ratio; the aim is 3 for the operators at medium size, and 10 for anything else.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cannery.testing import best_of
 
 HERE = Path(__file__).resolve().parent
 LEVELS = ("off", "auto-sync", "explicit")
-#: By tiling key of hazard_patterns.cpp; the number of blocks.
+#: The number of blocks for each tiling key of hazard_patterns.cpp.
 PATTERNS = (
     ("columns of 4 B", 8),
     ("columns of 1 B", 8),
@@ -38,7 +38,7 @@ PATTERNS = (
     ("reads of 32 B", 8),
 )
 PATTERN_BYTES = 50000 * 64
-#: TCubeTiling of 1152 x 120 x 96 in requests of 48 rows, in its own order.
+#: The TCubeTiling of 1152 x 120 x 96 in requests of 48 rows, in the order of its fields.
 SHARE = [24, 1152, 120, 96, 96, 48, 120, 96, 32, 64, 32, 6, 6, 1, 2]
 SHARE += [0] * 11 + [3, 3, 0, 0, 1, 1, 1] + [0] * 17
 
@@ -64,7 +64,7 @@ def measure(op: str, size: str, rounds: int) -> list[dict[str, Any]]:
 
 
 def measure_patterns(rounds: int) -> list[dict[str, Any]]:
-    """The kernels of hazard_patterns.cpp, and products whose operands two vector cores share."""
+    """Returns the patterns, and products whose operands two vector cores share."""
     kernel = cannery.compile_kernel(HERE / "hazard_patterns.cpp", "patterns")
     source = np.ones(PATTERN_BYTES, np.int8)
     calls: dict[str, Callable[[], Any]] = {

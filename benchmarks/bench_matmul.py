@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A square product through the high-level Matmul on the cube cores: twin against NumPy's BLAS.
+"""Compares a square product by the high-level Matmul on the cube cores with NumPy's BLAS.
 
-    .venv/bin/python benchmarks/bench_matmul.py [--size 2048] [--cores 24] [--rounds 5] [--json]
+¦    .venv/bin/python benchmarks/bench_matmul.py [--size 2048] [--cores 24] [--rounds 5] [--json]
 
-The tiling comes from matmul_tiling, the twin works with two threads. NumPy multiplies float32
-arrays that were converted before; the twin takes half and int8 as they are. Both sides are warm,
+¶matmul_tiling makes the tiling, and the twin works with two threads. NumPy multiplies float32
+arrays that were converted before; the twin takes half and int8 as they are. Both sides are warm and
 take turns in one process, and the best round counts.
 """
 
@@ -27,12 +27,13 @@ import cannery
 from cannery._runtime import twin_root
 
 HERE = Path(__file__).resolve().parent
-# Input and output: NumPy types, numbers of matmul_tiling::DataType; how much of BLAS's time.
+# Input and output as NumPy types and as numbers of matmul_tiling::DataType; the last number is the
+# share of BLAS's time.
 ROWS = {"half": (np.float16, np.float32, 1, 0, 3.0), "int8": (np.int8, np.int32, 2, 3, 2.0)}
 
 
 def tiling(size: int, cores: int, source: int, result: int) -> bytes:
-    """TCubeTiling of the product."""
+    """Returns the TCubeTiling of the product."""
     twin = twin_root()  # not beside the sources in an editable install
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/matmul_tiling"
@@ -45,7 +46,7 @@ def tiling(size: int, cores: int, source: int, result: int) -> bytes:
 
 
 def best(rounds: int, *sides: Callable[[], Any]) -> list[float]:
-    """Seconds of each side's best round."""
+    """Returns the seconds of each side's best round."""
     times = [float("inf")] * len(sides)
     for _ in range(rounds + 1):
         for i, side in enumerate(sides):

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What profiling costs: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
+"""Measures what profiling costs: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
 
-With and without cannery.profile, in turns, by CPU time of all threads; the best round counts.
-
-The five operators. The aim is 3 for the ratio, and a million instructions a second for the replay:
-what is printed counts recording and writing with it, so that the replay alone is quicker.
+The five operators run with and without cannery.profile, in turns; the CPU time of all threads in
+the best round counts. The aim is a ratio of 3, and a million instructions a second for the replay.
+The printed rate also counts recording and writing, so the replay alone is quicker.
 """
 
 from __future__ import annotations

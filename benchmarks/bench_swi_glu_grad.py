@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wall-clock time of SwiGluGrad: twin against NumPy, one thread against two, torch if present.
+"""Measures the wall-clock time of SwiGluGrad: twin against NumPy, one thread against two, and torch
+if it is installed.
 
-    .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16]
+¦    .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16]
 
-Both sides are warm, take turns in one process, and the best round counts. NumPy is the float32
-golden: conversion of the inputs inside the clock, rounding of the result outside.
+¶Both sides are warm and take turns in one process, and the best round counts. NumPy computes the
+float32 golden; its time includes the conversion of the inputs but not the rounding of the result.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Contender = Callable[[], Any]
 
 
 def torch_contender(run: Any, dtype: str) -> Contender | None:
-    """The same gradient by torch's autograd on CPU; None where torch is not installed."""
+    """Returns the same gradient by autograd on CPU, or None where torch is not installed."""
     if importlib.util.find_spec("torch") is None:
         return None
     import torch

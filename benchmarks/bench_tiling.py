@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time for the tilings of many shapes of one operator.
+"""Measures the time for the tilings of many shapes of one operator.
 
-    .venv/bin/python benchmarks/bench_tiling.py [--shapes 10000] [--json]
+¦    .venv/bin/python benchmarks/bench_tiling.py [--shapes 10000] [--json]
 
-SwiGluGrad with shapes that all differ, from few short rows to many long ones, each asked for with
-`cannery.tiling` and read by its fields. The first call, which loads the library, is not counted.
-Ends with 1 when 10,000 shapes would take longer than LIMIT_S.
+¶The shapes of SwiGluGrad all differ, from few short rows to many long ones. `cannery.tiling` makes
+each tiling, and its fields are read. The first call, which loads the library, is not counted. The
+program ends with 1 when 10,000 shapes would take longer than LIMIT_S.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import time
 
 import cannery
 
-#: Seconds that 10,000 shapes may take.
+#: The seconds that 10,000 shapes may take.
 LIMIT_S = 5.0
 
 
 def shapes(count: int) -> list[tuple[int, int]]:
-    """Rows and columns of half a row."""
+    """Returns the number of rows and of columns of half a row."""
     return [(1 + index % 331, 16 * (1 + index % 257) + index // 331) for index in range(count)]
 
 
 def measure(count: int) -> float:
-    """Seconds for `count` shapes."""
+    """Returns the seconds for `count` shapes."""
     cases = shapes(count)
     tiles = 0
     cannery.tiling("SwiGluGrad", [((1, 16), "float16"), ((1, 32), "float16")]).fields["tiles"]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of time against published measurements: python benchmarks/calibrate_timing.py.
+"""Compares the model of time with published measurements: python benchmarks/calibrate_timing.py.
 
-Each point is a kernel of benchmarks/timing/ that does what the source describes, and what a chip
-took for it. --write puts the tables into docs/timing.md; --points P,B,D,C chooses by first letter
-(those of M take minutes).
+Each point is a kernel of benchmarks/timing/ that does what the source describes, and the time that
+a chip took for it. --write puts the tables into docs/timing.md; --points P,B,D,C chooses points by
+their first letter (those of M take minutes).
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ Base = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Point:
-    """One published measurement."""
+    """Describes one published measurement."""
 
     name: str
     what: str
-    kernel: str  #: FILE:KERNEL in benchmarks/timing
+    kernel: str  #: The kernel is FILE:KERNEL in benchmarks/timing
     blocks: int
     measured: float
     defines: dict[str, Any] = field(default_factory=dict)
-    unit: str = "us"  #: of the task; or "cycles" of each of its 1000 additions
-    scale: int = 1  #: the kernel does so much less, its time counts so often
-    tiling: dict[str, int] = field(default_factory=dict)  #: of a Matmul, beside what is usual
+    unit: str = "us"  #: of the task; "cycles": of each of its 1000 additions
+    scale: int = 1  #: The kernel does a part of the work; its time is multiplied by this number
+    tiling: dict[str, int] = field(default_factory=dict)  #: a Matmul's unusual fields
 
 
 def add(name: str, what: str, blocks: int, tile: int, us: float, **more: Any) -> Point:
@@ -73,12 +73,12 @@ def load(
 def matmul(
     name: str, what: str, blocks: int, us: float, config: str, base: Base, **more: Any
 ) -> Point:
-    """8192 x 8192 x 8192; on one core an eighth of the rows and columns stand for all."""
+    """The product is 8192 x 8192 x 8192; one core computes an eighth of the rows and columns."""
     scale = 64 if blocks == 1 else 1
     defines = {"CONFIG": config}
     tiling = {"baseM": base[0], "baseN": base[1], "baseK": base[2], **more}
     if config == "CFG_NORM":
-        # What was measured is the sum of MTE2 and MTE1: L1 holds one base block of each operand.
+        # The source gives the sum of MTE2 and MTE1: L1 holds one base block of each operand.
         tiling |= {"depthA1": 1, "depthB1": 1, "stepKa": 1, "stepKb": 1}
     return Point(name, what, "matmul.cpp:multiply", blocks, us, defines, scale=scale, tiling=tiling)
 
@@ -179,7 +179,7 @@ POINTS = (
         stepKb=4,
     ),
 )
-#: Measurements of the same samples that no number of the model was taken from.
+#: Measurements of the same samples that did not set any number of the model.
 HELD_OUT = (
     add("P-6", "Add, 48 cores, ping-pong", 48, 16384, 264.02, SETS=2),
     add("P-7", "the same past L2, operands apart", 48, 16256, 184.52, SETS=2, BYPASS=1),
@@ -199,7 +199,7 @@ HELD_OUT = (
         BYPASS=1,
     ),
 )
-#: What a change does: the slower and the faster form of a kernel.
+#: The slower and the faster form of a kernel, to show what a change gains.
 EFFECTS = (
     ("vector instead of scalar", "P-1", "P-2"),
     ("double buffer, L2 left to the output", "P-3", "P-4"),
@@ -227,7 +227,7 @@ EFFECTS = (
 
 
 def arrays(point: Point) -> list[Any]:
-    """Contents do not matter; pages that nobody writes take no memory."""
+    """The contents do not matter; pages that nobody writes take no memory."""
     if point.kernel.startswith("add"):
         elements = 8192 * 8192 // point.scale
         x, y, z = (np.zeros(elements, np.float16) for _ in range(3))
@@ -242,7 +242,7 @@ def arrays(point: Point) -> list[Any]:
 
 
 def tiling(point: Point) -> bytes:
-    """Of a Matmul: the shares of 4 x 6 cores, or everything for one."""
+    """Returns the tiling of a Matmul: the shares of 4 x 6 cores, or everything for one."""
     if not point.tiling:
         return b""
     n = 8192 // math.isqrt(point.scale)
@@ -263,7 +263,7 @@ def tiling(point: Point) -> bytes:
 
 
 def run(point: Point) -> tuple[float, cannery.profiling.Launch]:
-    """Modelled, in the point's unit."""
+    """Returns the modelled time in the point's unit."""
     file, name = point.kernel.split(":")
     defines = [f"{key}={value}" for key, value in point.defines.items()]
     kernel = cannery.load(ROOT / "timing" / file, defines)[name]

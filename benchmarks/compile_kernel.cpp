@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax of rows in half, computed in float: bench_compile.py compiles this kernel.
+// This kernel computes the softmax of rows of half in float; bench_compile.py compiles it.
 #include "kernel_operator.h"
 
 using namespace AscendC;

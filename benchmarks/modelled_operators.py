@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modelled times of the operators: python benchmarks/modelled_operators.py [--write] [SIZE ...].
+"""Writes the modelled times of the operators: python benchmarks/modelled_operators.py [--write]
+[SIZE ...].
 
 Tests compare benchmarks/modelled_operators.json, and the pages in docs/profiles, with what the
-model says. A figure changes on purpose: --write both, and say why in the commit.
+model computes. If you change a figure on purpose, write both with --write and give the reason in
+the commit.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ SOC = "Ascend910B2"
 
 
 def page(launch: Launch) -> str:
-    """Small enough to be kept, with sources named from the checkout on."""
+    """Makes a page small enough to be kept, and names its sources from the checkout on."""
     return render(launch, most=SLICES, root=ROOT)
 
 
 def launches(op: str, size: str) -> tuple[str, list[Launch]]:
-    """Of the operator's first dtype, with the name that the table has for it."""
+    """Returns the case for the operator's first dtype, under the name that the table has for it."""
     workloads = cases.find(op)
     dtype = workloads.dtypes[0]
     prepared = workloads.prepare(workloads.case(size, dtype), 0)
@@ -43,7 +45,7 @@ def launches(op: str, size: str) -> tuple[str, list[Launch]]:
 
 
 def modelled(sizes: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Of every operator its first dtype: "swi_glu_grad float16 small" and its microseconds."""
+    """Names such as "swi_glu_grad float16 small" come with the modelled microseconds."""
     for op in cases.names():
         for size in sizes:
             name, found = launches(op, size)

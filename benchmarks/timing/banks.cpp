@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 1000 additions of 64 repeats of floats, with operands at given places of the unified buffer.
+// This kernel makes 1000 additions of 64 repeats of floats, with operands at given places of the
+// unified buffer.
 #include "kernel_operator.h"
 
 using namespace AscendC;

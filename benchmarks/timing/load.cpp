@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of a matrix of halves from global memory, nothing else: no flags, one local buffer.
-// ROWS x COLUMNS: the matrix. TILE_ROWS x TILE_COLUMNS: of a copy. TIMES: the whole matrix so
-// often. SLICES: columns are cut, each slice is read TIMES times in a row. EVERYTHING: every core
-// reads everything; ROTATE: each from a place of its own. BYPASS: past the second-level cache.
+// Copies a matrix of halves from global memory and does nothing else: no flags, one local buffer.
+// ROWS x COLUMNS is the matrix, TILE_ROWS x TILE_COLUMNS the part of one copy. TIMES says how often
+// the whole matrix is read. With SLICES, columns are cut, and each slice is read TIMES times in a
+// row. With EVERYTHING every core reads the whole matrix; with ROTATE each core starts at another
+// place. With BYPASS the copies go past the second-level cache.
 #include "kernel_operator.h"
 
 using namespace AscendC;

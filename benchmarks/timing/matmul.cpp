@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A x B on halves with the high-level Matmul, B transposed. -D CONFIG is CFG_NORM or CFG_MDL.
+// This kernel computes C = A x B on halves with the high-level Matmul, B transposed. -D CONFIG is
+// CFG_NORM or CFG_MDL.
 #include "kernel_operator.h"
 #define ASCENDC_CUBE_ONLY
 #include "lib/matmul_intf.h"

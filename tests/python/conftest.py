@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every test gets: poisoned outputs, settings of its own, and not the user's kernel cache."""
+"""Every test gets poisoned outputs, default settings and a kernel cache that is not the user's."""
 
 from __future__ import annotations
 
@@ -19,23 +19,26 @@ from cannery.testing.toolkit import make_toolkit
 
 from .precompiled import use_precompiled_header
 
-# The same examples in every run, wherever it runs; nothing of an earlier run decides. No deadline:
-# the first launch of a process opens the device, so one example takes far longer than the others.
+# Every run uses the same examples on every machine; nothing of an earlier run decides. There is no
+# deadline, because the first launch of a process opens the device, so one example takes far longer
+# than the others.
 hypothesis.settings.register_profile(
     "cannery", deadline=None, derandomize=True, database=None, print_blob=True
 )
-# pytest --hypothesis-profile=explore [--hypothesis-seed=N]: other examples, for a search by hand.
+# `pytest --hypothesis-profile=explore [--hypothesis-seed=N]` takes other examples, for a search by
+# hand.
 hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True)
 hypothesis.settings.load_profile("cannery")
 
-# Even without a database Hypothesis keeps notes on the sources; they go with the process.
+# Hypothesis keeps notes on the sources even without a database; this folder is deleted with the
+# process.
 _hypothesis_home = tempfile.TemporaryDirectory(prefix="hypothesis-")
 set_hypothesis_home_dir(_hypothesis_home.name)
 
-#: Operators of a project that are called add their package here, for the whole process.
+#: A test that calls a project's operators adds their package here, for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
-#: The folder of precompiled.py.
+#: The folder that precompiled.py fills.
 PRECOMPILED = "PRECOMPILED_FOR_TESTS"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
@@ -47,7 +50,8 @@ def on_card(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Without a toolkit, --backend npu gets a folder like one, whose libraries are the twin's."""
+    """Without a toolkit, --backend npu gets a folder that looks like one and holds the twin's
+    libraries."""
     config.addinivalue_line(
         "markers", "hazards_off(reason): its kernels race, or show what nobody wrote, on purpose"
     )
@@ -70,30 +74,30 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.fixture(scope="session")
 def repository() -> Path:
-    """Root of the checkout."""
+    """Returns the root of the checkout."""
     return REPOSITORY
 
 
 @pytest.fixture(scope="session")
 def kernels() -> Path:
-    """Kernel sources as users write them."""
+    """Returns the folder with kernel sources as users write them."""
     return REPOSITORY / "tests" / "fixtures" / "kernels"
 
 
 @pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache per test run: a kernel that several tests use is compiled once."""
+    """All tests of a run share one cache, so a kernel that several tests use is compiled once."""
     given = os.environ.get("SCHEDULE_CACHE")  # of test_suite_determinism.py
     if given:
         return Path(given)
     root = tmp_path_factory.getbasetemp()
-    # The workers of pytest -n have folders of their own below the one of the run.
+    # The workers of pytest -n have their own folders below the one of the run.
     return (root.parent if IS_WORKER else root) / "cache"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def precompiled() -> Iterator[None]:
-    """In runs with pytest -n: a test or two alone are sooner done without."""
+    """This runs only with pytest -n: a single test is faster without it."""
     folder = os.environ.get(PRECOMPILED)
     if not IS_WORKER or folder is None or not shutil.which("g++") or "CXX" in os.environ:
         yield
@@ -105,7 +109,8 @@ def precompiled() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[None]:
-    """Settings start at their defaults, or what --backend and --soc say, and end with the test."""
+    """Sets the defaults, or the values of --backend and --soc, before a test and restores them
+    after it."""
     before = {name: value for name, value in os.environ.items() if name.startswith(OWN_VARIABLES)}
     for name in before:
         if name != PACKAGES:
@@ -113,7 +118,7 @@ def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator
     option = request.config.option
     cannery.use(backend=option.backend, soc=option.soc, cache_dir=shared_cache)
     if not on_card(request.config):
-        # Our operators' calls too, which a user's program makes unchecked.
+        # Checks our operators' calls too, which a user's program makes unchecked.
         unordered = request.node.get_closest_marker("hazards_off")
         cannery.use(hazards="auto-sync" if unordered is None else "off")
     yield
@@ -124,6 +129,6 @@ def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator
 
 @pytest.fixture(autouse=True)
 def poison() -> Iterator[None]:
-    """Bytes that an operator forgets to write are no lucky zeros."""
+    """Poisons outputs, so that bytes that an operator forgets to write are not zero by luck."""
     with poisoned_outputs():
         yield

@@ -17,7 +17,7 @@ HEAD = """#include <cstdio>
 #include "kernel_operator.h"
 #include "acl/acl.h"
 """
-#: Allocates, launches with LAUNCH, reads back; the exit status is that of the synchronisation.
+#: The program starts the kernel with LAUNCH and exits with the synchronisation's status.
 MAIN = """
 int main() {
     aclInit(nullptr);
@@ -223,7 +223,7 @@ def test_impossible_configurations(tmp_path: Path, launch: str, message: str) ->
 
 @pytest.mark.slow
 def test_several_sources(tmp_path: Path) -> None:
-    """The kernel, what it calls, and who launches it in files of their own; a library of them."""
+    """Kernel, called function and host code are in three files; two form a library."""
     (tmp_path / "scale.h").write_text("__aicore__ void Work(__gm__ float* x, __gm__ float* z);\n")
     (tmp_path / "work.cpp").write_text(
         HEAD
@@ -254,7 +254,7 @@ def test_several_sources(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_objects_link_into_one_program(tmp_path: Path) -> None:
-    """Both objects have a launch of the same local name."""
+    """Both objects launch a kernel with the same local name."""
     for name, factor in (("a", 2), ("b", 5)):
         (tmp_path / f"{name}.asc").write_text(
             HEAD
@@ -349,7 +349,7 @@ def test_host_assertions_are_the_hosts(tmp_path: Path) -> None:
 
 
 def test_the_example(tmp_path: Path) -> None:
-    """Runs as its README says, and fails as it says."""
+    """The example runs as its README says, and fails as it says."""
     example = Path(__file__).parents[3] / "examples" / "06_launch"
     good = (example / "saxpy.asc").read_text()
     assert run(tmp_path, good).stdout == "0 of 131072 elements wrong: ok\n"
@@ -364,7 +364,7 @@ def test_the_example(tmp_path: Path) -> None:
     assert (y == 0.5).all()
 
 
-#: Two vector cores on each block, where its file's type is 1:2.
+#: The kernel starts two vector cores on each block if the type in its file is 1:2.
 COUNTS = """
 extern "C" __global__ __aicore__ void counts(GM_ADDR z) {
     if ASCEND_IS_AIV {
@@ -384,7 +384,7 @@ def test_the_type_of_a_files_kernels(tmp_path: Path) -> None:
     kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
     launch = "#define LAUNCH counts<<<1, nullptr, stream>>>((GM_ADDR)z)\n"
     assert run(tmp_path, HEAD + kind + COUNTS + launch + MAIN).stdout.startswith("status 0 first 5")
-    # Without it the kernel runs on vector cores alone, of which a block has one.
+    # Without the type the kernel runs on vector cores alone, and a block has one of them.
     assert run(tmp_path, HEAD + COUNTS + launch + MAIN).stdout.startswith("status 0 first 0")
 
 

@@ -86,7 +86,7 @@ def test_separate_compilation_by_hand(tmp_path: Path) -> None:
     done = cc(tmp_path, "negate.o", "kernel.o", "main.o", "-ltiling_api", "-o", "program")
     assert done.returncode == 0, done.stderr
     assert says(tmp_path / "program") == SAYS
-    # Without the object that has the function, the sentence names what misses.
+    # If the object with the function is missing, the message says which function.
     done = cc(tmp_path, "kernel.o", "main.o", "-o", "program")
     assert done.returncode == 1
     assert "kernel.o" in done.stderr or "program" in done.stderr

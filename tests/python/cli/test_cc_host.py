@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What host code of kernels' programs calls: tilings in both forms, fresh device memory."""
+"""Tests what the host code of kernels' programs calls: tilings in both forms, and fresh device
+memory."""
 
 from __future__ import annotations
 

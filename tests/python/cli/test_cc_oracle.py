@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery cc --unit-test --run --oracle`: what a launch leaves to chance."""
+"""`cannery cc --unit-test --run --oracle` finds results that a launch leaves to chance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from .unit_test_programs import run
 
-#: Three ways to get a result by luck, and a kernel without them. `mode` says which.
+#: Three kernels that are right by luck, and one that needs no luck. `mode` chooses.
 LUCK = """
 __global__ __aicore__ void copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, int mode) {
     AscendC::TPipe pipe;
@@ -75,7 +75,7 @@ def test_oracle(tmp_path: Path, mode: int, said: str) -> None:
     done = run(tmp_path, LUCK, f"-DMODE={mode}", "--oracle")
     assert done.returncode == (0 if mode == 0 else 1), done.stdout + done.stderr
     assert done.stdout.splitlines()[:1] == ([said] if said else [])
-    # Without it the test sees nothing.
+    # Without the option the test sees nothing.
     plain = subprocess.run(["./t"], cwd=tmp_path, check=False)
     assert plain.returncode == (2 if mode in (1, 4, 5) else 0)
 
@@ -106,7 +106,7 @@ def test_oracle_sees_a_race(tmp_path: Path) -> None:
 
 
 def test_memory_of_other_threads_stays_theirs(tmp_path: Path) -> None:
-    """A thread of the test counts in memory of its own while another one launches."""
+    """A thread of the test counts in its own memory while another one launches."""
     source = """
     #include <atomic>
     #include <thread>

@@ -21,7 +21,7 @@ BUILD = [
 
 @pytest.fixture(scope="module")
 def stand_in(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Options for a GoogleTest that knows what the fixtures need."""
+    """Returns options for a GoogleTest that has what the fixtures need."""
     folder = tmp_path_factory.mktemp("gtest")
     here = FIXTURES / "stand_in"
     for name in ("gtest", "gtest_main"):
@@ -76,7 +76,7 @@ def test_a_compiler_and_the_flags_alone(tmp_path: Path, stand_in: list[str]) -> 
     check_cases(subprocess.run(["./t"], cwd=tmp_path, capture_output=True, text=True, check=False))
 
 
-#: Every core notes itself: 100 for a cube core, 200 for a vector core, plus its index.
+#: Every core writes 100 (cube core) or 200 (vector core) plus its index.
 WHO = """
 extern "C" __global__ __aicore__ void who(GM_ADDR y) {
     AscendC::GlobalTensor<int32_t> to;
@@ -232,9 +232,8 @@ def test_macros_behind_the_header_win(tmp_path: Path) -> None:
 
 
 def test_what_the_toolkits_debug_build_takes(tmp_path: Path) -> None:
-    """Addresses of API functions, a barrier on vector cores alone, the key in the preprocessor, and
-    a type name that the build gives.
-    """
+    """The source uses addresses of API functions, a barrier on vector cores alone, the key in the
+    preprocessor, and a type name that the build gives."""
     source = """
     #if TILING_KEY_VAR == 0
     constexpr float kFactor = 2;
@@ -288,7 +287,7 @@ def test_refusals(tmp_path: Path, words: list[str], said: str) -> None:
 
 
 def test_launches_stay_outside(tmp_path: Path) -> None:
-    """As in the toolkit's samples, whose kernels have a host function of their own."""
+    """Kernels have their own host function, as in the toolkit's samples."""
     launch = "void kernel() {}\nvoid go() { kernel<<<1, nullptr, nullptr>>>(); }\n"
     source = f"#ifndef ASCENDC_CPU_DEBUG\n{launch}#endif\nint main() {{ return 3; }}\n"
     assert run(tmp_path, source).returncode == 3
@@ -314,7 +313,7 @@ def test_a_kernel_launches_none(tmp_path: Path) -> None:
 
 
 def test_all_of_l1_is_there(tmp_path: Path) -> None:
-    """What TOTAL_L1_SIZE says, on the cube core of a mix kernel."""
+    """The test prints TOTAL_L1_SIZE on the cube core of a mix kernel."""
     source = """
     __global__ __aicore__ void kernel(GM_ADDR y) {
         if ASCEND_IS_AIC {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `cannery`, as a user types it."""
+"""Tests the command `cannery` as a user types it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cannery.cli.app import app
 
 
 def command(*arguments: str, status: int = 0) -> str:
-    """What the command prints; it must exit with `status`."""
+    """Returns what the command prints; it must exit with `status`."""
     program = Path(sys.executable).with_name("cannery")
     result = subprocess.run(
         [program, *arguments], capture_output=True, text=True, timeout=300, check=False
@@ -99,7 +99,7 @@ def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
         if each["memory"] == "GM"
     )
     assert moved == found["gm_read_bytes"] + found["gm_write_bytes"]
-    # Two tiles are on their way before the vector unit touches the first.
+    # Two tiles are in flight before the vector unit touches the first.
     first = [record for record in records if record["block"] == 0]
     start = next(i for i, record in enumerate(first) if record["pipe"] == "V")
     filled = {each["buffer"] for record in first[:start] for each in record.get("ranges", ())}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every command line has: help, version, lists, and tables that fit a terminal."""
+"""Every command line has help, a version, lists, and tables that fit a terminal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_short_and_long_help(command: list[str]) -> None:
 
 
 def test_help_loses_no_words() -> None:
-    """What stands in brackets is markup for the printer, and a long word is cut."""
+    """The printer takes words in brackets for markup, and it cuts a long word."""
     text = " ".join(run("cc", "-h").replace("│", " ").split())
     assert "Usage: cannery cc [OPTIONS] FILE..." in text
     assert "the options of g++ and clang++: -o PROGRAM, -c, -shared" in text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run FILE:KERNEL --gdb`: a real gdb, told what to do in advance."""
+"""`cannery run FILE:KERNEL --gdb` starts a real gdb, which gets its commands in advance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.twin_only("a debugger sees the twin's kernels")
 
 @pytest.fixture(scope="module")
 def gdb() -> None:
-    """Skips where there is none, or where the machine lets no process look into another one."""
+    """Skips the test where there is no gdb, or where no process may look into another one."""
     if shutil.which("gdb") is None:
         pytest.skip("gdb is not installed")
     tried = ["gdb", "-batch", "-ex", "run", "--args", sys.executable, "-c", ""]
@@ -147,7 +147,7 @@ def test_session(source: Path) -> None:
     assert "y_ = GlobalTensor<half> at argument y+0x0 = {0, 0, 0, 0," in said
     assert "unset_ = GlobalTensor<half> without SetGlobalBuffer" in said
     assert "VECOUT #1 of depth 1, 1 enqueued, 1 x 128 B = {slot 0 = ENQUE at 0x100}" in said
-    # Calls of Ascend C are stepped over.
+    # gdb steps over calls of Ascend C.
     assert f"\n{line_of('store')}\t" in said
     assert "add, 2 blocks, twin of Ascend910B2: ok" in said
     assert "exited normally" in said
@@ -156,7 +156,7 @@ def test_session(source: Path) -> None:
 @pytest.mark.usefixtures("gdb")
 @pytest.mark.slow
 def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
-    # Without a terminal the status is that of the run.
+    # Without a terminal the command ends with the status of the run.
     said = session(source, "continue", "info locals", "continue", extra=192, status=1)
     stop, _, end = said.partition("[the twin has found an error here; `continue` has it say which]")
     assert "[core 0 AIV, block 0 of 2]" in stop
@@ -168,7 +168,8 @@ def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
 
 @pytest.mark.usefixtures("gdb")
 def test_session_of_the_page(tmp_path: Path) -> None:
-    """docs/debugging.md: its source, its command, what gdb says ("..." for anything)."""
+    """Reads the example of docs/debugging.md: its source, its command, and the output of gdb ("..."
+    for anything)."""
     page = (Path(__file__).resolve().parents[3] / "docs" / "debugging.md").read_text()
     blocks = [
         textwrap.dedent(found) for found in re.findall(r"(?:^(?:    .*)?\n)+", page, re.MULTILINE)

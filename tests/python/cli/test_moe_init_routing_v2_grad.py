@@ -75,7 +75,7 @@ def test_what_cannot_run_says_why(arguments: list[str], status: int, word: str) 
 
 
 def stream(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    """Instructions of the first block."""
+    """Counts the instructions of the first block."""
     path = folder / "stream.jsonl"
     run(*arguments, "--dump", str(path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -93,10 +93,10 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
 def test_a_token_takes_few_wide_instructions(tmp_path: Path, slots: int, additions: int) -> None:
     records = stream(tmp_path, "--shape", f"96,{slots},8192", "--dtype", "bfloat16")
     tiles = names(records, "MTE3")["DataCopyPad"]
-    # A cast of all rows, one of the sums; each addition halves the rows that are left. The gaps of
-    # both buffers of the queue are cleared once.
+    # There is a cast of all rows and one of the sums; each addition halves the rows that are left.
+    # The gaps of both buffers of the queue are cleared once.
     assert names(records, "V") == {"Duplicate": 2, "Cast": 2 * tiles, "Add": additions * tiles}
-    # One transfer for all indices of the block, one for each row of a tile.
+    # There is one transfer for all indices of the block, and one for each row of a tile.
     assert names(records, "MTE2") == {"DataCopyPad": 1 + slots * tiles}
 
 

@@ -63,7 +63,7 @@ def test_ideal_bytes_of_a_result_that_is_rounded_down() -> None:
     workloads = cases.find(OP)
     attrs = {"drop_and_pad": True, "probs": False}
     case = workloads.custom((10, 4, 3, 8), np.dtype(np.float32), attrs)
-    # 30 rows wanted, 28 are a multiple of 4.
+    # The call asks for 30 rows; 28 is a multiple of 4.
     assert workloads.prepare(case, seed=1).ideal_bytes == (10 + 28) * 32 + 40 + 28 * 4
 
 
@@ -81,7 +81,7 @@ def test_what_cannot_run_says_why(arguments: list[str], status: int, word: str) 
 
 
 def stream(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    """Instructions of the first block."""
+    """Counts the instructions of the first block."""
     path = folder / "stream.jsonl"
     run(*arguments, "--dump", str(path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -114,5 +114,5 @@ def test_a_row_comes_once_and_leaves_once_per_slot(tmp_path: Path) -> None:
     arguments = ("--shape", "480,64,6,4096", "--dtype", "float16", "--attr", "probs=false")
     records = stream(tmp_path, *arguments)
     stores = names(records, "MTE3")["DataCopyPad"]
-    # Beside the rows: counters, the scan's slice and its sum, indices.
+    # Counters, the scan's slice, its sum and indices come in addition to the rows.
     assert 10 * 6 <= stores <= 10 * 6 + 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery profile`."""
+"""Tests `cannery profile`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run FILE:KERNEL`, as a user types it."""
+"""Tests `cannery run FILE:KERNEL` as a user types it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ extern "C" __global__ __aicore__ void tiled(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compiled once. Not to be changed."""
+    """Returns a kernel that is compiled once; tests must not change it."""
     folder = tmp_path_factory.mktemp("source") / "a: b"  # a colon: not only before a kernel's name
     folder.mkdir()
     path = folder / "scale.cpp"
@@ -169,7 +169,7 @@ def test_wrong_targets(source: Path) -> None:
 
 def test_map_of_the_memories(source: Path, tmp_path: Path) -> None:
     arguments = ["--arg", "float32[64]", "--arg", "float32[64]", "--arg", "1", "--arg", "64"]
-    # The option takes no target for its picture.
+    # --ub-map does not take the next word for the name of its picture.
     said = command("--ub-map", f"{source}:scale", *arguments)
     assert "scale, tiling key 0, 1 block, KERNEL_TYPE_AIV_ONLY on Ascend910B2" in said
     assert "VECIN #0, scale.cpp:8, all touched" in said

@@ -12,7 +12,7 @@ HEAD = """#include "tikicpulib.h"
 #include <cstdio>
 #include <exception>
 """
-#: Runs a part of a test; 1 when that throws, which is printed.
+#: Runs a part of a test; if the part throws, it prints the message and returns 1.
 MAIN = """
 template <typename Case>
 int Try(Case one) {
@@ -38,6 +38,6 @@ def cannery(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def run(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """A test of one source without a framework."""
+    """Writes a test of one source without a framework."""
     (folder / "test.cpp").write_text(HEAD + MAIN + source)
     return cannery("cc", "--unit-test", "test.cpp", "-o", "t", "--run", *words, folder=folder)

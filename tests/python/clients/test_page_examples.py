@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/, as a reader copies them."""
+"""Tests the examples of docs/ as a reader copies them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ import pytest
 
 @pytest.fixture
 def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Number of compiler runs since the test began, in this process and in its children."""
+    """Returns the number of compiler runs since the test began, in this process and in its
+    children."""
     log = tmp_path / "compiler.log"
     log.touch()
     wrapper = tmp_path / "counting-cxx"
@@ -26,7 +27,7 @@ def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[]
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache of the test's own."""
+    """Gives the test its own empty cache."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("CANNERY_CACHE_DIR", str(folder))
     return folder

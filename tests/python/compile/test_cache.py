@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel cache: one compilation per content, whatever happens around it."""
+"""The kernel cache compiles each content once, whatever happens around it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def start_child(source: Path) -> subprocess.Popen[str]:
 
 
 def finish(child: subprocess.Popen[str]) -> float:
-    """Seconds of CPU time that the child itself spent in compile_kernel."""
+    """Returns the seconds of CPU time that the child itself spent in compile_kernel."""
     output, errors = child.communicate(timeout=300)
     assert child.returncode == 0, errors
     return float(output)
@@ -59,7 +59,8 @@ def test_a_second_call_is_quick_and_compiles_nothing(
 ) -> None:
     first = cannery.compile_kernel(kernels / "add.cpp", "add")
     assert compilations() == 1
-    # CPU time: on a busy machine a call of a millisecond is a tenth of a second by the clock.
+    # The test measures CPU time, because a call of a millisecond may take a tenth of a second on a
+    # busy machine.
     start = time.process_time()
     second = cannery.compile_kernel(kernels / "add.cpp", "add")
     assert time.process_time() - start < 0.2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel cache under attack: what others left in it, who owns it, how large it grows."""
+"""The kernel cache resists attacks: files that others left in it, foreign owners, and growth."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_dependency_that_is_a_pipe_now(cache: Path, compilations: Count, tmp_p
     header.unlink()
     header.write_text("")
     cannery.compile_kernel(source, "k")
-    # The first kernel is found again: the content is what it was.
+    # The cache finds the first kernel again, because its content has come back.
     assert compilations() == 2
 
 
@@ -222,12 +222,12 @@ def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
     assert found("ee")
     assert not found("bb")
     assert sum(path.stat().st_size for path in (tmp_path / "kernels").iterdir()) <= 10_000
-    store("f" * 20)  # alone more than the limit: used, and the next one removes it
+    store("f" * 20)  # an entry larger than the limit is used; the next one removes it
     assert found("f" * 20)
 
 
 def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
-    """The one for cube cores is older, and alone would make room enough."""
+    """The entry for cube cores is older, and its removal alone makes enough room."""
     cache = KernelCache(tmp_path, max_bytes=10_000)
     for number in range(2):
         key = f"{number:064}"
@@ -256,7 +256,7 @@ def test_leftovers_of_killed_builds_are_removed(
     while not list(cache.glob("kernels/build-*/kernel.cpp")) and time.monotonic() < deadline:
         time.sleep(0.02)
     (running,) = cache.glob("kernels/build-*")
-    # While it lives, others leave it alone.
+    # While its process lives, others leave the entry alone.
     cannery.compile_kernel(kernels / "add.cpp", "add", {"OTHER": 1})
     assert running.exists()
     os.killpg(child.pid, number)
@@ -338,8 +338,9 @@ def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilatio
             json.loads(dump.read_text(errors="surrogateescape").splitlines()[0])["launch"] == "add"
         )
         cannery.compile_kernel(source, "add", include_dirs=[includes])
-        # A make rule cannot say that a line end belongs to a name: compiled again, never stale.
-        # For both kinds of core, as nobody can say whether the header tells them apart.
+        # A make rule cannot say that a line end belongs to a name. Such a kernel is compiled again
+        # and never stale, for both kinds of core, because nobody can say whether the header tells
+        # them apart.
         assert compilations() == (2 * runs if "\n" in odd else runs)
         (includes / "far.h").write_text("#define TILE_ELEMS 128\n")
         cannery.compile_kernel(source, "add", include_dirs=[includes])

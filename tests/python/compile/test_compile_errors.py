@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel: what it says when there is nothing to run."""
+"""compile_kernel says what is wrong when there is nothing to run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_message_is_trimmed(cache: Path) -> None:
 
 
 def test_function_that_does_not_exist(cache: Path) -> None:
-    """How our macro expands would explain nothing."""
+    """The expansion of our macro would explain nothing."""
     head, error, remedy = failure(BROKEN.replace("undeclared_name", "1"), "other").splitlines()
     assert head.startswith("kernel 'other' does not compile ")
     assert "'::other' has not been declared" in error

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One compilation per kind of core that the kernel runs on: how many, and what they say when they
-fail.
-"""
+"""A kernel is compiled once for each kind of core that it runs on; the tests count compilations and
+read their messages."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its 
 
 Count = Callable[[], int]
 
-#: Writes 1 on a cube core and 2 on vector cores, both into a line of their own.
+#: Writes 1 on a cube core and 2 on vector cores, each into its own line.
 SOURCE = """#include "kernel_operator.h"
 using namespace AscendC;
 extern "C" __global__ __aicore__ void typed(GM_ADDR out) {
@@ -70,7 +69,7 @@ def test_compilations_and_cores(
 
 
 def test_types_behind_a_macro(cache: Path, compilations: Count) -> None:
-    """What the words of the source do not tell is known after the first compilation."""
+    """The words of the source do not tell the type; the first compilation does."""
     before = "#define MIXED KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1)\n"
     assert result(cannery.compile_kernel(source(None, before, "MIXED;"), "typed")) == [1, 2, 0]
     assert compilations() == 2
@@ -95,7 +94,7 @@ def test_half_a_kernel_does_not_run(cache: Path) -> None:
 def test_a_header_of_the_other_compilation_counts(
     cache: Path, compilations: Count, tmp_path: Path
 ) -> None:
-    """Also when its result was not kept: it can change the type."""
+    """This also holds if the result was not kept: it can change the type."""
     header = tmp_path / "cube.h"
     header.write_text("")
     before = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel(debug=True): the kernel's own arithmetic is checked, with its line."""
+"""compile_kernel(debug=True) checks the kernel's own arithmetic and names the line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("a debug build runs on the twin")
 
-# n is 70000; what is right comes first, so that a false alarm is seen before the mistake.
+# n is 70000. Correct statements come first, so that the test sees a false alarm before the mistake.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -94,7 +94,7 @@ def run(kernel: cannery.Kernel, which: int) -> int:
 
 
 def test_right_arithmetic_is_silent(kernel: cannery.Kernel) -> None:
-    """Unsigned numbers wrap, bits go into the sign, and the twin's own headers do what they do."""
+    """Unsigned numbers wrap, shifts reach the sign bit, the twin's headers are not checked."""
     run(kernel, 0)
 
 
@@ -130,7 +130,7 @@ def test_load(cache: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_portable_is_no_matter_of_debug(cache: Path) -> None:
-    """Unoptimised code has more of the standard library in it."""
+    """Unoptimised code contains more of the standard library."""
     source = """
 #include "kernel_operator.h"
 extern "C" __global__ __aicore__ void pairs(__gm__ int32_t* x) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values in a dump: what an instruction finds, and what it leaves."""
+"""A dump shows the values that an instruction reads and writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("a card has no record of a launch")
 
-# In place: what Muls reads is not what it leaves. Two cores add to the same elements.
+# Muls works in place, so it reads other values than it leaves. Two cores add to the same elements.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -74,7 +74,7 @@ def arrays(dtype: Any = np.float16) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def operands(records: list[Record], opcode: str, block: int = 0) -> dict[str, Record]:
-    """Of the first instruction with this name, reads and writes apart."""
+    """Returns the values of the first instruction with this name, reads and writes apart."""
     record = next(r for r in records if (r["opcode"], r["block"]) == (opcode, block))
     return {
         f"{'write' if place['write'] else 'read'} {place['memory']}": place
@@ -114,9 +114,8 @@ def test_values_before_and_after(
 
 
 def test_what_has_no_value(kernels: dict[str, cannery.Kernel], tmp_path: Path) -> None:
-    """A write of the scalar unit comes after its record, its data cache lies before memory, and
-    what atomic copies of several cores meet depends on their order.
-    """
+    """A write of the scalar unit comes after its record, its data cache differs from memory, and
+    the values that atomic copies of several cores meet depend on their order."""
     kernels["half"](2, *arrays(), dump=tmp_path / "v.jsonl", dump_values=2)
     records = cannery.read_dump(tmp_path / "v.jsonl")
     scalars = [place for r in records if r["pipe"] == "S" for place in r["ranges"]]

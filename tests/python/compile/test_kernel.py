@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of users: what they get, what they may do, and how their failures look from Python."""
+"""Tests users' kernels from Python: their arguments, their rights, and the messages of their
+failures."""
 
 from __future__ import annotations
 
@@ -126,11 +127,12 @@ def test_broken_kernels_end_with_their_own_error(
     start = time.perf_counter()
     with cannery.use(timeout_s=1), pytest.raises(cannery.KernelError) as caught:
         kernel(2, source, target)
-    # Far below what a hang would take, far above what a busy machine makes of one second.
+    # The limit is far below a hang and far above the delay of a busy machine for one second of
+    # work.
     assert time.perf_counter() - start < 15
     assert (caught.value.status, caught.value.code) == (status, code)
     assert caught.value.name in str(caught.value)
-    # The process, the device and the stream live on.
+    # The process, the device and the stream still work.
     x, y, z = numbers(ELEMS, 1), numbers(ELEMS, 2), np.zeros(ELEMS, np.float32)
     cannery.compile_kernel(kernels / "add.cpp", "add")(1, x, y, z)
     np.testing.assert_array_equal(z, x + y)

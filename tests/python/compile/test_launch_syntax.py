@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a source launches, by its tokens."""
+"""The tokens of a source show where it launches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cannery.errors import CompileError
 
 
 def at(kernel: str, arguments: str = "", site: int = 0) -> str:
-    """What stands for `kernel<<<`."""
+    """Returns the text that replaces `kernel<<<`."""
     return (
         f"::twin::launch::At<{site}ull>([](auto... twin_p) {{ return {kernel}(twin_p...); }}, "
         f'[] {{ return ::twin::launch::Place{{"{kernel}", "{arguments}"}}; }})('

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a failing kernel says: its arguments by name, its place, and a way out that fits."""
+"""A failing kernel's message names its arguments, its place and a remedy that fits."""
 
 from __future__ import annotations
 
@@ -190,10 +190,9 @@ extern "C" __global__ __aicore__ void typed(GM_ADDR out) {
 
 
 def test_good_kernels_have_no_warnings(tmp_path: Path) -> None:
-    """GCC warns of unnamed types in a class that an #include brings in, as our unit does the
-    source, of bytes that are copied to a class with private members, as half is here, and of a
-    type's bits taken for another's.
-    """
+    """GCC warns of three things: unnamed types in a class from an #include (our unit includes the
+    source), bytes that are copied to a class with private members (such as half here), and the bits
+    of a type that are read as another type."""
     (tmp_path / "shape.h").write_text(
         "namespace { struct Shape { int n; }; }\nstruct Shapes { Shape first; };\n"
     )

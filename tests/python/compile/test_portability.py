@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a card's compiler does not take in device code is refused by its name and its line."""
+"""The twin names code that a card's compiler refuses in device code, with its line."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ extern "C" __global__ __aicore__ void tried(GM_ADDR x, GM_ADDR out) {
 }
 """
 
-#: What is before the kernel, its line, what the message calls it, and the line that it names: that
-#: of a mark `// here`.
+#: Each case has the text before the kernel, the kernel's line, the name in the message, and the
+#: line that the message names: the line of a mark `// here`.
 REFUSED = {
     "vector": (
         "#include <vector>",
@@ -187,7 +187,7 @@ def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     source = source_of(before, body)
     path = tmp_path / "tried.cpp"
     path.write_text(source)
-    # Every other one is given as a text: it then has the kernel's name.
+    # Every other source is given as a text, whose name is the kernel's.
     as_text = sorted(REFUSED).index(case) % 2 == 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)
@@ -204,14 +204,14 @@ def test_not_refused_on_demand() -> None:
     x, out = np.array([3.0, 2.0] + [0.0] * 14, np.float32), np.zeros(16, np.float32)
     cannery.compile_kernel(source, "tried", portable=False)(1, x, out)
     assert out[0] == 3.0
-    # What the cache has for the one is nothing for the other.
+    # The two kinds of compilation do not share entries of the cache.
     with pytest.raises(CompileError, match="the standard library"):
         cannery.compile_kernel(source, "tried")
     with pytest.raises(TypeError, match="portable: expected True or False, got 1"):
         cannery.compile_kernel(source, "tried", portable=1)  # type: ignore[arg-type]
 
 
-#: What public kernels do.
+#: Public kernels write these forms.
 FINE = {
     "scalar functions": (
         "#include <algorithm>\n#include <cmath>\n#include <cstdlib>\n#include <limits>",
@@ -344,7 +344,7 @@ def test_parameters_that_no_launch_can_pass(parameter: str) -> None:
 
 
 def test_what_initialises_variables_of_the_host_is_no_part_of_a_kernel(tmp_path: Path) -> None:
-    """Tiling data in the macro form registers itself with the standard library's means."""
+    """Tiling data in the macro form registers itself by means of the standard library."""
     (tmp_path / "one.asc").write_text(
         '#include "acl/acl.h"\n#include "kernel_operator.h"\n#include "add_custom_tiling.h"\n'
         "__global__ __vector__ void one(__gm__ int* x, int n) { x[0] = n; }\n"
@@ -353,7 +353,7 @@ def test_what_initialises_variables_of_the_host_is_no_part_of_a_kernel(tmp_path:
     op_host = Path(__file__).parents[2] / "fixtures/msopgen/AddCustom/op_host"
     x = np.zeros(16, np.int32)
     cannery.load(tmp_path / "one.asc", (), op_host).one(1, x, 7)
-    # Nobody wrote the cache back.
+    # Nobody wrote the cache line back.
     assert x[0] in (0, 7)
 
 

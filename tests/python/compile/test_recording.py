@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who wrote what: `read_dump`, `Kernel.who_wrote`, `Kernel.coverage`."""
+"""Tests who wrote which bytes: `read_dump`, `Kernel.who_wrote`, `Kernel.coverage`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ pytestmark = [
     pytest.mark.hazards_off("block 0 writes over a part of what block 1 wrote, and so on purpose"),
 ]
 
-# Every block writes its 16 elements, the second half of the last block stays; then block 0 writes
-# over the first 8 of block 1, and everybody adds to the last array.
+# Every block writes its 16 elements; nobody writes the second half of the last block. Then block 0
+# writes over the first 8 of block 1, and every block adds to the last array.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -134,7 +134,7 @@ def test_writers_of_every_form(shared_cache: Path, debug: bool) -> None:
         ("stripes", 160, 176),
         ("", 176, 224),
     ]
-    # Fourth stripe and call of the lambda, then the rest.
+    # The fourth stripe is the lambda's fourth call; then the rest follows.
     runs += [("lambda", 224, 232), ("macro", 232, 240), ("atomic", 240, 248), ("", 248, 255)]
     lines = FORMS.splitlines()
     for mark, first, end in [*runs, ("scalar", 255, 256)]:
@@ -154,7 +154,7 @@ def test_coverage(kernel: cannery.Kernel) -> None:
         str(of_out)
         == "out: 64 elements; 8 never written: 56 to 63; 8 written by two cores: 16 to 23"
     )
-    # Atomic copies are made to meet.
+    # The test makes atomic copies meet.
     assert (of_total.argument, of_total.holes, of_total.shared) == ("sum", (), ())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`Kernel.ub_map`, the pictures of it, and the bars in messages."""
+"""Tests `Kernel.ub_map`, its pictures, and the bars in messages."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from cannery.compile.ub_map import Buffer, Piece, UbMap, letter, save
 
 pytestmark = pytest.mark.twin_only("a card has no map of its memories")
 
-# By tiling key: 0 the plain layout; 1 no room for the last buffer, 2 to 4 an operand that is too
-# long, 5 three rounds of buffers, two of them alike, 6 many rounds, 7 an address of its own.
+# The tiling key chooses: 0 the plain layout; 1 no room for the last buffer; 2 to 4 an operand that
+# is too long; 5 three rounds of buffers, two of them alike; 6 many rounds; 7 an address that the
+# kernel sets itself.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -71,7 +72,7 @@ extern "C" __global__ __aicore__ void maps(GM_ADDR x, GM_ADDR out) {
 
 
 def document(text: str) -> ElementTree.Element:
-    """Of what the package has drawn."""
+    """Reads back what the package has drawn."""
     return ElementTree.fromstring(text.encode())  # noqa: S314
 
 
@@ -90,7 +91,7 @@ def compiled(shared_cache: Path) -> cannery.Kernel:
 
 @pytest.fixture
 def kernel(compiled: cannery.Kernel) -> cannery.Kernel:
-    """Never called."""
+    """This kernel was never called."""
     return cannery.compile.kernel.Kernel(compiled.libraries, "maps", compiled.arguments)
 
 
@@ -186,7 +187,7 @@ def test_failure_has_a_map_and_a_bar(kernel: cannery.Kernel, key: int) -> None:
     found = kernel.ub_map()
     assert found.error.startswith(FAILURES[key])
     assert str(found).splitlines()[0].startswith(f"maps, tiling key {key}")
-    # The message is the exception's; its bar is not drawn twice.
+    # The message of the exception has the bar already; it is not drawn twice.
     assert str(found).splitlines()[-1].startswith("failed, and the memories were these: T10")
     assert only(found)[1].taken("UB") == 33792
     assert FAILURES[key] in found.svg()
@@ -197,7 +198,7 @@ def test_bar_shows_the_shares(kernel: cannery.Kernel) -> None:
     with pytest.raises(cannery.KernelError) as caught:
         kernel(1, x, out, tiling_key=1)
     marks = str(caught.value).splitlines()[2].partition("|")[2]
-    # 162816 B of 184320 B are there.
+    # 162816 B of 184320 B are there: the rest of the bar is what is missing.
     assert marks.count("!") / (marks.count("!") + marks.count("=")) == pytest.approx(
         0.117, abs=0.05
     )
@@ -224,7 +225,7 @@ def test_picture(kernel: cannery.Kernel, tmp_path: Path) -> None:
 
 
 def test_odd_names(kernel: cannery.Kernel, tmp_path: Path) -> None:
-    """Whatever a path or a message holds, the picture is a document."""
+    """The picture is a valid document, whatever a path or a message holds."""
     record: dict[str, Any] = {
         "kernel": "a<b>&\"'\x01\udc80",
         "kernel_type": "K",
@@ -312,7 +313,7 @@ def test_mix(shared_cache: Path) -> None:
     cube, first, second = found.cores
     assert found.memories(cube) == ("L1", "L0A", "L0B", "L0C", "BT", "FB")
     assert (cube.most("L1"), cube.most("L0C"), cube.most("L0A")) == (131072, 4096, 0)
-    # Vector cores place the queues of the cube core, too; they have nothing to put into them.
+    # Vector cores also place the queues of the cube core, but have nothing to put into them.
     assert found.memories(first) == ("UB", "L1", "L0C")
     assert (first.most("UB"), second.most("UB")) == (1024, 2048)
     assert (found.sizes["UB"], found.sizes["L1"]) == (196608 - 256, 524288 - 128)
@@ -337,7 +338,7 @@ extern "C" __global__ __aicore__ void stuck(GM_ADDR x) {
 
 
 def test_cores_of_a_launch_that_fails() -> None:
-    """All of a deadlock; else those up to the one that failed."""
+    """After a deadlock the map shows all cores; else those up to the one that failed."""
     kernel = cannery.compile_kernel(STUCK, "stuck")
     x = np.zeros(64, np.float32)
     found = kernel.ub_map(5, x)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels with parameters by value, and all kernels of a source: cannery.load."""
+"""Tests kernels with parameters by value, and cannery.load with all kernels of a source."""
 
 from __future__ import annotations
 

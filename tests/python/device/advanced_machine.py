@@ -35,7 +35,8 @@ POISON = np.frombuffer(struct.pack("<I", 0xFFC0DEAD), np.uint8)
 
 @dataclass(frozen=True)
 class Case:
-    """One call. A place is (first byte, bytes) in the image; scratch None: what the TPipe has."""
+    """Describes one call. A place is (first byte, bytes) in the image; with scratch None the call
+    takes what the TPipe has."""
 
     op: int = 0
     dtype: str = "float"
@@ -58,7 +59,7 @@ class Case:
 
 
 class AdvancedMachine:
-    """A kernel of the advanced API as a function on arrays."""
+    """Calls a kernel of the advanced API as a function on arrays."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -67,7 +68,7 @@ class AdvancedMachine:
         self, case: Case, dst: int | Array, sources: Sequence[Array], tmp: int,
         rng: np.random.Generator, in_place: int | None = None,
     ) -> tuple[Array, Case]:  # fmt: skip
-        """Operands behind one another with guards; `dst` in bytes, or as its old values."""
+        """Puts operands behind one another with guards; `dst` gives its bytes or its old values."""
         end, places = 0, []
         old = None if isinstance(dst, int) else dst
         sizes = [dst if isinstance(dst, int) else dst.nbytes, *(s.nbytes for s in sources), tmp]
@@ -91,10 +92,8 @@ class AdvancedMachine:
         self, case: Case, dst: int | Array, sources: Sequence[Array], rng: np.random.Generator,
         tmp: int = 0, in_place: int | None = None, lost: Sequence[int] = (),
     ) -> Array:  # fmt: skip
-        """Bytes of the destination after the call; nothing else but scratch may have changed.
-
-        `lost`: sources that the call may overwrite.
-        """
+        """Returns the bytes of the destination after the call. Nothing but scratch and the sources
+        in `lost` may have changed."""
         image, case = self.image(case, dst, sources, tmp, rng, in_place)
         after = self.run(image, case)
         changed = image != after
@@ -109,7 +108,8 @@ class AdvancedMachine:
         self, code: str, text: str, case: Case, dst: int, sources: Sequence[Array],
         rng: np.random.Generator, **layout: Any,
     ) -> None:  # fmt: skip
-        """The call ends with `code` and a message that `text` (a regular expression) finds."""
+        """Checks that the call ends with `code` and a message that `text` (a regular expression)
+        finds."""
         image, case = self.image(case, dst, sources, layout.pop("tmp", 0), rng, **layout)
         with pytest.raises(cannery.KernelError, match=text) as caught:
             self.run(image, case)
@@ -117,6 +117,6 @@ class AdvancedMachine:
 
 
 def is_poison(values: Array) -> bool:
-    """Whether `values` (bytes from an address that is a multiple of 4) are the twin's poison."""
+    """Tells whether `values` (from an address that is a multiple of 4) hold the twin's poison."""
     raw = values.view(np.uint8)
     return bool((raw == np.resize(POISON, raw.size)).all())

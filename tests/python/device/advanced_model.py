@@ -14,7 +14,7 @@ Kind = Any
 
 
 def digamma(x: float) -> float:
-    """By recurrence up to 30 and the asymptotic series; reflected below 0."""
+    """Uses the recurrence up to 30, then the asymptotic series; numbers below 0 are reflected."""
     if math.isnan(x) or x == -math.inf:
         return math.nan
     if x == 0:
@@ -43,11 +43,11 @@ def each(function: Callable[[float], float]) -> Callable[[Array], Array]:
 
 
 def limited(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """NaN beyond the page's +-65504."""
+    """The result is NaN beyond the page's +-65504."""
     return lambda x: np.where(np.abs(x) <= 65504, function(x), np.nan)
 
 
-#: In float64; rounded once by the caller.
+#: These are computed in float64; the caller rounds once.
 EXACT: dict[str, Callable[[Array], Array]] = {
     "Tanh": np.tanh, "Sin": limited(np.sin), "Cos": limited(np.cos), "Tan": limited(np.tan),
     "Asin": np.arcsin, "Acos": np.arccos, "Atan": np.arctan, "Sinh": np.sinh, "Cosh": np.cosh,
@@ -55,7 +55,7 @@ EXACT: dict[str, Callable[[Array], Array]] = {
     "Erfc": each(math.erfc), "Lgamma": each(lgamma), "Digamma": each(digamma), "Log": np.log,
 }  # fmt: skip
 
-#: Exact in every type.
+#: These are exact in every type.
 WHOLE: dict[str, Callable[[Array], Array]] = {
     "Round": np.rint, "Floor": np.floor, "Ceil": np.ceil, "Trunc": np.trunc,
     "Frac": lambda x: x - np.trunc(x), "Sign": lambda x: np.where(np.isnan(x), 0, np.sign(x)),
@@ -92,7 +92,7 @@ def faster_gelu_v2(x: Array, kind: Kind, fast: bool) -> Array:
 
 
 def exp_taylor(x: Array, level: int) -> Array:
-    """In float32, as the library steps; level 0 is the instruction."""
+    """Computes in float32 with the library's steps; level 0 is the instruction."""
     if level == 0:
         return np.exp(x.astype(np.float64))
     x = x.astype(np.float32)
@@ -106,7 +106,7 @@ def exp_taylor(x: Array, level: int) -> Array:
 
 
 def int_power(base: int, exponent: int) -> int:
-    """Wraps to 32 bits; a negative exponent gives the whole part of the reciprocal."""
+    """The result wraps to 32 bits; a negative exponent gives the whole part of the reciprocal."""
     value = pow(base, abs(exponent), 1 << 32)
     value -= (value >> 31) << 32
     if exponent >= 0:

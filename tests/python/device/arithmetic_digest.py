@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Like isa_digest, for compound arithmetic and the remaining conversions."""
+"""Does what isa_digest does, for compound arithmetic and the remaining conversions."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ DEQ_LANES = 16
 
 @dataclass(frozen=True)
 class ExtCase(Case):
-    """Case with what compound and converting instructions need besides."""
+    """Adds to Case what compound and converting instructions also need."""
 
     flag: int = 0
     deq: tuple[int, float, int] = (0, 0.0, 0)  # form of SetDeqScale, scale, offset
@@ -84,7 +84,7 @@ class ExtCase(Case):
             yield from super().active()
 
     def nibbles(self, operand: int, repeat: int, elements: Array) -> Array:
-        """Places of int4b_t elements, in half bytes."""
+        """Returns the places of int4b_t elements, in half bytes."""
         start = 2 * (self.dst, self.src0)[operand]
         if self.form == "count":
             return start + elements
@@ -105,14 +105,14 @@ def relu(x: Array) -> Array:
 
 
 def to_integer(x: Array, kind: np.dtype[Any], mode: str, low: int, high: int) -> Array:
-    """Floats or integers, exactly: saturated to [low, high]; NaN gives 0."""
+    """Computes floats or integers exactly, saturates them to [low, high], and makes NaN 0."""
     exact = x if x.dtype.kind == "i" else round_integral(x.astype(np.float64), mode)
     finite = [0 if np.isnan(v) else (v if abs(v) < 1e300 else np.sign(v) * 1e300) for v in exact]
     return np.array([min(max(int(v), low), high) for v in finite], object).astype(kind)
 
 
 def integer_to_float(x: Array, mode: str) -> Array:
-    """64-bit integers to float in exact arithmetic."""
+    """Converts 64-bit integers to float in exact arithmetic."""
     out = []
     for value in x.tolist():
         unit = 1 << max(abs(value).bit_length() - 24, 0)
@@ -194,7 +194,7 @@ _TWO: dict[str, Callable[..., Array]] = {
 
 
 def saturate(x: Array) -> Array:
-    """Infinities to the largest number, NaN to zero."""
+    """Turns infinities into the largest number and NaN into zero."""
     largest = np.float32(65504) if x.dtype == np.float16 else bfloat16("3.38953139e38")
     limited = np.where(np.isinf(x), np.copysign(largest, x), x)
     return np.where(is_nan(x), 0, limited).astype(x.dtype)
@@ -230,7 +230,7 @@ def write_nibbles(image: Array, places: Array, values: Array) -> None:
 
 
 class ExtMachine:
-    """The kernel arithmetic_ext as a function on images, compared with the model."""
+    """Calls the kernel arithmetic_ext as a function on images and compares it with the model."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -241,7 +241,7 @@ class ExtMachine:
         return out
 
     def compare(self, image: Array, case: ExtCase) -> Array:
-        """Every byte of the image afterwards; any NaN is as good as another."""
+        """Compares every byte of the image afterwards; any NaN is as good as another."""
         got = self.run(image, case)
         want = image.copy()
         if case.deq[0] == 3:

@@ -26,7 +26,7 @@ def pack_bits(flags: Array) -> Array:
 
 
 def compared(case: Case, image: Array, repeat: int) -> Array:
-    """The flags of one whole repeat."""
+    """Returns the flags of one whole repeat."""
     elements = np.arange(case.lanes)
     a = read(image, case.places(1, repeat, elements), case.type)
     if case.op in ("Compare", "Register"):
@@ -38,7 +38,7 @@ def compared(case: Case, image: Array, repeat: int) -> Array:
 
 
 def compare(image: Array, case: Case) -> Array:
-    """The image after Compare: whole repeats, masks ignored, bits packed."""
+    """Returns the image after Compare: whole repeats, masks ignored, bits packed."""
     out = image.copy()
     whole = case.count // case.lanes if case.form == "count" else case.repeats
     for repeat in range(whole):
@@ -49,7 +49,7 @@ def compare(image: Array, case: Case) -> Array:
 
 
 def compare_register(image: Array, case: Case) -> Array:
-    """16 bytes: the flags of the active elements."""
+    """Returns 16 bytes: the flags of the active elements."""
     flags = np.zeros(128, bool)
     for _, elements in list(case.active())[:1]:
         flags[elements] = compared(case, image, 0)[elements]
@@ -59,7 +59,7 @@ def compare_register(image: Array, case: Case) -> Array:
 
 
 def select(image: Array, case: Case) -> Array:
-    """The image after any form of Select."""
+    """Returns the image after any form of Select."""
     out = image.copy()
     bits = np.unpackbits(image[case.sel :], bitorder="little")
     scalar = np.frombuffer(case.scalar, case.type)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the device tests, compiled once per run, and a vector unit to run single cases on."""
+"""Compiles the device tests' kernels once per run, and offers a vector unit for single cases."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ Compile = Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def compile_device(shared_cache: Path) -> Compile:
-    """compile_device(name, defines=None, **options): of tests/fixtures/kernels/device, with the
-    options of compile_kernel.
-    """
+    """compile_device(name, defines=None, **options) compiles a kernel of
+    tests/fixtures/kernels/device; the options are those of compile_kernel."""
 
     def compile_one(name: str, defines: dict[str, Any] | None = None, **options: bool) -> Any:
         before = os.environ.get("CANNERY_CACHE_DIR")
@@ -61,12 +60,12 @@ def reduce(compile_device: Compile) -> ReduceMachine:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Random numbers that depend on the test's name only."""
+    """Returns random numbers that depend on the test's name only."""
     return np.random.default_rng(list(request.node.name.encode()))
 
 
 @pytest.fixture(autouse=True)
 def replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Launches run on several schedules where test_suite_determinism.py asks for it."""
+    """Repeats launches on several schedules where test_suite_determinism.py asks for it."""
     if schedules.REPORT:
         monkeypatch.setattr(cannery.compile.Kernel, "__call__", schedules.launch_and_replay)

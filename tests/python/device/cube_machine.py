@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of cube instructions, run on the twin and in NumPy side by side."""
+"""Runs lists of cube instructions on the twin and in NumPy, side by side."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ class Program:
         self.model.fill(dtype, to, dst, *params)
 
     def to_table(self, kind: int, dst: int, src: int, size: int) -> None:
-        """kind 0: float, 1: half to float, 2: int32_t by count; `size` in the table's bytes."""
+        """kind 0 is float, 1 is half to float, 2 is int32_t by count; `size` is in the table's
+        bytes."""
         self.line(24, kind, 0, dst, src, size // 4 if kind == 2 else size // 64)
         self.model.to_table(kind, dst, src, size)
 
@@ -104,7 +105,7 @@ class Program:
     # --- operands as matrices
 
     def raw(self, to: str, dst: int, image: Array, l1: int = 0) -> None:
-        """Puts bytes into L0 as they are: through L1 and LoadData. `image` must be in `data`."""
+        """Puts bytes into L0 unchanged, through L1 and LoadData. `image` must be in `data`."""
         size = -(-image.size // 512) * 512
         position = len(self.data)
         self.data = np.concatenate([self.data, image, np.zeros(size - image.size, np.uint8)])
@@ -115,7 +116,7 @@ class Program:
             self.load2d("int8_t", to, dst + start, l1, 0, part // 512, 1, 0, 0, 0)
 
     def operands(self, dtype: str, left: Array, right: Array, align: bool = False) -> None:
-        """A (m, k) into A2 and B (k, n) into B2, both at 0."""
+        """Loads A (m, k) into A2 and B (k, n) into B2, both at 0."""
         (m, k), n = left.shape, right.shape[1]
         per = 64 if dtype == "int4b_t" else 32 // np.dtype(left.dtype).itemsize
         fractals = -(-k // per)
@@ -134,7 +135,7 @@ class Program:
 
 
 class CubeMachine:
-    """The machine kernel of the fixtures as a function on programs."""
+    """Calls the machine kernel of the fixtures as a function on programs."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -146,7 +147,8 @@ class CubeMachine:
         return got
 
     def check(self, program: Program) -> Array:
-        """Runs and compares every byte of the output; undefined ones must not be copied out."""
+        """Runs the program and compares every byte of the output; undefined bytes must not be
+        copied out."""
         got = self.run(program)
         want = program.model.out.data.copy()
         want[~program.model.out.known] = 0xEE

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cube core in NumPy: memories as bytes with a mask of what is defined, layouts by index."""
+"""Models the cube core in NumPy: memories as bytes with a mask of what is defined, layouts by
+index."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def bits(dtype: str) -> int:
 
 
 def c0(dtype: str) -> int:
-    """Elements in 32 B."""
+    """Returns the number of elements in 32 B."""
     return 256 // bits(dtype)
 
 
@@ -71,7 +72,7 @@ def nz(rows: int, columns: int, width: int, stride: int) -> Array:
 
 
 class Memory:
-    """Bytes and which of them are defined."""
+    """Holds bytes, and marks which of them are defined."""
 
     def __init__(self, size: int) -> None:
         self.data = np.zeros(size, np.uint8)
@@ -90,7 +91,7 @@ class Memory:
         self.known[start : start + size] = other.known[origin : origin + size]
 
     def get(self, start: int, places: Array, dtype: str) -> Array:
-        """Elements at element places from byte `start`; all of them must be defined."""
+        """Returns elements at element places from byte `start`; all of them must be defined."""
         if dtype == "int4b_t":
             all_ = unpack4(self.data[start:])
             assert self.known[start + places // 2].all()
@@ -110,8 +111,8 @@ class Memory:
 
 
 def fused(a: Array, b: Array, c: Array) -> Array:
-    """a @ b + c in float32, one k after the other; a product and a sum of the values used here are
-    exact in float64, so the rounding to float32 is the only one."""
+    """Computes a @ b + c in float32, one k after the other. A product and a sum of the values used
+    here are exact in float64, so the rounding to float32 is the only one."""
     sums = c.astype(np.float32)
     for k in range(a.shape[1]):
         step = np.multiply.outer(a[:, k].astype(np.float64), b[k].astype(np.float64))
@@ -120,14 +121,14 @@ def fused(a: Array, b: Array, c: Array) -> Array:
 
 
 def hf32(values: Array, ties_to_zero: bool) -> Array:
-    """Float32 with 11 bits of mantissa."""
+    """Returns float32 with 11 bits of mantissa."""
     raw = values.view(np.uint32).astype(np.uint64)
     half = 0x7FF if ties_to_zero else 0x7FF + (raw >> 12 & 1)
     return ((raw + half) & 0xFFFFF000).astype(np.uint32).view(np.float32)
 
 
 class Cube:
-    """One cube core: every method is one instruction; places are byte addresses."""
+    """Models one cube core: every method is one instruction; places are byte addresses."""
 
     def __init__(self, gm: Array, out_size: int) -> None:
         self.gm = gm
@@ -227,7 +228,7 @@ class Cube:
     def store_block(
         self, dtype: str, to: str, dst: int, block: Array, m_ext: int, k_ext: int, turn: bool
     ) -> None:
-        """`block`: rows x blocks of 32 B, in the destination's order."""
+        """`block` is rows x blocks of 32 B, in the destination's order."""
         per = c0(dtype)
         if to == "A2" and not turn:
             for (i, j), _ in np.ndenumerate(block[:, :, 0]):
@@ -308,7 +309,7 @@ class Cube:
     def sparse(
         self, c: int, kept: Array, index: Array, a: int, shape: tuple[int, int, int]
     ) -> None:
-        """`kept` (k / 2, n) and `index` (k / 2, n) as LoadDataWithSparse got them."""
+        """`kept` (k / 2, n) and `index` (k / 2, n) are what LoadDataWithSparse got."""
         m, n, k = shape
         full = np.zeros((k, n), np.int64)
         for i in range(k // 2):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every vector instruction on fixed random bit patterns and prints what came out, for a
-process of its own: which instruction set of the host the twin uses is decided once per process.
+"""Runs every vector instruction on fixed random bit patterns and prints the results. It is a
+process of its own, because a process decides once which instruction set of the host the twin uses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .vector_shapes import shapes
 
 
 def cases() -> list[Case]:
-    """Long and short, contiguous and masked, of every instruction and type."""
+    """Yields long and short, contiguous and masked cases of every instruction and type."""
     rows = []
     for table in (BINARY, UNARY, SCALAR):
         for op, (_, dtypes) in table.items():
@@ -44,7 +44,7 @@ def main(kernel: str) -> None:
         image, placed = place(case, operands_for(case, rng), rng)
         out = machine.run(image, placed)
         name = f"{case.op} {case.dtype} {case.src_dtype} {case.mode} {case.form}"
-        # Enough to say where two runs differ: the operand's elements folded into 64 words.
+        # Folds the operand's elements into 64 words, which are enough to say where two runs differ.
         words = out.view(np.uint32)
         padded = np.zeros((len(words) + 63) // 64 * 64, np.uint64)
         padded[: len(words)] = words * np.arange(1, len(words) + 1, dtype=np.uint64)

@@ -24,7 +24,7 @@ TYPES: dict[str, Any] = {**DTYPES, "int8_t": np.dtype(np.int8), "uint8_t": np.dt
 
 @dataclass(frozen=True)
 class Case:
-    """One instruction. Places are bytes in the image; strides are blocks of 32 B."""
+    """Describes one instruction. Places are bytes in the image; strides are blocks of 32 B."""
 
     op: str
     dtype: str = "float"
@@ -53,7 +53,7 @@ class Case:
         return 256 // self.type.itemsize
 
     def pack(self, ops: Sequence[str], words: int) -> bytes:
-        """The bytes of the kernel's RearrangeCase."""
+        """Returns the bytes of the kernel's RearrangeCase."""
         numbers = (
             *(ops.index(self.op), NUMBERS[self.dtype], FORMS.index(self.form), self.mode),
             *(self.count, self.repeats, self.dst, self.src0, self.src1, self.sel),
@@ -63,7 +63,7 @@ class Case:
         return packed + self.scalar.ljust(8, b"\0") + self.step.ljust(8, b"\0")
 
     def active(self) -> Iterator[tuple[int, Array]]:
-        """(repeat, its active elements), in the order of the hardware."""
+        """Yields (repeat, its active elements), in the order of the hardware."""
         if self.form == "count":
             for start in range(0, self.count, self.lanes):
                 yield start // self.lanes, np.arange(min(self.lanes, self.count - start))
@@ -81,7 +81,7 @@ class Case:
                 yield repeat, elements[chosen]
 
     def places(self, operand: int, repeat: int, elements: Array) -> Array:
-        """Byte offsets of `elements`: operand 0 is dst, 1 src0, 2 src1."""
+        """Returns the byte offsets of `elements`: operand 0 is dst, 1 src0, 2 src1."""
         start = (self.dst, self.src0, self.src1)[operand]
         per_block = 32 // self.type.itemsize
         blk, rep = (1, 8) if self.form == "count" else (self.blk[operand], self.rep[operand])
@@ -90,7 +90,7 @@ class Case:
 
 
 class RearrangeMachine:
-    """A kernel of the fixtures as a function on images."""
+    """Calls a kernel of the fixtures as a function on images."""
 
     def __init__(self, kernel: Any, ops: Sequence[str]) -> None:
         self.kernel = kernel
@@ -104,7 +104,7 @@ class RearrangeMachine:
 
 
 def new_image(rng: np.random.Generator, size: int) -> Array:
-    """Random bytes."""
+    """Returns random bytes."""
     return rng.integers(0, 256, (size + 31) // 32 * 32, dtype=np.uint8)
 
 
@@ -114,7 +114,7 @@ def put(image: Array, place: int, values: Array) -> None:
 
 
 def same(got: Array, want: Array) -> None:
-    """The same bytes, with the first difference in the message."""
+    """Checks that the bytes are the same, and names the first difference in the message."""
     wrong = np.flatnonzero(got != want)
     assert wrong.size == 0, (
         f"{wrong.size} of {got.size} bytes differ, first at {wrong[0]}: "

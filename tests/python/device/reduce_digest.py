@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every reduction on fixed random bit patterns and prints a digest of each result, for a
-process of its own: which instruction set of the host the twin uses is decided once per process.
+"""Runs every reduction on fixed random bit patterns and prints a digest of each result. It is a
+process of its own, because a process decides once which instruction set of the host the twin uses.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ GUARD = 64
 
 
 class ReduceMachine:
-    """The reduction kernel of the fixtures as a function on images."""
+    """Calls the reduction kernel of the fixtures as a function on images."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -39,7 +39,7 @@ class ReduceMachine:
             compared[result] = True
         if case.registers:
             compared[-16:] = False
-        # The sign and payload of a NaN are the twin's own business.
+        # Ignores the sign and payload of a NaN, which the hardware does not define.
         same = got == want
         kind = case.kind
         aligned = len(image) // kind.itemsize * kind.itemsize
@@ -55,7 +55,7 @@ class ReduceMachine:
 
 
 def spans(case: Case) -> tuple[int, int]:
-    """Bytes that dst and src reach."""
+    """Returns the number of bytes that dst and src reach."""
     size = case.kind.itemsize
     if case.op in STEPS:
         dst = 2 * size if case.index else size
@@ -73,7 +73,8 @@ def spans(case: Case) -> tuple[int, int]:
 
 
 def place(case: Case, rng: np.random.Generator, source: Array | None = None) -> tuple[Array, Case]:
-    """An image with dst, src and the work buffer behind one another, the rest random bytes."""
+    """Returns an image with dst, src and the work buffer behind one another, and random bytes
+    elsewhere."""
     dst_bytes, src_bytes = spans(case)
     if source is None:
         source = values(case.dtype, -(-src_bytes // case.kind.itemsize), rng)

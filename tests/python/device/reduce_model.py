@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Naive NumPy reductions: what one call does to an image of the unified buffer."""
+"""Models reductions naively in NumPy: the effect of one call on an image of the unified buffer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX = range(4)
 
 @dataclass(frozen=True)
 class Case:
-    """One call. Operands are byte offsets in the image, their sizes bytes."""
+    """Describes one call. Operands are byte offsets in the image; their sizes are bytes."""
 
     op: str
     dtype: str
@@ -57,7 +57,7 @@ class Case:
     saturate: bool = False
 
     def pack(self, words: int) -> bytes:
-        """The bytes of the kernel's ReduceCase."""
+        """Returns the bytes of the kernel's ReduceCase."""
         numbers = (
             *(OPS.index(self.op), int(self.dtype == "half"), FORMS.index(self.form), self.count),
             *(self.repeats, self.dst, self.src, self.work),
@@ -81,7 +81,7 @@ class Case:
 
     @property
     def unit(self) -> int:
-        """Bytes that one step of dstRepStride spans."""
+        """Returns the bytes that one step of dstRepStride spans."""
         size = self.kind.itemsize
         if self.name.startswith("Block"):
             return 8 * size
@@ -92,7 +92,7 @@ class Case:
         return 4 if self.order == ONLY_INDEX else 2 * size
 
     def active(self) -> Iterator[tuple[int, Array]]:
-        """(repeat, a truth value per element), in the order of the hardware."""
+        """Yields (repeat, a truth value per element), in the order of the hardware."""
         elements = np.arange(self.lanes)
         total = self.count if self.form == "count" else self.low if self.counter else None
         if self.counter and self.form == "mask_count":
@@ -110,7 +110,7 @@ class Case:
             yield repeat, chosen
 
     def source(self, repeat: int, active: Array) -> Array:
-        """Byte places of the active elements of a repeat."""
+        """Returns the byte places of the active elements of a repeat."""
         size = self.kind.itemsize
         element = np.flatnonzero(active)
         block, inside = element // (32 // size), element % (32 // size)
@@ -122,21 +122,21 @@ def read(image: Array, places: Array, kind: np.dtype[Any]) -> Array:
 
 
 def load(image: Array, case: Case, repeat: int, active: Array) -> Array:
-    """A repeat's elements; those that the mask holds back are zero."""
+    """Returns a repeat's elements; those that the mask holds back are zero."""
     values = np.zeros(case.lanes, case.kind)
     values[active] = read(image, case.source(repeat, active), case.kind)
     return values
 
 
 def finite(values: Array, saturate: bool) -> Array:
-    """Saturation mode: half has neither infinities nor NaN."""
+    """In saturation mode half has neither infinities nor NaN."""
     if not saturate or values.dtype != np.float16:
         return values
     return np.nan_to_num(values, nan=0.0, posinf=65504, neginf=-65504)
 
 
 def tree(values: Array, active: Array, saturate: bool) -> tuple[Array, Array]:
-    """One level of neighbouring pairs, in the element type; a missing partner changes nothing."""
+    """Adds neighbouring pairs once in the element type; a missing partner changes nothing."""
     a, b = values[0::2], values[1::2]
     has_a, has_b = active[0::2], active[1::2]
     with np.errstate(all="ignore"):
@@ -152,7 +152,7 @@ def total(values: Array, active: Array, saturate: bool = False) -> Any:
 
 
 def best(values: Array, active: Array, largest: bool) -> int:
-    """Place of the extreme: the first NaN, else the first of equals."""
+    """Returns the place of the extreme: the first NaN, else the first of equals."""
     chosen = -1
     for place in np.flatnonzero(active):
         value, held = values[place], values[chosen]
@@ -213,7 +213,8 @@ def in_one_step(image: Array, case: Case) -> None:
 
 
 def in_steps(image: Array, case: Case) -> None:
-    """ReduceSum, ReduceMax, ReduceMin: the result only, not what passes through the work buffer."""
+    """Models ReduceSum, ReduceMax and ReduceMin: the result only, not the contents of the work
+    buffer."""
     repeats = [(r, a, load(image, case, r, a)) for r, a in case.active() if a.any()]
     if not repeats:
         return
@@ -252,14 +253,14 @@ def tree_of_sums(sums: Array, case: Case) -> Any:
 
 
 def simulate(image: Array, case: Case) -> Array:
-    """The image afterwards, the work buffer's bytes left alone."""
+    """Returns the image afterwards; the work buffer's bytes stay as they were."""
     image = image.copy()
     (in_steps if case.op in STEPS else in_one_step)(image, case)
     return image
 
 
 def work_elements(case: Case) -> int:
-    """Elements of the work buffer that the API pages ask for."""
+    """Returns the elements of the work buffer that the API pages ask for."""
     lanes, per_block = case.lanes, 32 // case.kind.itemsize
     repeats = max(case.count // lanes, 1) if case.form == "count" else case.repeats
 

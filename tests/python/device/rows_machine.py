@@ -21,7 +21,7 @@ TENSORS = 9
 
 @dataclass(frozen=True)
 class RowsCase:
-    """One call: its overload as bits, numbers and the words of its tiling."""
+    """Describes one call: its overload as bits, its numbers and the words of its tiling."""
 
     op: int = 0
     dtype: str = "float"
@@ -49,7 +49,7 @@ class RowsCase:
 
 
 class RowsMachine:
-    """A kernel of one call as a function on arrays."""
+    """Calls a kernel of one call as a function on arrays."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -58,7 +58,8 @@ class RowsMachine:
         self, case: RowsCase, tensors: Sequence[int | Array], tmp: int,
         rng: np.random.Generator, alias: Mapping[int, int],
     ) -> tuple[Array, RowsCase]:  # fmt: skip
-        """Tensors (bytes, or values) behind one another with guards, aliases in another's place."""
+        """Puts tensors (bytes, or values) behind one another with guards; an alias has another
+        tensor's place."""
         end, places = 0, []
         for i, tensor in enumerate(tensors):
             size = tensor if isinstance(tensor, int) else tensor.nbytes
@@ -85,7 +86,8 @@ class RowsMachine:
         rng: np.random.Generator, tmp: int = 0, alias: Mapping[int, int] | None = None,
         lost: Sequence[int] = (),
     ) -> list[Array]:  # fmt: skip
-        """Bytes of the results; nothing else but scratch and `lost` tensors may have changed."""
+        """Returns the bytes of the results; nothing but scratch and `lost` tensors may have
+        changed."""
         image, case = self.layout(case, tensors, tmp, rng, alias or {})
         after = self.run(image, case)
         changed = image != after
@@ -98,7 +100,8 @@ class RowsMachine:
         self, code: str, text: str, case: RowsCase, tensors: Sequence[int | Array],
         rng: np.random.Generator, tmp: int = 0, alias: Mapping[int, int] | None = None,
     ) -> None:  # fmt: skip
-        """The call ends with `code` and a message that `text` (a regular expression) finds."""
+        """Checks that the call ends with `code` and a message that `text` (a regular expression)
+        finds."""
         image, case = self.layout(case, tensors, tmp, rng, alias or {})
         with pytest.raises(cannery.KernelError, match=text) as caught:
             self.run(image, case)
@@ -110,7 +113,8 @@ def typed(values: Array, dtype: str) -> Array:
 
 
 def close(got: Array, want: Array, dtype: str, scale: float = 1.0) -> None:
-    """Within the rounding of the result's type; NaN and infinities in the same places."""
+    """Checks that values differ by the rounding of the result's type at most; NaN and infinities
+    must match."""
     ulps = {"half": 2.0**-10, "float": 2.0**-20}[dtype]
     floor = {"half": 2.0**-14, "float": 2.0**-22}[dtype]
     np.testing.assert_allclose(

@@ -30,7 +30,7 @@ _seen: set[tuple[str, int, int]] = set()
 
 
 def twin_of(array: Array) -> Array:
-    """A copy at the same place of a line of 512 B, since kernels may depend on alignment."""
+    """Copies to the same place of a line of 512 B, since kernels may depend on alignment."""
     memory = np.empty(array.nbytes + 512, np.uint8)
     first = (array.ctypes.data - memory.ctypes.data) % 512
     copy = memory[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -40,7 +40,7 @@ def twin_of(array: Array) -> Array:
 
 
 def twins_of(arrays: Sequence[Array]) -> list[Array]:
-    """Copies; an array that is passed twice stays one array."""
+    """Copies arrays; an array that is passed twice stays one array."""
     copies: dict[tuple[int, int], Array] = {}
     for array in arrays:
         place = (array.ctypes.data, array.nbytes)
@@ -64,7 +64,7 @@ def without_records() -> Iterator[None]:
 
 
 def replay(kernel: Kernel, blocks: int, arrays: list[Array], options: dict[str, Any]) -> list[str]:
-    """One digest per schedule of what the arrays hold afterwards."""
+    """Returns, per schedule, a digest of what the arrays hold afterwards."""
     found = []
     with without_records():
         for threads, order in SCHEDULES:
@@ -79,7 +79,7 @@ _launch = Kernel.__call__
 
 
 def launch_and_replay(kernel: Kernel, block_dim: int, *arrays: Array, **options: Any) -> None:
-    """Stands for Kernel.__call__; launches that fail are not replayed."""
+    """Replaces Kernel.__call__; it does not replay launches that fail."""
     before = twins_of(arrays)
     _launch(kernel, block_dim, *arrays, **options)
     launch = (str(kernel.library), int(options.get("tiling_key", 0)), int(block_dim))

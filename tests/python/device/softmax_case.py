@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the softmax family share."""
+"""The tests of the softmax family share this module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .rows_machine import WIDE, RowsCase, close, typed
 
 SOFTMAX, ALONE, SIMPLE, FLASH, FLASH_V2, LOG, GRAD, GRAD_FRONT, ADJUST = range(9)
 ENOUGH = 96 * 1024
-#: dtype of src, WIDE for float sums beside it.
+#: The dtype of src; WIDE has float sums beside half.
 KINDS = [("float", 0), ("half", 0), ("half", WIDE)]
 SHAPES = [(4, 16, 16), (5, 32, 29), (9, 64, 64), (17, 48, 33), (1, 1024, 1000), (3, 208, 193)]
 
@@ -20,7 +20,7 @@ def stat_of(dtype: str, form: int) -> str:
 
 
 def tiling_of(m: int, k: int, stat: str, split: int | None = None) -> tuple[int, ...]:
-    """Fields as the toolkit means them, for `split` rows at once."""
+    """Sets the fields as the toolkit defines them, for `split` rows at once."""
     split = split or m
     block = 32 // TYPES[stat].itemsize
     full, tail = divmod(m, split)
@@ -39,7 +39,7 @@ def case_of(
 
 
 def inputs(shape: tuple[int, int, int], dtype: str, rng: np.random.Generator) -> Array:
-    """Rows whose padding would spoil every sum and maximum that it took part in."""
+    """Returns rows whose padding would spoil every sum and maximum that includes it."""
     m, k, valid = shape
     x = rng.normal(0, 3, (m, k))
     x[:, valid:] = 50.0
@@ -47,12 +47,12 @@ def inputs(shape: tuple[int, int, int], dtype: str, rng: np.random.Generator) ->
 
 
 def columns(values: Array, dtype: str) -> Array:
-    """One 32-byte block per row with the value in every element."""
+    """Returns one 32-byte block per row with the value in every element."""
     return np.repeat(typed(values, dtype)[:, None], 32 // TYPES[dtype].itemsize, axis=1)
 
 
 def soft(x: Array, valid: int) -> tuple[Array, Array, Array]:
-    """exp(x - max) for all columns, with sums and maxima of the valid ones."""
+    """Returns exp(x - max) for all columns, with sums and maxima of the valid ones."""
     wide = x.astype(np.float64)
     top = wide[:, :valid].max(axis=1)
     exps = np.exp(wide - top[:, None])
@@ -60,7 +60,7 @@ def soft(x: Array, valid: int) -> tuple[Array, Array, Array]:
 
 
 def nz(x: Array) -> Array:
-    """(m, k) as fractal columns of 16."""
+    """Turns (m, k) into fractal columns of 16."""
     m, k = x.shape
     return np.ascontiguousarray(x.reshape(m, k // 16, 16).transpose(1, 0, 2))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sort family on the twin, and a naive model of it on lists of (score, index)."""
+"""Runs the sort family on the twin, and a naive model of it on lists of (score, index)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {"half": np.dtype(np.float16), "float": np.dtype(np.float32)}
 
 @dataclass(frozen=True)
 class Case:
-    """One call. A place is (first byte, bytes) in the image."""
+    """Describes one call. A place is (first byte, bytes) in the image."""
 
     op: str
     dtype: str
@@ -45,7 +45,7 @@ class Case:
 
 @dataclass
 class Image:
-    """Grows operand by operand; the gaps and the end are guard bytes."""
+    """Appends operand by operand; the gaps and the end are guard bytes."""
 
     rng: np.random.Generator
     data: Array = field(default_factory=lambda: np.zeros(0, np.uint8))
@@ -70,7 +70,7 @@ def rank(score: Any) -> tuple[bool, float]:
 
 
 def falling(pairs: list[Pair]) -> list[Pair]:
-    """A stable insertion sort, largest score first."""
+    """Is a stable insertion sort, largest score first."""
     out: list[Pair] = []
     for pair in pairs:
         place = len(out)
@@ -100,7 +100,7 @@ def merge(lists: list[list[Pair]], suspend: bool) -> tuple[list[Pair], list[int]
 
 
 def encode(pairs: list[Pair], kind: np.dtype[Any]) -> Array:
-    """Pairs as memory has them, zero between the parts of a half pair."""
+    """Returns pairs as they lie in memory, with zeros between the parts of a half pair."""
     out = np.zeros((len(pairs), 8), np.uint8)
     if pairs:
         out[:, : kind.itemsize] = (
@@ -122,7 +122,7 @@ def bits(pairs: list[Pair]) -> list[tuple[bytes, int]]:
 
 
 class SortMachine:
-    """The sort kernel of the fixtures."""
+    """Runs the sort kernel of the fixtures."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -133,7 +133,7 @@ class SortMachine:
         return out
 
     def check_only_changed(self, before: Array, after: Array, *places: tuple[int, int]) -> None:
-        """Nothing but these places and the last four words differs."""
+        """Checks that only these places and the last four words differ."""
         changed = before != after
         changed[-16:] = False
         for begin, nbytes in places:

@@ -69,7 +69,8 @@ def test_any_column(unit: AdvancedMachine, dtype: str, rows: int, columns: int, 
 
 
 def least(size: int, rows: int, columns: int, axis: int) -> int:
-    """Bytes of scratch without which the library stops; `size` of an element."""
+    """Returns the bytes of scratch without which the library stops; `size` is the size of an
+    element."""
     wide = max(size, 2)
     casts = (-(-(rows if axis else columns) // 16) + -(-rows * columns // 16)) * 32
     need = 32 if axis == 0 else 32 // wide * 32

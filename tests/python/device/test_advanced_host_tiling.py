@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tilings and scratch sizes that op_host gets are those that the device's tests run with."""
+"""op_host gets the tilings and scratch sizes that the device's tests run with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ MOST, LEAST = 0, 1
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """host(name, size, second, flag, bytes, *dims): most and least scratch, the words."""
+    """host(name, size, second, flag, bytes, *dims) prints the most and the least scratch, and the
+    words."""
     module = find_spec("cannery._native")
     assert module is not None
     assert module.origin is not None
@@ -53,7 +54,7 @@ def bits(words: Sequence[int | float]) -> list[int]:
 
 
 def same(got: Sequence[int], want: Sequence[int | float]) -> None:
-    """Equal; what the host appends to fill 8 bytes is zero."""
+    """Compares the words; what the host appends to fill 8 bytes is zero."""
     assert list(got[: len(want)]) == bits(want)
     assert not any(got[len(want) :])
 

@@ -33,14 +33,15 @@ FOUR = (
 COUNTED = ("Ceil", "Floor", "Round", "Lgamma", "Digamma", "ClampMax", "ClampMin", "Exp")
 GELUS = ("Gelu", "FasterGelu", "FasterGeluV2")
 OPS = (*FOUR, "Log", "Log10", *COUNTED, *GELUS, "Silu", "Swish")
-#: Numbers around which each function is tried; others around 0.
+#: Each function is tried around these numbers; the others around 0.
 SPAN = {
     "Acosh": (1, 40), "Asin": (-1, 1), "Acos": (-1, 1), "Atanh": (-0.999, 0.999), "Sinh": (-9, 9),
     "Cosh": (-9, 9), "Log": (0, 50), "Log2": (0, 50), "Log10": (0, 50), "Sin": (-400, 400),
     "Cos": (-400, 400), "Tan": (-400, 400), "Erf": (-4, 4), "Erfc": (-4, 4), "Lgamma": (-20, 60),
     "Digamma": (-20, 60),
 }  # fmt: skip
-#: Scratch in bytes per element, at least 256 elements' bytes: (half, float), from the host's pages.
+#: Scratch in bytes per element (half, float), from the host's pages; there are at least 256
+#: elements' bytes.
 BUFFERS = {
     "Tanh": (8, 4), "Sin": (16, 12), "Cos": (16, 12), "Tan": (20, 16), "Asin": (12, 8),
     "Acos": (12, 8), "Atan": (24, 20), "Sinh": (8, 4), "Cosh": (12, 8), "Asinh": (6, 12),
@@ -89,7 +90,7 @@ def numbers(op: str, dtype: str, count: int, rng: np.random.Generator) -> Array:
 
 
 def stepwise(op: str, x: Array, case: Case) -> Array:
-    """The functions whose roundings show, in the type of `x`; precise variants in float."""
+    """Rounds each step to the type of `x`; the precise variants compute in float."""
     kind = np.float32 if case.n[:1] in ((1,), (3,)) else x.dtype.type
     wide = x.astype(kind)
     fast = case.n[:1] in ((2,), (3,))
@@ -113,13 +114,14 @@ def stepwise(op: str, x: Array, case: Case) -> Array:
 
 
 def expected(op: str, x: Array, case: Case) -> tuple[Array, float]:
-    """The result, and by how many units in the last place it may differ."""
+    """Returns the result and the units in the last place by which it may differ."""
     with np.errstate(all="ignore"):
         if op in model.EXACT:
             return model.EXACT[op](x.astype(np.float64)).astype(x.dtype), 1.0
         if op in model.WHOLE:
             return model.WHOLE[op](x).astype(x.dtype), 0.0
-        # exp of the twin's float instruction is within one unit, twice in Gelu; later steps add.
+        # The exp of the twin's float instruction is within one unit, or two in Gelu; later steps
+        # add to it.
         return stepwise(op, x, case).astype(x.dtype), 6.0
 
 
@@ -159,7 +161,7 @@ def variants(op: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("op", OPS)
 def test_values(unit: AdvancedMachine, rng: np.random.Generator, op: str, dtype: str) -> None:
-    """Tails, and every overload that the function has."""
+    """Tries tails, and every overload that the function has."""
     for count in (1, 7, 64, 129, 1000):
         for more in variants(op):
             form = WITH_COUNT if op in ("Log", "Log10", "Silu", "Swish") else WITH_TMP | WITH_COUNT
@@ -200,7 +202,7 @@ def test_any_float(unit: AdvancedMachine, op: str, values: list[float]) -> None:
 
 
 def test_every_half(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """All 65536 halves through the functions that are rounded once."""
+    """Tries all 65536 halves with the functions that round once."""
     every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
     for op in model.EXACT:
         for part in np.split(every, 8):
@@ -255,7 +257,7 @@ def test_partial_overlap(unit: AdvancedMachine, rng: np.random.Generator) -> Non
 def test_reused_source(
     unit: AdvancedMachine, rng: np.random.Generator, op: str, buffers: int
 ) -> None:
-    """isReuseSource saves a buffer and costs the source, for float only."""
+    """isReuseSource saves a buffer and overwrites the source, for float only."""
     x = numbers(op, "float", 64, rng)
     case = case_of(op, "float", 64, WITH_TMP | WITH_COUNT | REUSE)
     image, placed = unit.image(case, 256, [x], buffers * 256, rng)
@@ -276,7 +278,7 @@ def test_nothing_left_for_scratch(unit: AdvancedMachine, rng: np.random.Generato
 
 
 def test_operands(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """Sizes, memory and count are checked as for single instructions."""
+    """The calls check sizes, memory and count as single instructions do."""
     x = numbers("Tanh", "float", 64, rng)
     unit.refused("T107", "Tanh dstTensor covers 512 B", case_of("Tanh", "float", 128, WITH_COUNT),
                  256, [numbers("Tanh", "float", 128, rng)], rng)  # fmt: skip

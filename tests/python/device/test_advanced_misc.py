@@ -35,7 +35,7 @@ def case_of(op: str, dtype: str, n: tuple[int, ...], form: int = WITH_TMP, **mor
 
 
 def running(x: Array, last: bool) -> Array:
-    """In float32, in order, rounded once."""
+    """Sums in float32, in order, and rounds once."""
     total = x.astype(np.float32).copy()
     view = total.T if last else total
     for i in range(1, len(view)):
@@ -124,7 +124,7 @@ def test_pad(unit: AdvancedMachine, rng: np.random.Generator, form: int, dtype: 
 
 
 def test_pad_of_aligned_rows(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """Only columns behind the valid ones; scratch is not used."""
+    """The call fills only columns behind the valid ones and uses no scratch."""
     x = rows_of("half", (4, 32), rng)
     got = unit.call(case_of("Pad", "half", (4, 32, 29, 0, 2, 5), 0), x.nbytes, [x], rng)
     want = x.copy()
@@ -197,7 +197,8 @@ def test_dropout(unit: AdvancedMachine, rng: np.random.Generator, mode: int, dty
 
 
 def test_dropout_chooses_or_multiplies(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """Bytes multiply, so that 2 doubles and a dropped NaN stays; bits choose."""
+    """A mask of bytes multiplies, so that 2 doubles and a dropped NaN stays NaN; a mask of bits
+    chooses."""
     x = np.array([1.0, np.nan, 3.0, np.inf] * 8, np.float32)
     mask = np.array([2, 0, 1, 0] * 8, np.uint8)
     case = case_of("DropOut", "float", (1, 32, 32, 0), scalar=(0.5,))

@@ -225,7 +225,7 @@ def test_welford_update(unit: RowsMachine, rng: np.random.Generator, dtype: str,
 def test_welford_finalize(
     unit: RowsMachine, rng: np.random.Generator, head: int, form: int
 ) -> None:
-    """All values at once, or `head` running means of 5 values before others of 4."""
+    """Averages all values at once, or `head` running means of 5 values before the others of 4."""
     length = 96
     counts = np.where(np.arange(length) < head, 5, 4).astype(np.int32)
     if head == length:

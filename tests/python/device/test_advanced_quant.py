@@ -42,7 +42,7 @@ def unit(compile_device: Compile) -> AdvancedMachine:
 
 
 def scales_of(dtype: str, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The tensor and its values as float32."""
+    """Returns the tensor and its values as float32."""
     values = rng.uniform(-0.01, 0.01, count).astype(np.float32)
     if dtype == "uint64_t":
         return values.view(np.uint32).astype(np.uint64) | np.uint64(0xABCD << 32), values
@@ -107,7 +107,7 @@ def test_any_dequant(
 def test_dequant_by_count(
     unit: AdvancedMachine, rng: np.random.Generator, form: int, pair: tuple[str, str]
 ) -> None:
-    """Rows as long as the scale; the last one may be a part."""
+    """Rows are as long as the scale; the last one may be shorter."""
     dst, scale = pair
     size = TYPES[dst].itemsize
     n, rows = 16, 6
@@ -186,7 +186,7 @@ def test_quant(unit: AdvancedMachine, rng: np.random.Generator, form: int, dtype
 
 
 def test_quant_costs_float_factors(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """The library turns float scales into halves where they are."""
+    """The library turns float scales into halves in place."""
     x, scales = np.ones(64, np.float32), np.ones(32, np.float32)
     image, case = unit.image(
         quant("float", 64, (2, 32, 32), BOTH), 64, [x, scales, scales], 512, rng
@@ -237,7 +237,7 @@ def packed(values: Array, src: str) -> Array:
 
 
 def restored(x: Array, offset: Any, scale: Any, dst: str) -> Array:
-    """x (rows, columns) with factors that broadcast; None: no offset."""
+    """Computes x (rows, columns) with factors that broadcast; None means no offset."""
     work = np.float16 if dst == "half" else np.float32
     value = x.astype(work)
     if offset is not None:

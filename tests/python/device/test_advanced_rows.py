@@ -29,7 +29,7 @@ def pitch(n: int, dtype: str) -> int:
 
 
 def tree(row: Array) -> Array:
-    """Sums of neighbours, each rounded to the type, over repeats of 256 B, then over their sums."""
+    """Sums neighbours, each sum rounded to the type, over repeats of 256 B, then their sums."""
     per = 256 // row.itemsize
     while True:
         sums = []
@@ -125,7 +125,7 @@ def test_choice_by_bytes(
 
 
 def test_32_bit_masks_are_floats(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """The bits of minus zero count as zero, every other pattern does not."""
+    """The bits of minus zero count as zero; every other pattern counts as itself."""
     info = np.array([0, 1, -(2**31), -1, 2**31 - 1, 0x7FC00000, 2, 3], np.int32)
     src = np.arange(8, dtype=np.float32)
     case = RowsCase(op=CHOOSE, n=(1, 8, 8, NUMBERS["int32_t"]), scalar=(9.0,))
@@ -136,7 +136,7 @@ def test_32_bit_masks_are_floats(unit: RowsMachine, rng: np.random.Generator) ->
 def topk_words(
     rows: int, inner: int, k: int, size: int, own_index: bool, small: bool, largest: bool
 ) -> tuple[int, ...]:
-    """TopkTiling's words as the toolkit means them."""
+    """Returns TopkTiling's words as the toolkit defines them."""
     t = dict.fromkeys(range(28), 0)
     pair = 8 // size
     t[1], t[5] = rows * inner, (k + 7) // 8 * 8
@@ -249,7 +249,7 @@ def test_topk_of_anything(unit: RowsMachine, rows: int, groups: int, k: int, hal
 
 
 def test_nan_is_the_best(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """For the largest and, with its negation, for the smallest."""
+    """Runs for the largest and, with its negation, for the smallest."""
     x = np.arange(32, dtype=np.float32)[None]
     x[0, [4, 9]] = np.nan
     for largest in (True, False):

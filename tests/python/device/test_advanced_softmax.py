@@ -103,7 +103,7 @@ def test_softmax_in_place(unit: RowsMachine, rng: np.random.Generator) -> None:
 def test_another_shape_than_the_tilings(
     unit: RowsMachine, rng: np.random.Generator, dtype: str, wide: int
 ) -> None:
-    """The library makes the tiling anew; it refuses to where isCheckTiling is off."""
+    """The library makes the tiling anew, and refuses to where isCheckTiling is off."""
     shape = (7, 32, 30)
     x = inputs(shape, dtype, rng)
     case = replace(
@@ -145,7 +145,7 @@ def test_simple_softmax(
 
 
 def before(m: int, stat: str, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Sums and maxima of columns that came earlier."""
+    """The call adds to sums and maxima of earlier columns."""
     return columns(rng.uniform(1, 20, m), stat), columns(rng.normal(2, 3, m), stat)
 
 
@@ -213,7 +213,7 @@ def test_flash_v2_keeps_one_element_per_row(
 
 
 def test_flash_v2_updates_in_place(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """Sums and maxima may be the ones that come in."""
+    """The results of sums and maxima may be the tensors that come in."""
     shape = (8, 64, 64)
     x = inputs(shape, "float", rng)
     in_sum, in_max = before(8, "float", rng)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scratch that the host's functions give: what the device's checks ask for."""
+"""The host's functions give the scratch that the device's checks ask for."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .test_advanced_broadcast import least as broadcast_least
 
 Sizes = dict[tuple[str, int], tuple[int, int]]
 DTYPE = {2: "half", 4: "float"}
-#: Functions of two arguments, in bytes per element: half, float.
+#: Functions of two arguments, with bytes per element for half and float.
 OTHERS = {"GeGLU": (8, 0), "SwiGLU": (12, 0), "Fmod": (16, 4), "Axpy": (8, 0), "Xor": (2, 4)}
-#: Functions whose name on the host is another one.
+#: Functions whose name on the host differs.
 DEVICE = {"Clamp": "ClampMax"}
 
 
@@ -44,7 +44,7 @@ def sizes(program: Path, elements: int) -> Sizes:
 
 @pytest.mark.parametrize("elements", [1, 64, 1000, 20000])
 def test_elementwise(program: Path, elements: int) -> None:
-    """The minimum is what the device refuses to go below; the maximum grows with the source."""
+    """The device refuses less than the minimum; the maximum grows with the source."""
     said = sizes(program, elements)
     for (name, size), (most, least) in said.items():
         column = 0 if size == 2 else 1
@@ -68,7 +68,8 @@ def test_elementwise(program: Path, elements: int) -> None:
 
 
 def test_factors_give_the_maximum(program: Path) -> None:
-    """factor * bytes of the source + extra: what reserving by the factor relies on."""
+    """Scratch is factor * bytes of the source + extra; kernels that reserve by the factor rely on
+    it."""
     elements = 4096
     said = sizes(program, elements)
     for (name, size), (factor, extra) in said.items():

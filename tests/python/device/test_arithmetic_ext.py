@@ -108,7 +108,7 @@ def test_shifts(ext: ExtMachine, rng: np.random.Generator, op: str, dtype: str) 
 
 
 def test_documented_shifts(ext: ExtMachine, rng: np.random.Generator) -> None:
-    """The examples of the ShiftLeft and ShiftRight pages."""
+    """Runs the examples of the ShiftLeft and ShiftRight pages."""
     number = np.array([0b1010101010101010] * 16, np.uint16)
     for op, dtype, by, flag, want in (
         ("ShiftLeft", "uint16_t", 1, 0, 0b0101010101010100),
@@ -181,7 +181,7 @@ def test_errors(ext: ExtMachine) -> None:
 
 @pytest.mark.hazards_off("the results are copied out with what the scratch left")
 def test_scratch_region(ext: ExtMachine) -> None:
-    """AddDeqRelu overwrites what lies behind 184 KiB."""
+    """AddDeqRelu overwrites the memory behind 184 KiB."""
     image = np.zeros(190 * 1024, np.uint8)
     image[-1024:] = 7
     case = ExtCase("AddDeqRelu", "half", "int32_t", count=64, src0=1024, src1=2048, deq=(1, 1.0, 0))
@@ -206,7 +206,7 @@ def test_hardware_shifts_out_everything(ext: ExtMachine, rng: np.random.Generato
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="one version only")
 def test_all_instruction_sets_agree(ext: ExtMachine) -> None:
-    """Bit by bit, NaN included."""
+    """Compares bit by bit, NaN included."""
     tests = str(Path(__file__).resolve().parents[1])
     kernel = str(DEVICE_KERNELS / "arithmetic_ext.cpp")
     command = [sys.executable, "-m", "device.arithmetic_digest", kernel]

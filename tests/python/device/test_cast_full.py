@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The conversions beyond test_vec_cast: 4-, 8- and 64-bit integers, scaling casts, CastDeq, the
-saturation switches, and the scalar conversions."""
+"""Tests the conversions that test_vec_cast leaves out: 4-, 8- and 64-bit integers, scaling casts,
+CastDeq, the saturation switches, and the scalar conversions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def ext(compile_device: Compile) -> ExtMachine:
 
 
 def inputs(src: str, dst: str, rng: np.random.Generator) -> Array:
-    """As in test_vec_cast, and for integers every magnitude."""
+    """Returns what test_vec_cast does, and for integers every magnitude."""
     if src in DTYPES:
         return interesting(src, dst, rng)
     kind = TYPES[src]
@@ -58,7 +58,7 @@ def inputs(src: str, dst: str, rng: np.random.Generator) -> Array:
 
 
 def operands(case: ExtCase, numbers: Array) -> list[Array]:
-    """dst and src as bytes; a tensor of int4b_t has half a byte per element."""
+    """Returns dst and src as bytes; a tensor of int4b_t has half a byte per element."""
     sizes = [len(numbers) // 2 if t == "int4b_t" else 0 for t in (case.dtype, case.src_name)]
     dst = np.zeros(sizes[0] or len(numbers) * case.dst_type.itemsize, np.uint8)
     return [dst, numbers.view(np.uint8)[: sizes[1] or None]]
@@ -180,7 +180,8 @@ def test_cast_deq_errors(ext: ExtMachine) -> None:
     ],
 )
 def test_saturation_switches(ext: ExtMachine, rng: np.random.Generator, dst: str, src: str) -> None:
-    """FLOAT: no infinities or NaN in half and bfloat16; CAST off: integers keep low bits."""
+    """With FLOAT there are no infinities or NaN in half and bfloat16; without CAST integers keep
+    low bits."""
     numbers = inputs(src, dst, rng)
     if numbers.dtype.kind == "f":  # what an infinity truncates to is not documented
         numbers = numbers[np.isfinite(numbers) if dst not in ("half", "bfloat16_t") else ...]
@@ -256,7 +257,7 @@ def test_scalar_unit(rng: np.random.Generator) -> None:
 
 
 def test_int4_tensor(compile_device: Compile) -> None:
-    """Elements, views and sizes of LocalTensor<int4b_t>."""
+    """Tests elements, views and sizes of LocalTensor<int4b_t>."""
     kernel = compile_device("int4_tensor")
     out = np.zeros(16, np.int32)
     packed = np.array([0x21, 0x83, 0xF0, 0x7E] * 8, np.uint8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/compile_fail: sources that must not compile, each with a message that names the mistake."""
+"""The sources in tests/compile_fail must not compile, and the message must name the mistake."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import cannery
 
 FOLDER = Path(__file__).resolve().parents[2] / "compile_fail"
 
-#: What the compiler's message must contain; the line is the last statement of the source.
+#: The compiler's message must contain this text; the line is the last statement of the source.
 MESSAGES = {
     "barrier_of_scalar_pipe": r"PipeBarrier<PIPE_S> does not exist",
     "cast_bfloat16_to_half": r"Cast: this pair of types is not available",

@@ -72,7 +72,7 @@ def tiling_of(kind: int, dims: tuple[int, ...], size: int, scratch: int) -> list
 
 
 def expected(kind: int, x: Array) -> tuple[Array, Array, Array]:
-    """Source, result and where the result is defined, for the data (b, n, s, d)."""
+    """Returns source, result and the defined places of the result, for the data (b, n, s, d)."""
     b, n, s, d = x.shape
     whole = np.ones_like(x, bool)
     merged = x.transpose(0, 2, 1, 3).reshape(b, s, n * d)

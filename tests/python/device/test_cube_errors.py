@@ -19,7 +19,7 @@ NAMES = re.findall(r"X\((\w+)\)", SOURCE.partition("#define ALL_BUGS(X)")[2].par
 
 
 class Bug(NamedTuple):
-    """One seeded bug, and whether hardware mode refuses it too."""
+    """Describes one seeded bug, and whether hardware mode refuses it too."""
 
     name: str
     code: str
@@ -86,7 +86,7 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
     assert re.search(bug.text, text, re.DOTALL), text
     assert re.search(r"\n  at \S*cube_bugs\.cpp:\d+ \w+", text), text
     assert "core 0 AIC" in text
-    # Units that nobody writes or copies out are waited for.
+    # A core waits for units whose results nobody writes or copies out.
     assert caught.value.status == (507014 if bug.code == "T461" else 507015)
 
 
@@ -134,7 +134,7 @@ REFUSED = {
 
 
 def test_types_are_refused_by_name(tmp_path: Path) -> None:
-    """One compilation reports all of them."""
+    """One compilation reports all mistakes."""
     source = tmp_path / "refused.cpp"
     source.write_text(
         '#include "kernel_operator.h"\nusing namespace AscendC;\n'

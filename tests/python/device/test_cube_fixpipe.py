@@ -25,7 +25,7 @@ def machine(compile_device: Compile) -> CubeMachine:
 
 
 def filled(src: str, m: int, n: int, rng: np.random.Generator, size: int) -> Program:
-    """A program with an m x n product in CO1 at 0."""
+    """Returns a program with an m x n product in CO1 at 0."""
     program = Program(np.zeros(32, np.uint8), size)
     if src == "float":
         left = rng.uniform(-3, 3, (m, 16)).astype(np.float16)
@@ -55,7 +55,7 @@ def words_for(out: Out, rng: np.random.Generator) -> Out:
 
 
 def put_words(program: Program, out: Out, at: int) -> None:
-    """The words of `out` into L1."""
+    """Copies the words of `out` into L1."""
     if out.vector:
         data = np.array(out.words, np.uint64).view(np.uint8)
         position = len(program.data)
@@ -160,7 +160,7 @@ def test_words_beyond_the_buffer(machine: CubeMachine, rng: np.random.Generator,
 def test_overflow(
     machine: CubeMachine, rng: np.random.Generator, pair: tuple[str, str], keep: bool
 ) -> None:
-    """CTRL[48]: results beyond the type's range become infinite, or its largest number."""
+    """With CTRL[48], results beyond the type's range become infinite, or its largest number."""
     program = Program(np.zeros(32, np.uint8), 16 * 16 * 2)
     program.modes(keep_inf=keep)
     out = Out(*pair, 16, 16, 16)
@@ -180,7 +180,7 @@ def test_overflow(
 
 
 def test_scale_is_cut_to_ten_bits(machine: CubeMachine, rng: np.random.Generator) -> None:
-    raw = int(np.float32(1.0).view(np.uint32)) | 0x1FFF  # all of what the pipe ignores
+    raw = int(np.float32(1.0).view(np.uint32)) | 0x1FFF  # bits that the pipe ignores
     out = Out("half", "int32_t", 16, 16, 16, words=(raw,))
     program = filled("int32_t", 16, 16, rng, 512)
     program.fixpipe(out)

@@ -102,7 +102,7 @@ def known_runs(known: Array) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("target", ["A2", "B2", "L1"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_fractals(machine: CubeMachine, dtype: str, target: str) -> None:
-    """startIndex, strides and gaps; from L1, and from global memory in both directions."""
+    """Tests startIndex, strides and gaps, from L1 and from global memory in both directions."""
     per = c0(dtype)
     image = numbers(dtype, 24 * 16 * per, 3)
     for from_gm in (False, True):
@@ -111,7 +111,8 @@ def test_fractals(machine: CubeMachine, dtype: str, target: str) -> None:
         program = Program(image, 65536)
         program.copy_in(65536, 0, image.size)
         origin = 0 if from_gm else 65536
-        # Four fractals, every second one of the destination, then the ones between.
+        # Loads four fractals to every second place of the destination, then fills the places
+        # between.
         program.load2d(dtype, target, 0, origin, 2, 4, 3, 1, 0, 0, from_gm=from_gm)
         down = int(target == "L1")
         start = 9 if down else 1
@@ -146,7 +147,7 @@ def test_squares_turned(machine: CubeMachine, dtype: str, target: str) -> None:
     for down in (0, 1):
         program = Program(image, 65536)
         program.copy_in(0, 0, image.size)
-        # Squares behind one another.
+        # Loads squares behind one another.
         program.load_transposed(
             dtype, target, 0, 0, 6 if down else 1, 4, 1 + (1 - down), fractals - 1, 0, down
         )
@@ -177,7 +178,7 @@ def image_params(dtype: str, **given: int) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_plain_image(machine: CubeMachine, dtype: str) -> None:
-    """A filter of 1 x 1: from stripes to rows of fractals."""
+    """A filter of 1 x 1 turns stripes into rows of fractals."""
     per = c0(dtype)
     program = Program(numbers(dtype, 3 * 40 * per, 1), 65536)
     program.copy_in(0, 0, 3 * 40 * 32)
@@ -188,7 +189,8 @@ def test_plain_image(machine: CubeMachine, dtype: str) -> None:
 
 
 def test_boundary(machine: CubeMachine) -> None:
-    """Two stripes of 32 rows from byte 512, the boundary behind the first 16 of the second."""
+    """Loads two stripes of 32 rows from byte 512; the boundary lies behind the first 16 of the
+    second."""
     image = numbers("half", 2048, 8)
     program = Program(image, 65536)
     program.copy_in(0, 0, 4096)

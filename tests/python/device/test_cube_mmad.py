@@ -29,7 +29,7 @@ def machine(compile_device: Compile) -> CubeMachine:
 
 
 def operand(dtype: str, shape: tuple[int, int], rng: np.random.Generator) -> Array:
-    """Random numbers whose products and sums float64 holds exactly, or all integers."""
+    """Returns random numbers whose products and sums float64 holds exactly, or integers."""
     if dtype == "int4b_t":
         return rng.integers(-8, 8, shape).astype(np.int8)
     if dtype == "int8_t":
@@ -48,7 +48,7 @@ def show(program: Program, dtype: str, m: int, n: int) -> None:
 
 
 def limits(dtype: str) -> tuple[int, int]:
-    """Rows or columns and k that fit L0 and this file's output."""
+    """Returns rows or columns and k that fit L0 and this file's output."""
     return (130, {"half": 160, "bfloat16_t": 160, "float": 90}.get(dtype, 260))
 
 
@@ -129,7 +129,7 @@ def test_integers_saturate_when_added(machine: CubeMachine) -> None:
 
 
 def fma(a: float, b: float, c: float) -> np.float32:
-    """a x b + c with one rounding to float32, ties to even."""
+    """Returns a x b + c with one rounding to float32, ties to even."""
     exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
     near = np.float32(float(exact))  # rounded twice: off by at most one step
     steps = [np.nextafter(near, np.float32(s) * np.inf) for s in (-1, 1)]
@@ -194,7 +194,7 @@ def test_hf32(machine: CubeMachine, rng: np.random.Generator, to_zero: bool) -> 
 
 
 def kept_of_four(k: int, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Two numbers of every four along k, and their fields."""
+    """Returns two numbers of every four along k, and their fields."""
     kept = rng.integers(-128, 128, (k // 2, n)).astype(np.int8)
     index = np.zeros((k // 2, n), np.uint8)
     for i, j in np.ndindex(k // 4, n):
@@ -227,7 +227,7 @@ def test_sparse(machine: CubeMachine, rng: np.random.Generator, m: int, n: int, 
 
 
 def digests() -> dict[str, str]:
-    """What one process computes, by type: run under every instruction set."""
+    """Computes a result per type in one process; the test runs it under every instruction set."""
     import cannery
 
     machine = CubeMachine(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole product the way programming guides write it: queues from A1 to CO1, in half and int8."""
+"""A whole product in the style of programming guides: queues from A1 to CO1, in half and int8."""
 
 from __future__ import annotations
 

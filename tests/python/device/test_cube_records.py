@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of cube instructions and of padded copies: exactly the bytes that are touched."""
+"""Records of cube instructions and of padded copies name exactly the bytes that are touched."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def only(seen: list[Record], opcode: str) -> Record:
 
 
 def touched(record: Record, operand: str, write: bool, filler: bool = False) -> set[int]:
-    """Every byte of the ranges that the operand has."""
+    """Returns every byte of the ranges that the operand has."""
     found = set()
     for r in record["ranges"]:
         if (r["operand"], r["write"], r["filler"]) != (operand, write, filler):
@@ -58,7 +58,7 @@ def touched(record: Record, operand: str, write: bool, filler: bool = False) -> 
 
 
 def written(program: Program, memory: str) -> set[int]:
-    """What the model has written."""
+    """Returns the bytes that the model has written."""
     return set(np.flatnonzero(program.model.mem[memory].known).tolist())
 
 
@@ -81,7 +81,7 @@ def test_nd2nz(machine: CubeMachine, tmp_path: Path, nd: int, step: int) -> None
 
 
 def test_squares(machine: CubeMachine, tmp_path: Path) -> None:
-    """Two fractals per square, the squares' fractals interleaved."""
+    """There are two fractals per square, and the squares' fractals are interleaved."""
     program = Program(numbers("int8_t", 12 * 512, 3), 64)
     program.copy_in(0, 0, 12 * 512)
     program.load_transposed("int8_t", "B2", 0, 0, 1, 3, 2, 0, 2, 0)
@@ -97,7 +97,7 @@ def test_squares(machine: CubeMachine, tmp_path: Path) -> None:
 def test_image_reads_the_rows_it_needs(
     machine: CubeMachine, tmp_path: Path, dtype: str, turn: int
 ) -> None:
-    """3 x 2 places of a map of 9 x 8, every second one, and padding left and above."""
+    """Reads 3 x 2 places of a map of 9 x 8, every second one, with padding left and above."""
     h, w, per = 9, 8, {"half": 16, "float": 8}[dtype]
     program = Program(numbers(dtype, 2 * h * w * per, 2), 64)
     program.copy_in(512, 0, 2 * h * w * 32)
@@ -127,7 +127,7 @@ def test_image_reads_the_rows_it_needs(
 def test_image_with_missing_rows_and_a_boundary(machine: CubeMachine, tmp_path: Path) -> None:
     program = Program(numbers("half", 2048, 8), 64)
     program.copy_in(0, 0, 4096)
-    # Two stripes of 24 rows from byte 512; what is behind byte 1536 comes from the start.
+    # Reads two stripes of 24 rows from byte 512; the bytes after 1536 come from the start.
     program.line(5, 0, 0, 0, 512, *image_params("half", w=24, m_ext=32), 1536)
     record = only(records(machine, program, tmp_path), "LoadData3D")
     assert touched(record, "src", False) == {*range(512, 1536), *range(512)}
@@ -141,7 +141,7 @@ def test_image_with_missing_rows_and_a_boundary(machine: CubeMachine, tmp_path: 
 
 @pytest.mark.parametrize("nd", [1, 5])
 def test_fixpipe(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path, nd: int) -> None:
-    """Every matrix, not the span of all of them."""
+    """The record names every matrix, not one span over all of them."""
     program = filled("float", 48, 160, rng, 5 * 2000 * 4)
     program.fixpipe(Out("half", "float", 32, 40, 50, src_stride=48, nd=nd, src_nd=6, dst_nd=2100))
     record = only(records(machine, program, tmp_path), "Fixpipe")
@@ -163,7 +163,7 @@ def test_fixpipe(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path,
 def test_fixpipe_narrow_stripe(
     machine: CubeMachine, rng: np.random.Generator, tmp_path: Path
 ) -> None:
-    """Stripes of 32 columns of 8 bits, the last one of 16; words go through FB first."""
+    """Writes stripes of 32 columns of 8 bits, the last one of 16; words go through FB first."""
     out = words_for(Out("int8_t", "int32_t", 48, 20, 24, row_major=False, vector=True), rng)
     program = filled("int32_t", 20, 48, rng, 8192)
     put_words(program, out, 4096)
@@ -180,7 +180,7 @@ def test_fixpipe_narrow_stripe(
 
 @pytest.mark.parametrize("start", ["zero", "kept", "table", "other"])
 def test_mmad(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path, start: str) -> None:
-    """C is read where sums go on from it; the bias wherever it stands."""
+    """Mmad reads C if the sums go on from it, and the bias wherever it is."""
     m, n, k = 20, 40, 48
     program = Program(np.zeros(1024, np.uint8), 64)
     left, right = (rng.integers(-3, 4, size).astype(np.float16) for size in ((m, k), (k, n)))

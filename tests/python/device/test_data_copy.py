@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DataCopy and DataCopyPad in every form and direction, against copies byte by byte."""
+"""Compares DataCopy and DataCopyPad in every form and direction with copies byte by byte."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMS = (
     *("in_pad", "out_pad", "in_pad_old", "out_pad_old"),
 )
 SIZES = (1, 2, 4, 8)
-#: What fills UB behind an unpadded run in strict mode: nobody may rely on it.
+#: Strict mode fills UB behind an unpadded run with this byte; nobody may rely on it.
 POISON = (0xFFC0DEAD).to_bytes(4, "little")
 IMAGE = 8192
 
@@ -53,7 +53,8 @@ class Copy:
         return struct.pack("<10i", *first, *pad) + value + struct.pack("<5i4x", *last)
 
     def runs(self) -> tuple[int, int, int, int]:
-        """(runs, bytes of one, bytes from one to the next in the source, in the destination)."""
+        """Returns (runs, bytes of one, bytes from one to the next in the source, in the
+        destination)."""
         if self.form.endswith("count"):
             return 1, self.count * self.size // 32 * 32, 0, 0
         if self.form.endswith("blocks"):
@@ -72,7 +73,7 @@ class Copy:
 
 
 def padded(copy: Copy, run: Array, strict: bool) -> Array:
-    """What one run looks like in UB."""
+    """Returns one run as UB holds it."""
     if not copy.form.startswith("in_pad"):
         return run
     left, right = copy.left * copy.size, copy.right * copy.size
@@ -176,7 +177,7 @@ def test_padding(kernel: Any, rng: np.random.Generator, form: str, size: int) ->
         for mode in ("strict", "hardware"):
             with cannery.use(mode=mode):
                 check(kernel, copy, rng, strict=mode == "strict")
-                # The register's value counts where the call names none.
+                # If the call names no value, the register's value counts.
                 check(kernel, replace(copy, is_pad=False, set_pad_value=True), rng)
 
 

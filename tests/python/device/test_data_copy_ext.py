@@ -47,7 +47,7 @@ def tiling(
 
 
 def axis(entry: Slice, piece: int) -> list[int]:
-    """Indices that one dimension's slice selects, `piece` elements at a time."""
+    """Returns the indices that one dimension's slice selects, `piece` elements at a time."""
     start, end, stride, _, _ = entry
     indices: list[int] = []
     at = start
@@ -58,7 +58,7 @@ def axis(entry: Slice, piece: int) -> list[int]:
 
 
 def positions(slices: list[Slice], itemsize: int) -> np.ndarray[Any, Any]:
-    """Flat positions in the order of the copy: last dimension outermost."""
+    """Returns flat positions in the order of the copy: last dimension outermost."""
     flat = np.zeros(1, np.int64)
     pitch = 1
     for i, entry in enumerate(slices):
@@ -70,7 +70,7 @@ def positions(slices: list[Slice], itemsize: int) -> np.ndarray[Any, Any]:
 
 
 def pieces(count: int, burst: int, gap: int, start: int, room: int, item: int) -> Slice:
-    """`count` pieces of `burst` blocks with gaps of `gap` elements."""
+    """Returns `count` pieces of `burst` blocks with gaps of `gap` elements."""
     elements = burst * 32 // item
     end = start + count * elements + (count - 1) * gap - 1
     return (start, end, gap, burst, end + 1 + room)
@@ -94,7 +94,7 @@ def check(kernel: Any, kind: str, dst: list[Slice], src: list[Slice], **options:
 
 
 def test_the_documented_example(kernel: Any) -> None:
-    """Pieces of 24 floats out of a 3 x 87 matrix, packed into 2 x 48."""
+    """Copies pieces of 24 floats out of a 3 x 87 matrix, packed into 2 x 48."""
     src = [(16, 70, 7, 3, 87), (0, 2, 1, 1, 3)]
     dst = [(0, 47, 0, 3, 48), (0, 1, 0, 1, 2)]
     base, dtype = KINDS["float"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Same inputs, same bytes and the same stream, whatever runs when."""
+"""The same inputs give the same bytes and the same stream, whatever runs at the same time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def test_kernel_with_barriers(compile_device: Compile, tmp_path: Path) -> None:
 
 
 def without_labels(dump: str) -> str:
-    """Memory is numbered through the life of the process; here, in order of appearance."""
+    """The process numbers memory as long as it lives; here the numbers follow the order of
+    appearance."""
     names: dict[str, str] = {}
     return re.sub(
         r"(host memory|aclrtMalloc) #\d+",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dump of a launch: a person and a program can read the double buffering in it."""
+"""A person and a program can see the double buffering in the dump of a launch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Record = dict[str, Any]
 
 @pytest.fixture
 def streams(kernels: Path, tmp_path: Path) -> tuple[list[str], list[Record], Record]:
-    """Lines of the text dump, records of the JSON dump, and the totals of one launch of add."""
+    """Returns the lines of the text dump, the records of the JSON dump, and the totals of one
+    launch of add."""
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     x = np.ones(BLOCKS * TILES * TILE_BYTES // 4, np.float32)
     for name in ("stream.txt", "stream.jsonl"):

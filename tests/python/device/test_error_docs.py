@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import error_codes  # noqa: E402
 
-#: Guards that no kernel and no launch from Python reaches, and codes that other tests provoke.
+#: No kernel and no launch from Python reaches these guards, or other tests provoke these codes.
 ELSEWHERE = {
     "T109",
     "T404",
@@ -63,7 +63,8 @@ def test_what_hangs_on_the_chip_ends_as_a_timeout() -> None:
 
 
 def test_core_codes_have_a_seeded_bug() -> None:
-    """Memory, queues, events, plain arguments and crashes; extensions bring their own tests."""
+    """Kernels provoke errors of memory, queues, events and plain arguments, and crashes; extensions
+    have their own tests."""
     extension = re.compile(r"T(22|31[1-9]|32|4[1-9]|[78])")
     core = {code for code in CODES if not extension.match(code)}
     assert core - {bug.code for bug in BUGS} == ELSEWHERE

@@ -42,7 +42,7 @@ def bits_of(dtype: str, value: float) -> bytes:
 
 
 def grown(first: Array, total: int, step: Any) -> Array:
-    """`first` repeated, each time with `step` added in the type's own arithmetic."""
+    """Returns `first` repeated, each time with `step` added in the type's own arithmetic."""
     rows = [first]
     while len(rows) * first.size < total:
         rows.append((rows[-1] + first.dtype.type(step)).astype(first.dtype))

@@ -165,7 +165,8 @@ def test_gatherb_refused(unit: RearrangeMachine, rng: np.random.Generator) -> No
 
 
 def gather_mask(image: Array, case: Case) -> Array:
-    """The image afterwards; the count is at KEPT, a row of sevens shows the mask register."""
+    """Returns the image afterwards; the count is at KEPT, and a row of sevens shows the mask
+    register."""
     out = image.copy()
     size = case.type.itemsize
     kept: list[Array] = []

@@ -82,7 +82,7 @@ def test_beyond_the_tensor(kernel: Any) -> None:
 
 
 def test_instructions(kernel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One Duplicate, one copy per burst: 8160 B and 65280 B."""
+    """There is one Duplicate, and one copy per burst: 8160 B and 65280 B."""
     dump = tmp_path / "stream.jsonl"
     monkeypatch.setenv("CANNERY_DUMP", str(dump))
     fill(kernel, INIT_OUTPUT, "float", 5000)
@@ -93,7 +93,7 @@ def test_instructions(kernel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_init_soc_state(kernel: Any) -> None:
-    """Atomics off, masks in normal mode and full."""
+    """The call turns atomics off and leaves masks in normal mode and full."""
     out = np.ones(64, np.float32)
     kernel(1, out, tiling=b"\0", tiling_key=REGISTERS)
     np.testing.assert_array_equal(out, np.full(64, 2, np.float32))

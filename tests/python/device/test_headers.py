@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every header of the twin compiles alone, in the language of those who include it."""
+"""Every header of the twin compiles alone, in the language of the sources that include it."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import twin_headers  # noqa: E402
 
-#: Sources of op_host are C++11 on the toolkit's side.
+#: The toolkit compiles sources of op_host as C++11.
 OP_HOST = ("register/", "exe_graph/", "graph/", "platform/", "tiling/", "acl/", "aclnn/")
-#: Other names that host code includes, beside those with "tiling" in them.
+#: Host code also includes these names, besides those with "tiling" in them.
 HOST_NAMES = ("exe_graph/", "ge/", "graph", "gnode.h", "op_", "platform/", "runtime/")
-#: What C clients include.
+#: C clients include these headers.
 C_HEADERS = ("acl/acl.h", "acl/acl_base.h", "acl/acl_rt.h")
-#: Other names of one header compile where that does, so they are tried by the dozen.
+#: Other names of a header compile where the header does, so the test tries a dozen at a time.
 ALIASES = {name for name, _, _ in twin_headers.aliases(twin_headers.load(ROOT))}
 FLAGS = ("-fsyntax-only", "-Wall", "-Werror", "-fdiagnostics-color=never")
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The headers that are lines of a table."""
+    """Returns the headers that are lines of a table."""
     folder = tmp_path_factory.mktemp("include")
     twin_headers.write(ROOT, folder)
     return folder
 
 
 def headers(root: Path, folder: str) -> list[str]:
-    """The headers below a folder of `root`, as includes spell them."""
+    """Returns the headers below a folder of `root`, as includes spell them."""
     base = root / folder if folder == "include" else root
     return sorted(path.relative_to(base).as_posix() for path in (root / folder).rglob("*.h"))
 
@@ -46,7 +46,7 @@ def is_host(name: str) -> bool:
 
 
 def languages(name: str) -> list[str]:
-    """Arguments of the compiler, one string per language that the header must speak."""
+    """Returns the compiler's arguments, one string per language that the header must speak."""
     spoken = ["c++17"]
     tiling = name.startswith("lib/") and "_tiling" in name and "/matmul/" not in name
     if tiling or name.startswith(OP_HOST):
@@ -57,7 +57,7 @@ def languages(name: str) -> list[str]:
 
 
 def compile_alone(group: tuple[str, ...], standard: str, written: Path) -> str:
-    """What the compiler says about a source that has the headers twice and nothing else."""
+    """Returns the compiler's output for a source that has the headers twice and nothing else."""
     compiler = ["cc", "-x", "c"] if standard == "c99" else ["c++", "-x", "c++"]
     include = [f"-I{TWIN / 'include'}", f"-I{written}", f"-I{TWIN}"]
     command = [*compiler, f"-std={standard}", *FLAGS, *include, "-"]

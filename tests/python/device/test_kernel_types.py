@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The type of a kernel, and its code for one or both kinds of core: per `__global__` function and
-per tiling key, by what the source names or by what the kernel reaches.
-"""
+"""A kernel's type, and its code for one or both kinds of core, follow from what the source names or
+the kernel reaches, per `__global__` function and per tiling key."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ import cannery
 HEADER = '#include "kernel_operator.h"\nusing namespace AscendC;\n'
 ARGUMENTS = "GM_ADDR out, GM_ADDR work"
 
-#: Every core notes in its own line of 64 B who it is.
+#: Every core writes its identity to its own line of 64 B.
 WHO = """
 __aicore__ inline void Note(GM_ADDR out, int32_t value) {
     uint32_t line = GetBlockIdx() * 3;
@@ -30,7 +29,7 @@ __aicore__ inline void Note(GM_ADDR out, int32_t value) {
         gm[line * 16]);
 }
 """
-#: A product of 16 x 16 x 16 on the cube core, if only for the type.
+#: A product of 16 x 16 x 16 gives the kernel a part on the cube core.
 CUBE = """
 __aicore__ inline void Multiply() {
     LocalTensor<float> c(TPosition::CO1, 0, 256);
@@ -49,18 +48,19 @@ __aicore__ inline void Multiply() {
 
 Types = Callable[..., list[str]]
 
-#: Why a card is another matter.
+#: A card can behave differently for this reason.
 REACHED = "finds the type by what the compiled kernel reaches; for a card its words decide"
 
 
 @pytest.fixture
 def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Types:
-    """types(source, name, keys=(0,)): the type that the launch of each tiling key has."""
+    """types(source, name, keys=(0,)) returns the type that the launch of each tiling key has."""
 
     def launch(source: str, name: str, keys: tuple[int, ...] = (0,)) -> list[str]:
         dump = tmp_path / "dump.txt"
         monkeypatch.setenv("CANNERY_DUMP", str(dump))
-        # With a virtual function, too: a card has none, but the type must not depend on it.
+        # This also holds with a virtual function: a card has none, but the type must not depend on
+        # it.
         kernel = cannery.compile_kernel(source, name, portable=False)
         found = []
         for key in keys:
@@ -80,7 +80,7 @@ def board(blocks: int) -> np.ndarray:
 
 
 def notes(source: str, name: str, blocks: int = 2, key: int = 0) -> list[list[int]]:
-    """What the cube core and both vector cores of each block have noted."""
+    """Returns the notes of the cube core and both vector cores of each block."""
     out = board(blocks)
     cannery.compile_kernel(source, name)(blocks, out, board(blocks), tiling_key=key)
     return out[:, 0].reshape(blocks, 3).tolist()
@@ -171,7 +171,7 @@ extern "C" __global__ __aicore__ void keyed({ARGUMENTS}) {{
 
 @pytest.mark.twin_only(REACHED)
 def test_key_without_a_type_beside_keys_with_one() -> None:
-    """Known only when it is launched: there may be no such key."""
+    """The test knows it only at the launch: there may be no such key."""
     source = (
         HEADER
         + CUBE
@@ -208,7 +208,7 @@ HELPERS = {
 @pytest.mark.twin_only(REACHED)
 @pytest.mark.slow
 def test_what_a_helper_in_a_header_uses(types: Types, helper: str, tmp_path: Path) -> None:
-    """It counts for the kernel that reaches it, not for the one beside."""
+    """The product counts for the kernel that reaches it, not for the kernel beside it."""
     header = tmp_path / "helpers.h"
     header.write_text(HEADER + CUBE + HELPERS[helper])
     source = (
@@ -346,7 +346,8 @@ def test_asked_for_type_overrides_all(tmp_path: Path) -> None:
 
 
 def test_a_type_outside_of_functions_counts_for_kernels_without_one(types: Types) -> None:
-    """Wherever it stands; a kernel that names its type, or has an attribute, keeps its own."""
+    """The default counts wherever it stands; a kernel that names its type, or has an attribute,
+    keeps its own."""
     source = (
         HEADER
         + f"""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What observers see of library calls and of instructions that skip bytes: which operand touches
-which bytes, to the byte."""
+"""Observers see which operand of a library call, or of an instruction that skips bytes, touches
+which bytes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def records(dump: Path, *opcodes: str) -> list[dict[str, Any]]:
 
 
 def touched(record: dict[str, Any]) -> Touched:
-    """Bytes of UB by operand, and whether it writes them."""
+    """Returns bytes of UB by operand, and whether it writes them."""
     found: Touched = {}
     for r in record["ranges"]:
         place = int(r["place"].removeprefix("UB+"), 16)
@@ -122,7 +122,7 @@ def test_dequant(compile_device: Compile, rng: np.random.Generator, dump: Path) 
 
 
 def test_to_5hd(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """Sixteen rows wherever they lie; 8-bit types take one half of each block."""
+    """Reads sixteen rows wherever they lie; 8-bit types take one half of each block."""
     ops = test_transpose.OPS
     kernel = compile_device("transpose", {f"OP_{op}": i for i, op in enumerate(ops)})
     dst = np.arange(16) * 96
@@ -158,7 +158,7 @@ def test_brcb(compile_device: Compile, rng: np.random.Generator, dump: Path) -> 
 
 
 def test_vec_index_steps(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """One block by the scalar unit, the rest by Adds: steps of one call."""
+    """The scalar unit writes one block, and Adds the rest: they are steps of one call."""
     ops = test_fill.OPS
     kernel = compile_device("fill", {f"OP_{op}": i for i, op in enumerate(ops)})
     case = Case("CreateVecIndex", "half", count=100, scalar=np.float16(0).tobytes())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matmul asked for by vector cores: the cube core serves them, data go through global memory."""
+"""Vector cores ask for a Matmul; the cube core serves them, and data go through global memory."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_operands_from_ub(mix: Any, rng: np.random.Generator) -> None:
 
 
 def test_a_whole_share_into_ub(mix: Any, rng: np.random.Generator) -> None:
-    """In several base blocks, of which the tensor gets the rows one behind the other."""
+    """The product has several base blocks, and the tensor gets their rows one behind the other."""
     a, b = mm.draw(rng, (100, 96), "half"), mm.draw(rng, (96, 72), "half")
     tiling = mm.Tiling(100, 72, 96, (40, 72, 96), (32, 32, 64))
     got = run(mix, SHARE_TO_UB, a, b, tiling, None)
@@ -159,7 +159,7 @@ extern "C" __global__ __aicore__ void called_back(GM_ADDR a, GM_ADDR b, GM_ADDR 
 
 
 def test_callbacks_are_those_of_the_cube_core(rng: np.random.Generator) -> None:
-    """They run there, whoever asks, so they are of the compilation for cube cores."""
+    """The functions run on cube cores, whoever asks, so the compilation for cube cores has them."""
     a, b = mm.draw(rng, (32, 64), "half"), mm.draw(rng, (64, 48), "half")
     tiling = mm.Tiling(32, 48, 64, (16, 48, 64), (16, 32, 32))
     c = np.full((32, 48), 77, np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MatmulImpl on cube cores against NumPy: types, formats, transposes, tails, configurations."""
+"""Compares MatmulImpl on cube cores with NumPy: types, formats, transposes, configurations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = mm.Array
 
 
 class Form(NamedTuple):
-    """A combination that matmul_plain knows by its tiling key."""
+    """Is a combination that matmul_plain knows by its tiling key."""
 
     key: int
     dtype: str
@@ -49,7 +49,7 @@ FORMS = {
 
 
 class Machine:
-    """One form of matmul_plain."""
+    """Is one form of matmul_plain."""
 
     def __init__(self, kernel: Any, form: Form) -> None:
         self.kernel = kernel
@@ -74,7 +74,7 @@ class Machine:
         rounds: int = 1,
         dump: Any = None,
     ) -> Array:
-        """C as it lies in GM. a, b: (rounds,) m x k and k x n."""
+        """Returns C as it lies in GM; a and b are (rounds,) m x k and k x n."""
         a3, b3 = a.reshape((rounds, *a.shape[-2:])), b.reshape((rounds, *b.shape[-2:]))
         nz = [f == "NZ" for f in self.formats]
         gm_a = np.stack([mm.stored(x, self.dtype, bool(trans[0]), nz[0]) for x in a3])
@@ -122,7 +122,7 @@ TRANSPOSES = [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def as_stored(values: Array, machine: Machine) -> tuple[Array, Array]:
-    """C as the kernel writes it, and which of its elements mean something."""
+    """Returns C as the kernel writes it, and which of its elements are defined."""
     m, n = values.shape
     values = values.astype(mm.NUMPY[machine.out])
     valid = np.ones((m, n), bool)
@@ -144,7 +144,7 @@ def same(got: Array, want: Array, machine: Machine) -> None:
 def test_types_and_transposes(
     machines: Any, rng: np.random.Generator, key: int, trans: tuple[int, int]
 ) -> None:
-    """Tails in all three directions, several blocks, double buffers, shares of several cores."""
+    """Tries tails in three directions, several blocks, double buffers, shares of several cores."""
     machine = machines[key]
     dtype = machine.dtype
     if dtype == "int4b_t":
@@ -171,7 +171,7 @@ def test_vector_times_matrix(machines: Any, rng: np.random.Generator) -> None:
 
 
 def quantised(values: Array, out: str, scale: Array, offset: int) -> Array:
-    """What the output stage makes of accumulators."""
+    """Returns what the output stage makes of accumulators."""
     scaled = values.astype(np.float32) * scale.astype(np.float32)
     if out == "half":
         return scaled.astype(np.float16)
@@ -208,7 +208,7 @@ def test_bfloat16_out_of_float_with_half_bias(machines: Any, rng: np.random.Gene
 def test_walks(
     machines: Any, rng: np.random.Generator, key: int, steps: tuple[int, int, int, int], order: int
 ) -> None:
-    """IterateAll, Iterate with blocks in place, and blocks one behind the other in walk order."""
+    """Runs IterateAll, Iterate with blocks in place, and blocks in walk order."""
     machine = machines[key]
     m, n, k = 90, 100, 64
     a, b = mm.draw(rng, (m, k), "half"), mm.draw(rng, (k, n), "half")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IBSHARE, operands that the two vector cores of a block have in common; policies."""
+"""Tests IBSHARE, operands that the two vector cores of a block share, and policies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def share(compile_device: Compile) -> Any:
 
 
 def run(share: Any, mode: int, a: mm.Array, b: mm.Array, blocks: int) -> mm.Array:
-    """C, which starts with ones: the kernel adds to it, so a product made twice shows."""
+    """Returns C, which starts with ones: the kernel adds to it, so a product made twice shows."""
     k, n = b.shape
     tiling = mm.Tiling(a.shape[0], n, k, (ROWS, n, k), (32, 64, 32), (1, 2, 3, 3), (2, 1))
     c = np.ones((a.shape[0], n), np.float32)

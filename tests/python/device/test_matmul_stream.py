@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Matmul issues: loads, products, bytes and flags, as the tiling says."""
+"""Matmul issues the loads, products, bytes and flags that the tiling asks for."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tilings of matmul_tiling: legal for every shape, type, format, wish and number of cores."""
+"""matmul_tiling makes legal tilings for every shape, type, format, wish and number of cores."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FIRST_N = 2
 
 
 class Tiler:
-    """The compiled client, kept running: one line in, one line out."""
+    """Keeps the compiled client running; it answers each line with one line."""
 
     def __init__(self, program: Path) -> None:
         self.process = subprocess.Popen(
@@ -54,7 +54,7 @@ class Tiler:
         return self.process.stdout.readline().rstrip("\n")
 
     def __call__(self, **words: Any) -> dict[str, int] | None:
-        """The 50 fields, with the cores along M and N; None when there is no tiling."""
+        """Returns the 50 fields, with the cores along M and N, or None when there is no tiling."""
         answer = self.raw(**words)
         if answer.startswith("-1 "):
             return None
@@ -97,7 +97,7 @@ def up(value: int, unit: int) -> int:
 def check(
     t: dict[str, int], dtype: int, trans: tuple[int, int], l1: int = L1, l0c: int = L0C
 ) -> None:
-    """Every rule of the TCubeTiling page, with the chip's sizes."""
+    """Checks every rule of the TCubeTiling page, with the chip's sizes."""
     c0 = 256 // BITS[dtype]
     unit_m = max(16, c0) if trans[0] else 16
     unit_n = 16 if trans[1] else max(16, c0)

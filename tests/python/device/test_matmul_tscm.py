@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands that the kernel keeps in L1 (TSCM), of cube cores and of the vector cores they serve."""
+"""The kernel keeps operands in L1 (TSCM), for cube cores and for the vector cores they serve."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def test_a_buffer_used_again(mix: Any, rng: np.random.Generator) -> None:
 
 
 def test_no_part_of_l1_is_taken_for_them(mix: Any, rng: np.random.Generator) -> None:
-    """Depths that would not fit beside the TSCM, if Matmul had buffers of its own."""
+    """These depths would not fit beside the TSCM if Matmul had buffers of its own."""
     a, b, tiling = case(rng)
     tiling.steps, tiling.buffers = (1, 1, 100, 100), (8, 8)
     assert np.array_equal(run(mix, BOTH, a, b, tiling), mm.product(a, b))
 
 
 def test_l1_full(mix: Any, rng: np.random.Generator) -> None:
-    """B of two cores beside the buffers of A, which alone would fit."""
+    """B of two cores lies beside the buffers of A, which would fit alone."""
     a, b = mm.draw(rng, (32, 512), "half"), mm.draw(rng, (512, 128), "half")
     tiling = mm.Tiling(32, 128, 512, (16, 128, 512), (16, 128, 64), (1, 1, 8, 8), (24, 1))
     with pytest.raises(KernelError, match="T481 L1 full: the TSCM of a vector core begins at"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of cube and vector cores: identities, flags between cores, barriers, deadlocks."""
+"""Tests kernels of cube and vector cores: identities, flags between cores, barriers, deadlocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def kernel(compile_device: Any) -> Any:
 
 
 def lines(count: int, value: int) -> np.ndarray:
-    """`count` lines of 64 B on a 64 B boundary: cores that write scalars need a line each."""
+    """Returns `count` lines of 64 B on a 64 B boundary: each core that writes scalars needs its own
+    line."""
     memory = np.empty((count + 1) * LINE, np.int32)
     skip = -memory.ctypes.data % 64 // 4
     board = memory[skip : skip + count * LINE].reshape(count, LINE)
@@ -118,12 +119,12 @@ def test_group_larger_than_the_launch(kernel: Any) -> None:
 
 
 def test_queues_of_the_cube_side(kernel: Any) -> None:
-    """On both kinds of core; M_MTE1 0 to 2 belong to the library on cube cores."""
+    """Runs on both kinds of core; M_MTE1 0 to 2 belong to the library on cube cores."""
     out = run(kernel, 17, 1)
     sizes = [512, 256, 256, 1024]
     end = 524288 - 128
     assert out[0, :6].tolist() == [*sizes, end - 2048, 3]
-    # TSCM of vector cores: each has its part of the cube core's L1.
+    # Each vector core has its part of the cube core's L1 for TSCM.
     assert out[1, :6].tolist() == [*sizes, end - 2 * 2048, 0]
     assert out[2, :6].tolist() == [*sizes, end - 2048, 0]
 

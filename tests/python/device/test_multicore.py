@@ -163,8 +163,8 @@ def test_scalar_writes_reach_memory_when_written_back(run: Run, key: int) -> Non
     np.testing.assert_array_equal(out.reshape(8, 16)[:, 1], np.arange(8) + 8)
 
 
-# One block where all would write the same line: which of two that race is refused depends on who
-# came first.
+# The test uses one block where all would write the same line: otherwise the first one to write
+# decides which of the two is refused.
 @pytest.mark.parametrize(
     ("key", "blocks", "code", "word"),
     [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels print: core after core, in program order, whatever the schedule."""
+"""Kernels print core after core, in program order, whatever the schedule."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ pytestmark = pytest.mark.twin_only("a card's runtime prints what its kernels pri
 
 BLOCKS = 6
 LINES = 40
-# Cores wait for each other between their lines; texts of one line come in several calls. A text
-# alone is the C library's printf for overload resolution, and puts for the compiler.
+# Cores wait for each other between their lines; texts of one line come in several calls. In a call
+# with a text alone, overload resolution chooses the C library's printf, and the compiler makes it
+# puts.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -81,7 +82,7 @@ def test_every_schedule_prints_the_same(
 def test_an_assertion_names_the_core(
     kernel: cannery.Kernel, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """What the others have printed is not lost."""
+    """The lines that other cores have printed are not lost."""
     with cannery.use(threads=2), pytest.raises(cannery.KernelError) as caught:
         kernel(2, np.zeros(8, np.float32), 1, 2)
     assert caught.value.code == "T442"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How operands may lie over each other: refused only where a repeat overwrites what a later reads.
-
-The model works repeat by repeat: each reads all of its sources, then writes.
-"""
+"""The twin refuses operands that overlap only where a repeat overwrites what a later one reads. The
+model works repeat by repeat: each reads all of its sources, then writes."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ class Case:
         return self.op in ("adds_mask", "adds_bits", "copy")
 
     def elements(self) -> list[Array]:
-        """Per repeat, the numbers of its elements."""
+        """Returns, per repeat, the numbers of its elements."""
         if self.op == "adds_bits":
             bits = [element for element in range(32) if self.count >> element & 1]
             return [np.array(bits)] * self.repeats
@@ -62,7 +60,7 @@ class Case:
         return [np.arange(at, min(at + 64, self.count)) for at in range(0, self.count, 64)]
 
     def places(self, start: int, side: int, size: float) -> list[Array]:
-        """Per repeat, the first byte of every element of an operand."""
+        """Returns, per repeat, the first byte of every element of an operand."""
         if self.op == "move":
             run = self.count + self.rep[side]
             blocks = [r * run + block for r in range(self.repeats) for block in range(self.count)]
@@ -80,7 +78,7 @@ SIZES = {"cast_wide": (4, 2), "cast_narrow": (2, 4)}
 
 
 def run_model(case: Case, image: Array) -> tuple[Array, bool]:
-    """The image afterwards, and whether a repeat overwrote what a later one reads."""
+    """Returns the image afterwards, and whether a repeat overwrote what a later one reads."""
     out = image.copy()
     dst_size, src_size = SIZES.get(case.op, (4, 4))
     written = np.zeros(image.nbytes, bool)
@@ -130,7 +128,7 @@ def kernel(compile_device: Compile) -> Any:
 
 
 def image_for(case: Case, seed: int) -> Array:
-    """Small numbers that are the same in every type; offsets where the case wants them."""
+    """Returns small numbers, the same in every type, and offsets where the case wants them."""
     rng = np.random.default_rng(seed)
     image = rng.integers(-8, 8, WORDS).astype(np.float32).view(np.uint8)
     if case.op in ("cast_wide",):
@@ -143,7 +141,7 @@ def image_for(case: Case, seed: int) -> Array:
 
 
 def check(kernel: Callable[..., None], case: Case, seed: int = 1) -> bool:
-    """Runs the case; true when it was refused, as the model says."""
+    """Runs the case; returns true when it was refused, as the model says."""
     image = image_for(case, seed)
     want, conflict = run_model(case, image)
     out = np.empty_like(image)
@@ -209,7 +207,7 @@ def test_any_compare(kernel: Any, dst: int, src: int, repeats: int, seed: int) -
 @given(data=st.data())
 def test_any_mask(kernel: Any, data: st.DataObject) -> None:
     draw = data.draw
-    # Steps that keep a repeat's own blocks apart, and repeats of dst apart from each other.
+    # Returns steps that keep a repeat's blocks apart, and the repeats of dst apart from each other.
     block = st.integers(1, 3)
     dst_block = draw(block)
     case = Case(
@@ -231,7 +229,7 @@ def test_any_bits(
 
 
 def test_the_last_element_is_not_the_furthest(kernel: Any) -> None:
-    """With all blocks in one place: element 8 lies before element 1, which is overwritten."""
+    """All blocks have the same place: element 8 lies before element 1, which is overwritten."""
     case = Case("adds_bits", dst=32, src=0, count=0x102, repeats=2, blk=(1, 0), rep=(8, 1))
     assert check(kernel, case)
 
@@ -252,7 +250,7 @@ def test_a_copy_inside_ub_works_block_by_block(kernel: Any) -> None:
 
 
 def test_accumulating_in_place(kernel: Any) -> None:
-    """Stride 0 on both sides: each repeat takes the one before it up, as the pages say."""
+    """With stride 0 on both sides each repeat continues from the one before, as the pages say."""
     case = Case("adds_mask", dst=64, src=64, count=64, repeats=5, rep=(0, 0))
     image = image_for(case, 3)
     out = np.empty_like(image)
@@ -310,7 +308,7 @@ extern "C" __global__ __aicore__ void gather(GM_ADDR blocks) {
 
 @pytest.mark.parametrize("blocks", [0, 1])
 def test_offsets_that_a_gather_overwrites_are_looked_at_again(blocks: int) -> None:
-    """The second repeat of hardware mode finds offsets far outside of UB."""
+    """In hardware mode the second repeat reads offsets that are far outside of UB."""
     kernel = cannery.compile_kernel(GATHER_OVER_OFFSETS, "gather")
     for mode, code in (("strict", "T405"), ("hardware", "T424")):
         with cannery.use(mode=mode), pytest.raises(cannery.KernelError) as caught:

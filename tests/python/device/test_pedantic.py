@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pedantic mode: declared sizes, and modes that a kernel leaves on."""
+"""Pedantic mode checks declared sizes, and modes that a kernel leaves on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("a card checks nothing of this")
 
-# The tiling key chooses what is done; odd ones below 20 touch what they may.
+# The tiling key chooses the action; odd keys below 20 touch only what they may.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;

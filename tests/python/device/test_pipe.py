@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TPipe, TQue, TQueBind, TBuf and event ids: what kernels can observe of them."""
+"""Tests what kernels can observe of TPipe, TQue, TQueBind, TBuf and event ids."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that wait by reading global memory: the others have their turn, on one thread too."""
+"""Kernels may wait by reading global memory: the other cores run meanwhile, even on one thread."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""APIs as template arguments, by raw pointers, and as what the device compiler has built in."""
+"""Kernels use APIs as template arguments, with raw pointers, and as compiler builtins."""
 
 from __future__ import annotations
 

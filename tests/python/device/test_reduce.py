@@ -201,7 +201,7 @@ def test_saturation(reduce: ReduceMachine, op: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_in_place(reduce: ReduceMachine, rng: np.random.Generator, dtype: str) -> None:
-    """Results may replace what has been read: the library does so itself."""
+    """A result may replace what has been read: the library does so itself."""
     for op in (*GROUPS, "WholeReduceSum", *EXTREMES):
         image, case = place(Case(op, dtype, **shapes(dtype)["many"]), rng)
         reduce.compare(image, replace(case, dst=case.src, dst_bytes=case.src_bytes))

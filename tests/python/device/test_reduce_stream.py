@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What reductions put into the instruction stream, and that every instruction set agrees."""
+"""Reductions put known records into the instruction stream, and every instruction set agrees."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FLAGS = [
 
 
 def stream(machine: ReduceMachine, case: Case, folder: Path) -> list[dict[str, Any]]:
-    """The records between the copies in and out, without the kernel's own barriers."""
+    """Returns the records between the copies in and out, without the kernel's own barriers."""
     image, case = place(case, np.random.default_rng(3))
     dump = folder / "stream.jsonl"
     machine.kernel(1, image, np.zeros_like(image), tiling=case.pack(len(image) // 4), dump=dump)

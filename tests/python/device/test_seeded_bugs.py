@@ -25,7 +25,7 @@ NUMBERS = {name: i for i, name in enumerate(re.findall(r"^BUG\((\w+)\)", SOURCE,
 
 
 class Bug(NamedTuple):
-    """One seeded bug: what the strict twin says, and what becomes of it in hardware mode."""
+    """Describes one seeded bug: what the strict twin says, and what happens in hardware mode."""
 
     name: str
     code: str
@@ -118,7 +118,7 @@ BY_NAME = [pytest.param(bug, id=f"{bug.code}-{bug.name}") for bug in BUGS]
 
 @pytest.fixture(scope="module")
 def kernel(compile_device: Compile) -> Any:
-    # Some of them are what a card's compiler refuses, such as recursion.
+    # A card's compiler refuses some of them, such as recursion.
     return compile_device("seeded_bugs", portable=False)
 
 
@@ -135,7 +135,7 @@ def run(kernel: Any, name: str, fixed: bool, blocks: int = 1) -> None:
 
 
 def fails(kernel: Any, bug: Bug) -> str:
-    """Runs the broken kernel, checks what it ends with, and that a good one runs after it."""
+    """Runs the broken kernel, checks how it ends, and that a good kernel runs after it."""
     started = time.perf_counter()
     with cannery.use(timeout_s=0.2), pytest.raises(cannery.KernelError) as caught:
         run(kernel, bug.name, False, bug.blocks)
@@ -147,7 +147,7 @@ def fails(kernel: Any, bug: Bug) -> str:
 
 
 def lines_of(name: str) -> range:
-    """Lines of the seeded bug in the source."""
+    """Returns the lines of the seeded bug in the source."""
     before, _, body = SOURCE.partition(f"\nBUG({name})")
     start = before.count("\n") + 2
     one_line = body.partition("\n")[0].endswith("}")
@@ -159,17 +159,18 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
     text = fails(kernel, bug)
     assert re.search(bug.text, text, re.DOTALL), text
     assert re.search(r"core \d+ AIV", text), text
-    # Crashes and operator[], which has no place for it, name the last Ascend C call before them.
+    # Crashes and operator[] have no place in the source, so they name the last Ascend C call before
+    # them.
     place = re.search(r"\n  at \S*seeded_bugs\.cpp:(\d+) (\w+)", text)
     assert place is not None, text
     if not bug.code.startswith("T5"):
         assert int(place.group(1)) in lines_of(bug.name), text
 
 
-# Timeouts do not look at the mode, and each costs seconds.
+# Timeouts do not depend on the mode, and each costs seconds.
 @pytest.mark.parametrize("bug", [case for case in BY_NAME if case.values[0].status != TIMEOUT])
 def test_hardware_mode(kernel: Any, bug: Bug) -> None:
-    """What the chip silently does is no error in hardware mode; what it cannot do stays one."""
+    """A silent effect of the chip is no error in hardware mode; the impossible stays an error."""
     # The hazard checker finds flags left set in either mode.
     with cannery.use(mode="hardware", hazards="off"):
         if bug.hardware:
@@ -253,7 +254,7 @@ class _Binary(ctypes.Structure):
 
 
 def call_on_this_thread(library: str) -> None:
-    """Calls a kernel as if it were a function; the process ends with the twin's sentence."""
+    """Calls a kernel as if it were a function; the process ends with the twin's message."""
     binary = _Binary.in_dll(ctypes.CDLL(library), "twin_kernel_binary")
     binary.call((ctypes.c_void_p * 2)())
 

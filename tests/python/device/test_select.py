@@ -70,7 +70,7 @@ def test_registers(
     unit: RearrangeMachine, rng: np.random.Generator, dtype: str, mode: int, name: str
 ) -> None:
     case = Case("SelectRegister", dtype, mode=mode, **places(), **shaped(dtype, name))
-    # `count` says where the address of the mask goes in mode 2.
+    # `count` says where mode 2 keeps the address of the mask.
     case = Case(**{**case.__dict__, "count": ADDRESS // 32 * 32})
     image = new_image(rng, SIZE)
     if mode == 1:  # the register holds the scalar repeated

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that no family test uses: helper classes, newer names, static tensors, conversions."""
+"""Tests calls that no other file uses: helper classes, newer names, static tensors, conversions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax of special values and of any shape, and what is refused."""
+"""Tests Softmax with special values and any shape, and the calls that it refuses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def unit(compile_device: Compile) -> RowsMachine:
 
 
 def test_special_values(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """NaN and infinity spoil their row; minus infinity counts nothing; a row of it is NaN."""
+    """NaN and infinity spoil their row; minus infinity adds nothing, and a row of it is NaN."""
     x = np.zeros((4, 8), np.float32)
     x[0, 3] = np.nan
     x[1, :4] = -np.inf

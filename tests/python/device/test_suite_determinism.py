@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).resolve().parent
-#: Launches of several blocks, and the families that share most state inside a core.
+#: These tests have launches of several blocks, or families that share most state inside a core.
 QUICK = ("test_multicore.py", "test_determinism.py", "test_framework.py", "test_small_calls.py")
-#: Tests that only compile.
+#: These tests only compile.
 NO_LAUNCH = "not refused"
 
 
 def replayed(
     modules: list[str], cache: Path, report: Path, every: bool, seconds: float
 ) -> list[dict[str, Any]]:
-    """Runs test modules in a process of their own; what schedules.py has recorded."""
+    """Runs test modules in a process of their own and returns what schedules.py has recorded."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
@@ -44,7 +44,8 @@ def replayed(
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=seconds
     )
-    # Tests that count what a kernel prints fail when it runs five times: 1 is fine.
+    # Tests that count what a kernel prints fail when it runs five times, so an exit status of 1 is
+    # fine.
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return [json.loads(line) for line in report.read_text().splitlines()]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""System variables, assertions, dumps, tensor lists, and tiling data read in place and in parts."""
+"""Tests system variables, assertions, dumps, tensor lists, and tiling data read in place and in
+parts."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def test_tiling_shorter_than_the_struct(kernel: Any) -> None:
 
 
 def tensor_list(shapes: list[list[int]], pointers: list[int], counted: bool = True) -> Any:
-    """The layout of a dynamic input with shapes."""
+    """Returns the layout of a dynamic input with shapes."""
     words = []
     for i, shape in enumerate(shapes):
         high = len(shapes) if counted and i == 0 else i

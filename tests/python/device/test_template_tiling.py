@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Template tiling: keys packed on the host pick the kernel's instances."""
+"""The host packs template arguments into keys, and the keys choose the kernel's instances."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BIAS = np.array([77], np.int32).tobytes()
 
 
 def model_key(values: tuple[int, ...]) -> int:
-    """First parameter in the lowest bits; UINT stores its place in the declared list."""
+    """The first parameter is in the lowest bits; UINT stores its place in the declared list."""
     dtype, factor, negate, layout, layout_format = values
     return dtype | FACTORS.index(factor) << 8 | negate << 16 | layout << 17 | layout_format << 25
 
@@ -40,7 +40,8 @@ def kernel(compile_device: Compile) -> Any:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """host(values...): lines that the tiling side prints for combinations of five values."""
+    """host(values...) returns the lines that the tiling side prints for combinations of five
+    values."""
     module = find_spec("cannery._native")
     assert module is not None
     assert module.origin is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that a header of the toolkit happens to declare, in an operator's source that launches."""
+"""An operator's source may use names that a header of the toolkit happens to declare."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_to_5hd_lists_in_local_memory(unit: RearrangeMachine, rng: np.random.Gen
         put(want, place, np.zeros(128, np.uint8))
         put(want, place, (rows // 32).astype(np.uint16))  # packed by the library
     same(unit.run(image, case), want)
-    # The packed list is no list of addresses any more.
+    # The packed list does not hold addresses any more.
     refused(unit, image, replace(case, form="register"), "T424")
 
 

@@ -36,7 +36,7 @@ def test_in_place(machine: VectorMachine, rng: np.random.Generator, op: str, dty
 def test_accumulates_with_stride_zero(
     machine: VectorMachine, rng: np.random.Generator, dtype: str
 ) -> None:
-    """dst = src1 with repeat stride 0 sums the repeats in their order."""
+    """With dst = src1 and repeat stride 0 the call sums the repeats in their order."""
     lanes = 256 // DTYPES[dtype].itemsize
     case = Case("Add", dtype, form="mask_count", low=lanes, repeats=9, rep=(0, 8, 0))
     operands = [rng.standard_normal(n * lanes).astype(np.float32) * 8 for n in (1, 9)]

@@ -22,7 +22,7 @@ ROWS = [(dst, src, mode) for (dst, src), modes in PAIRS.items() for mode in mode
 def check(
     machine: VectorMachine, case: Case, operands: list[Array], rng: np.random.Generator
 ) -> None:
-    """Like VectorMachine.check, with the model of Cast."""
+    """Does what VectorMachine.check does, with the model of Cast."""
     image, case = place(case, operands, rng)
     got = machine.run(image, case)
     want = image.copy()
@@ -37,7 +37,7 @@ def check(
 
 
 def interesting(src: str, dst: str, rng: np.random.Generator) -> Array:
-    """Random bit patterns, ties of every kind, and the neighbourhood of every limit."""
+    """Returns random bit patterns, ties of every kind, and the neighbourhood of every limit."""
     kind = DTYPES[src]
     if kind.kind == "i":
         bits = rng.integers(0, 256, 4000 * kind.itemsize, dtype=np.uint8).view(kind)

@@ -15,7 +15,7 @@ GUARD = 64  # bytes behind every operand that nobody may touch
 
 
 class VectorMachine:
-    """The vector kernel of the fixtures as a function on images."""
+    """Calls the vector kernel of the fixtures as a function on images."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -51,7 +51,7 @@ class VectorMachine:
 
 
 def place(case: Case, operands: list[Array], rng: np.random.Generator) -> tuple[Array, Case]:
-    """An image with the operands behind one another, filled up with random bytes."""
+    """Returns an image with the operands behind one another, filled up with random bytes."""
     starts, end = [], 0
     for operand in operands:
         starts.append(end)
@@ -64,7 +64,7 @@ def place(case: Case, operands: list[Array], rng: np.random.Generator) -> tuple[
 
 
 def span(case: Case, operand: int) -> int:
-    """Elements from the operand's start to its last active one."""
+    """Returns the number of elements from the operand's start to its last active one."""
     dtype = case.dst_type if operand == 0 else case.src_type
     ends = [
         int(case.places(operand, repeat, elements).max()) + dtype.itemsize
@@ -76,14 +76,15 @@ def span(case: Case, operand: int) -> int:
 
 
 def operands_for(case: Case, rng: np.random.Generator) -> list[Array]:
-    """Random operands, as long as the case reaches."""
+    """Returns random operands, as long as the case reaches."""
     count = 3 if case.op in BINARY else (1 if case.op == "Duplicate" else 2)
     names = [case.dtype, *[case.src_dtype or case.dtype] * (count - 1)]
     return [values(name, span(case, i), rng) for i, name in enumerate(names)]
 
 
 def values(dtype: str, count: int, rng: np.random.Generator) -> Array:
-    """Half ordinary numbers, half random bit patterns, sprinkled with special values."""
+    """Returns ordinary numbers and random bit patterns, half of each, with special values among
+    them."""
     kind = DTYPES[dtype]
     bits = rng.integers(0, 256, count * kind.itemsize, dtype=np.uint8).view(kind)
     if kind.kind in "iu":
@@ -101,7 +102,7 @@ def values(dtype: str, count: int, rng: np.random.Generator) -> Array:
 
 
 def assert_same(got: Array, want: Array, zeros_alike: bool = False) -> None:
-    """The same bits; any NaN is as good as another, and zeros of either sign where said."""
+    """Checks that the bits are the same; any NaN fits another; `zeros_alike` ignores signs of 0."""
     as_bits = np.dtype(f"u{got.itemsize}")
     same = got.view(as_bits) == want.view(as_bits)
     if got.dtype.kind not in "iu":
@@ -116,7 +117,7 @@ def assert_same(got: Array, want: Array, zeros_alike: bool = False) -> None:
 
 
 def assert_close(got: Array, exact: Array, ulps: float) -> None:
-    """At most `ulps` units in the last place from the exact float64 result."""
+    """Checks a distance of at most `ulps` units in the last place from the exact float64 result."""
     with np.errstate(all="ignore"):
         rounded = exact.astype(got.dtype)
         unit = np.spacing(np.abs(rounded)).astype(np.float64)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A naive NumPy vector unit: what one instruction does to an image of the unified buffer."""
+"""Models the vector unit naively in NumPy: the effect of one instruction on an image of the unified
+buffer."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ def _min(a: Array, b: Array) -> Array:
 
 
 def is_nan(x: Array) -> Array:
-    """Also of integers, which have none, and of bfloat16 without a warning."""
+    """This also holds for integers, which have no NaN, and for bfloat16 without a warning."""
     return np.not_equal(x, x)
 
 
@@ -96,7 +97,8 @@ SCALAR: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
 }
 OPS = (*BINARY, *UNARY, *SCALAR, "Duplicate", "Cast")
 
-#: Not correctly rounded: largest distance from the exact result, in units in the last place.
+#: These are not correctly rounded: the number is the largest distance from the exact result, in
+#: units in the last place.
 ULPS = {
     ("Exp", "float"): 1.0,
     ("Exp", "half"): 0.51,
@@ -109,7 +111,7 @@ ULPS = {
 
 @dataclass(frozen=True)
 class Case:
-    """One instruction. Offsets are bytes in the image; strides are blocks of 32 B."""
+    """Describes one instruction. Offsets are bytes in the image; strides are blocks of 32 B."""
 
     op: str
     dtype: str
@@ -129,7 +131,7 @@ class Case:
     scalar: bytes = b""
 
     def pack(self, words: int) -> bytes:
-        """The bytes of the kernel's VectorCase."""
+        """Returns the bytes of the kernel's VectorCase."""
         numbers = (
             *(OPS.index(self.op), _NUMBERS[self.dtype], _NUMBERS[self.src_name]),
             *(FORMS.index(self.form), self.count, self.repeats, self.dst, self.src0, self.src1),
@@ -157,7 +159,7 @@ class Case:
         return 256 // widest
 
     def active(self) -> Iterator[tuple[int, Array]]:
-        """(repeat, its active elements), in the order of the hardware."""
+        """Yields (repeat, its active elements), in the order of the hardware."""
         if self.form == "count":
             yield 0, np.arange(self.count)
         elif self.counter:
@@ -177,7 +179,7 @@ class Case:
                 yield repeat, elements[chosen]
 
     def places(self, operand: int, repeat: int, elements: Array) -> Array:
-        """Byte offsets of `elements`: operand 0 is dst, 1 src0, 2 src1."""
+        """Returns the byte offsets of `elements`: operand 0 is dst, 1 src0, 2 src1."""
         start = (self.dst, self.src0, self.src1)[operand]
         size = (self.dst_type if operand == 0 else self.src_type).itemsize
         if self.form == "count":
@@ -202,7 +204,7 @@ def write(image: Array, places: Array, values: Array) -> None:
 
 
 def compute(case: Case, sources: list[Array], dst: Array) -> Array:
-    """What the instruction makes of its operands; float64 where only a bound is promised."""
+    """Returns the instruction's result; it is float64 where only a bound is promised."""
     with np.errstate(all="ignore"):
         if case.op == "Duplicate":
             return np.full(len(dst), np.frombuffer(case.scalar, case.dst_type)[0], case.dst_type)
@@ -217,7 +219,7 @@ def compute(case: Case, sources: list[Array], dst: Array) -> Array:
 
 
 def simulate(image: Array, case: Case) -> tuple[Array, list[tuple[Array, Array]]]:
-    """The image afterwards, and (byte places, results) of every repeat."""
+    """Returns the image afterwards, and (byte places, results) of every repeat."""
     image = image.copy()
     written = []
     for repeat, elements in case.active():

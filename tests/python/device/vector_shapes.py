@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ways to address operands that every vector instruction is tried with."""
+"""Every vector instruction is tried with these ways to address operands."""
 
 from __future__ import annotations
 
 from typing import Any
 
 FULL = 2**64 - 1
-#: Every other element of the low half, a few of the high one (16-bit types only).
+#: The mask has every other element of the low half, and a few of the high one (16-bit types only).
 LOW_BITS, HIGH_BITS = 0xA5A5_0F0F_FFFF_0001, 0x8000_0000_0000_00F1
 
 
 def shapes(widest: int) -> dict[str, dict[str, Any]]:
-    """Case arguments by name, for an instruction whose widest type has `widest` bytes."""
+    """Returns case arguments by name, for an instruction whose widest type has `widest` bytes."""
     lanes = 256 // widest
     high = HIGH_BITS if widest == 2 else 0
     full = {"low": FULL, "high": FULL if widest == 2 else 0}
