@@ -19,13 +19,13 @@ from cannery.compile.cores import Core
 from cannery.compile.process import run
 from cannery.compile.request import UNIT, Request
 
-#: Nothing before it that could change what it means.
+#: Nothing may come before it that could change its meaning.
 _BEGINS_WITH_IT = re.compile(
     r'(?:\s|//[^\n]*\n|/\*.*?\*/)*#include "kernel_operator\.h"', re.DOTALL
 )
 #: The compiler forgets them with the rest of the text.
 _AS_ITS_PRAGMAS = ("-Wno-subobject-linkage", "-Wno-class-memaccess")
-# The unit around a kernel defines the name first; all that counts is that it is defined.
+# The unit around a kernel defines the name first; it only matters that it is defined.
 _HEADER = """\
 #define TWIN_KERNEL_NAME none
 #include "kernel_operator.h"
@@ -44,12 +44,12 @@ def _fits(request: Request) -> bool:
 
 
 def use_precompiled_header(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """For compile_kernel in this process; what is in `folder` serves several of them."""
+    """Serves compile_kernel in this process; several processes may share `folder`."""
     commands = build._Build._commands
     plain = build.find_toolchain()
 
     def header(core: Core) -> Path:
-        """Made by whoever needs it first."""
+        """The first process that needs it makes it."""
         path = folder / core.value / "kernel_first.h"
         made = path.with_name("kernel_first.h.gch")
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -31,7 +31,7 @@ AARCH64 = 183  # e_machine of an ELF file
 
 
 def run(*command: str, root: Path, minutes: float) -> str:
-    """What a tool of the environment prints; the test fails with all of it."""
+    """Returns what a tool of the environment prints; if it fails, the test shows all of it."""
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
@@ -50,7 +50,7 @@ def run(*command: str, root: Path, minutes: float) -> str:
 
 @pytest.fixture(scope="module")
 def build(repository: Path) -> Path:
-    """The finished build tree."""
+    """Returns the finished build tree."""
     python = f"-DPython_EXECUTABLE={sys.executable}"
     run("cmake", "--preset", "aarch64", python, root=repository, minutes=2)
     run("cmake", "--build", "--preset", "aarch64", root=repository, minutes=40)
@@ -64,7 +64,7 @@ def machine(library: Path) -> int:
 
 
 def is_linker_script(library: Path) -> bool:
-    """Whether it only names another library, as those do that stand for the toolkit's."""
+    """Tells whether it only names another library, as those do that replace the toolkit's."""
     return library.read_bytes().startswith(b"INPUT(")
 
 
@@ -83,7 +83,7 @@ def test_the_cpp_tests_pass_under_emulation(repository: Path, build: Path) -> No
 
 
 def test_the_native_module_compiles(repository: Path, build: Path, tmp_path: Path) -> None:
-    """Against the Python headers of this machine: they are the same for both processors."""
+    """The build uses this machine's Python headers, which are the same for both processors."""
     include = [
         repository / "twin",
         repository / "twin/include",

@@ -58,7 +58,7 @@ def diagnostics(statements: list[str]) -> str:
 
 @pytest.mark.parametrize("group", sorted(SURFACE.refused))
 def test_refused_names_do_not_compile(group: str) -> None:
-    """Each name stands on a line of its own, which the compiler must complain about."""
+    """Each name is on a line of its own, which the compiler must complain about."""
     names, calls = SURFACE.refused[group]["names"], SURFACE.refused[group].get("calls", {})
     text = diagnostics([calls.get(name, f"{name}(x)") + ";" for name in names])
     compiled = [name for i, name in enumerate(names, 1) if f"probe.cpp:{i}:" not in text]

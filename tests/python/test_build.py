@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""build.sh shows how far it is and what failed; the twin is built once for every Python version."""
+"""build.sh shows progress and failures; one build of the twin serves every Python version."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ fi
 
 @pytest.fixture
 def checkout(repository: Path, tmp_path: Path) -> Path:
-    """build.sh with a pip that only talks."""
+    """Runs build.sh with a pip that only prints."""
     shutil.copy(repository / "build.sh", tmp_path)
     (tmp_path / "locks").mkdir()
     (tmp_path / "locks" / "build.txt").write_text("")
@@ -84,7 +84,7 @@ def test_a_package_for_a_card_is_made_by_cannery_package(checkout: Path) -> None
 
 
 def commands(repository: Path, build: Path, python: Path) -> dict[str, Any]:
-    """Compile commands by source, configured with that interpreter."""
+    """Returns compile commands by source, configured with that interpreter."""
     site = sysconfig.get_path("purelib")
     pybind = subprocess.run(
         [sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True
@@ -129,7 +129,7 @@ def test_the_build_folder_is_not_per_python_version(repository: Path) -> None:
 
 
 def test_generators_leave_unchanged_files_alone(repository: Path, tmp_path: Path) -> None:
-    """Another interpreter runs them again; what did not change is not compiled again."""
+    """Another interpreter runs them again, but compiles only what changed."""
 
     def generate() -> dict[Path, int]:
         opgen = [sys.executable, "-B", str(repository / "python/cannery/opgen")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gates pass on this repository, and each of them catches what it is for."""
+"""The gates pass on this repository, and each of them catches the mistake that it is for."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pack_int4 and unpack_int4."""
+"""Tests pack_int4 and unpack_int4."""
 
 from __future__ import annotations
 

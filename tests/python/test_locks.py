@@ -19,7 +19,7 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 
 
 def locked(purpose: str) -> list[tuple[Requirement, str]]:
-    """(requirement, its hashes) of each entry."""
+    """Returns (requirement, its hashes) of each entry."""
     text = (ROOT / "locks" / f"{purpose}.txt").read_text("utf-8")
     entries = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).replace("\\\n", " ").splitlines()
     found = []
@@ -67,7 +67,7 @@ def test_locks_fit_pyproject(purpose: str, python: str, machine: str) -> None:
 
 
 def test_hooks_use_the_locked_versions() -> None:
-    """What pre-commit runs is what CI runs."""
+    """pre-commit and CI run the same tools."""
     config = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
     hooks = dict(re.findall(r"repo: https://github.com/\S+/(\S+)\n    rev: v?(\S+)", config))
     versions = {entry.name: str(entry.specifier)[2:] for entry, _ in locked("lint")}

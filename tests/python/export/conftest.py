@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder that looks like a toolkit: its programs and CMake functions are stand-ins that refuse
-what the real ones do not know, its headers and libraries are the twin's.
-"""
+"""Makes a folder that looks like a toolkit. Its programs and CMake functions are stand-ins that
+refuse what the real ones do not know; its headers and libraries are the twin's."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 STANDIN = ROOT / "tests" / "fixtures" / "cann"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-#: A small operator: the stand-in compiles what a toolkit compiles.
+#: A small operator, which the stand-in compiles as a toolkit would.
 PROTO = """[
   {"op": "AddScaled",
    "input_desc": [{"name": "x", "type": ["float16", "float32"]},
@@ -33,7 +32,7 @@ PROTO = """[
 def run_cannery(
     *arguments: str | Path, cwd: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """`cannery ...` without what this machine may have of a toolkit."""
+    """Runs `cannery ...` without the toolkit that this machine may have."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")}
     return subprocess.run(
         [sys.executable, "-m", "cannery", *map(str, arguments)],
@@ -48,7 +47,7 @@ def run_cannery(
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project that `cannery new` made. Not to be changed."""
+    """Returns a project that `cannery new` made; tests must not change it."""
     folder = tmp_path_factory.mktemp("projects")
     (folder / "proto.json").write_text(PROTO)
     target = folder / "my_ops"
@@ -59,7 +58,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_home(home: Path) -> Path:
-    """The folder that ASCEND_HOME_PATH names."""
+    """Returns the folder that ASCEND_HOME_PATH names."""
     template = home / "tools/op_project_templates/ascendc/customize"
     shutil.copytree(STANDIN / "template", template)
     for path in template.rglob("*"):
@@ -89,7 +88,7 @@ def toolkit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shell(home: Path) -> dict[str, str]:
-    """What the toolkit's set_env.sh leaves in a shell."""
+    """Returns the variables that the toolkit's set_env.sh leaves in a shell."""
     folders = (home / "bin", home / "compiler/ccec_compiler/bin", Path(sys.executable).parent)
     path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
     return {"ASCEND_HOME_PATH": str(home), "PATH": path}

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery build --soc` and `cannery package --soc`: with a stand-in for the toolkit, and without
-one; and what the backend npu loads then.
-"""
+"""Tests `cannery build --soc` and `cannery package --soc` with a stand-in for the toolkit and
+without one, and what the backend npu loads then."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ PACKAGE = f"custom_opp_standin_{platform.machine()}.run"
 
 @pytest.fixture
 def own(project: Path, tmp_path: Path) -> Path:
-    """The project, to be built in."""
+    """Returns a project to build in."""
     return Path(shutil.copytree(project, tmp_path / "my_ops"))
 
 
@@ -39,10 +38,10 @@ def test_build(own: Path, toolkit_home: Path) -> None:
     assert (tree / "op_impl/ai_core/tbe/kernel/ascend910b/add_scaled/add_scaled.o").is_file()
     assert not (tree / "op_impl/ai_core/tbe/kernel/ascend910_93").exists()
     assert (own / "build/npu/toolkit").read_text() == str(toolkit_home.resolve())
-    # What Python calls it with.
+    # Returns the arguments that Python calls it with.
     assert json.loads((tree / "cannery/proto/add_scaled.json").read_text())["type"] == "AddScaled"
     assert ctypes.CDLL(str(tree / "cannery/lib/libcannery_calls.so")).add_scaled_call
-    # Once more, over it.
+    # Builds once more in the same folder.
     again = run_cannery("build", "--soc", "ascend910_93", cwd=own, **shell(toolkit_home))
     assert again.returncode == 0, again.stderr
     assert not (tree / "op_impl/ai_core/tbe/kernel/ascend910b").exists()
@@ -120,7 +119,7 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "libcust_" in lin
 
 @pytest.mark.hazards_off("asks for a card")
 def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
-    """The twin's package of the project in the place of the toolkit's: what runs is that one."""
+    """The twin's package of the project has the toolkit's place, so the backend npu runs it."""
     done = run_cannery("build", cwd=own)
     assert done.returncode == 0, done.stderr
     shutil.move(own / "build/opp", own / "build/npu")
@@ -145,7 +144,7 @@ def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
 
 
 def test_what_another_toolkit_made_is_passed_over(own: Path, tmp_path: Path) -> None:
-    """Such as one that a test has left in the checkout."""
+    """A test may have left such a folder in the checkout."""
     code = """
 import sys
 from pathlib import Path

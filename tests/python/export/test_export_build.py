@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exported project's build.sh, with a stand-in for the toolkit and without."""
+"""Runs the exported project's build.sh, with a stand-in for the toolkit and without one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build(
 
 @pytest.fixture
 def exported(project: Path, tmp_path: Path) -> Path:
-    # A path as users have them.
+    # Returns a path such as users have.
     out = tmp_path / "für die Karte"
     done = run_cannery("export", "--msopgen", out, project, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -75,7 +75,7 @@ def test_package(exported: Path, toolkit_home: Path, tmp_path: Path) -> None:
 
 
 def test_op_build_that_writes_nothing(exported: Path, tmp_path: Path) -> None:
-    """opbuild() of the toolkit goes on then."""
+    """opbuild() of the toolkit continues in that case."""
     home = make_home(tmp_path / "home")
     (home / "toolkit/tools/opbuild/op_build").write_text("#!/bin/sh\nexit 1\n")
     done = build(exported, shell(home))
@@ -120,7 +120,8 @@ def test_half_a_toolkit(exported: Path, tmp_path: Path, gone: str) -> None:
 
 
 def test_shell_without_set_env(exported: Path, toolkit_home: Path) -> None:
-    """ASCEND_HOME_PATH alone: the compiler's commands are missing, all are named."""
+    """With ASCEND_HOME_PATH alone the compiler's commands are missing; the message names all of
+    them."""
     done = build(exported, {"ASCEND_HOME_PATH": str(toolkit_home)})
     assert done.returncode == 1
     assert all(f"{name} on PATH" in done.stderr for name in ("opc", "bisheng"))

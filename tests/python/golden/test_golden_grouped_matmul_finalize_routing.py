@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden of GroupedMatmulFinalizeRouting: a worked example, and a naive loop over all elements."""
+"""Compares the golden of GroupedMatmulFinalizeRouting with a worked example and with a naive loop
+over all elements."""
 
 from __future__ import annotations
 
@@ -64,7 +65,8 @@ def naive(
     logit: Any, row_index: Any, *, output_bs: int, shared_input_weight: float = 1.0,
     shared_input_offset: int = 0, group_list_type: int = 1,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """(exact result, bound) with Python's own numbers, one element after the other."""
+    """Returns (exact result, bound), computed with Python's own numbers, one element after the
+    other."""
     experts, columns = bias.shape
     y = np.zeros((output_bs, columns))
     y[shared_input_offset : shared_input_offset + len(shared_input)] = shared_input.astype(
@@ -143,7 +145,7 @@ def test_agrees_with_a_naive_loop(data: st.DataObject) -> None:
     alone = golden.grouped_matmul_finalize_routing(w=weights.astype(np.int8), **arguments)
     assert np.array_equal(alone, exact)
     model = golden.grouped_matmul_finalize_routing(w=packed, **arguments, precision="float32")
-    # Sums near 0 round to subnormal float16: half of its smallest number, of each digit.
+    # Sums near 0 round to subnormal float16: each digit may be off by half of its smallest number.
     tiny = 17 * 2.0**-25 * (np.abs(arguments["pertoken_scale"] * arguments["logit"])).sum()
     assert (np.abs(model - exact) <= limits + tiny).all()
 
@@ -176,7 +178,7 @@ def test_float32_saturates_float16() -> None:
 
 
 def test_blocks_do_not_show() -> None:
-    """More rows than a block has, and columns in several blocks."""
+    """There are more rows than a block has, and columns in several blocks."""
     rng = np.random.default_rng(5)
     rows, k, columns = 1100, 18432, 2000
     weights = rng.integers(-8, 8, (1, k, columns)).astype(np.int8)

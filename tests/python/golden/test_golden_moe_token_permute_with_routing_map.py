@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The golden against examples worked by hand, and against the definition, element by element."""
+"""Compares the golden with examples worked by hand, and with the definition, element by element."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_worked_examples_with_padding() -> None:
 
 
 def by_definition(mask: Array, rows: int, pad: bool) -> tuple[list[tuple[int, int]], list[int]]:
-    """(token, expert) of every output row, and the indices."""
+    """Returns (token, expert) of every output row, and the indices."""
     count, experts = mask.shape
     if pad:
         capacity = rows // experts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The golden against examples worked by hand, and against the derivative that it claims to be."""
+"""Compares the golden with examples worked by hand, and with the derivative that it computes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`// hazard-ok: CODE reason` on the line of a finding: where it counts, and what is said where it
-does not.
-"""
+"""`// hazard-ok: CODE reason` on the line of a finding allows it; the tests show where it counts,
+and what the message says elsewhere."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ def test_the_finding_is_there_without_a_comment() -> None:
 
 def test_text_has_its_comments_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     launch(source(GOOD))
-    # A file of the text's name in the working directory is another one.
+    # A file in the working directory that has the text's name is another file.
     (tmp_path / "twice.cpp").write_text(source(GOOD))
     monkeypatch.chdir(tmp_path)
     assert hazard_of(source(SECOND)).note == ""
@@ -132,7 +131,7 @@ def test_what_counts(comment: str) -> None:
 
 
 def test_programs_carry_theirs(tmp_path: Path) -> None:
-    """The program runs far from its sources, which were named relative to another folder."""
+    """The program runs far from its sources, whose names are relative to another folder."""
     main = """
 #include "acl/acl.h"
 int main() {
@@ -159,7 +158,7 @@ int main() {
 
 
 def test_operators_carry_theirs() -> None:
-    """By the names of their files, wherever the package was built."""
+    """The files' names decide, wherever the package was built."""
     kernels = _runtime.package_root() / "op_impl" / "ai_core" / "tbe" / "kernel" / "twin"
     library = next((kernels / "swi_glu_grad").glob("*.so"))
     fields = (section(library.read_bytes(), "twin_hazard_ok") or b"").split(b"\0")

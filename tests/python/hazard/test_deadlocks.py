@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wait that nobody can end names who waits for what, and who could have ended it."""
+"""If nobody can end a wait, the message says who waits for what, and who could have ended it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_wait_names_who_could_end_it(wait: str, level: str) -> None:
     assert needs in str(caught.value)
 
 
-#: What waits inside one core is an error where it stands, with a code of its own.
+#: A core that waits for itself gets an error at its line, with its own code.
 QUEUES = {
     "T201": "LocalTensor<float> a = in.AllocTensor<float>(); a = in.AllocTensor<float>();",
     "T202": "LocalTensor<float> a = in.DeQue<float>();",

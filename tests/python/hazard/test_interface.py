@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How hazards are asked for, what a finding says, and where it is allowed."""
+"""Tests how a user asks for hazards, what a finding says, and where it is allowed."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_environment_asks_for_it_too(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture(autouse=True)
 def nobody_has_said() -> None:
-    """No level but the one that a test asks for."""
+    """Removes every level but the one that a test asks for."""
     cannery.use(hazards=None)
 
 
@@ -188,7 +188,7 @@ def test_twenty_are_shown_and_all_are_listed(mode: str) -> None:
     assert len(error.hazards) == 29
     assert str(error).count("    second:") == 20
     assert "and 9 more" in str(error)
-    # In program order of the first block; the other one has the same.
+    # The findings come in program order of the first block; the other block has the same.
     assert [hazard.second.line for hazard in error.hazards] == list(range(11, 40))
     assert {hazard.second.core for hazard in error.hazards} == {"0 AIV"}
     assert {hazard.count for hazard in error.hazards} == {2}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that run for long: what they do to global memory is judged while they run."""
+"""The checker judges a long kernel's accesses to global memory while the kernel runs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
-# Every row of `gm` belongs to a block, in each phase to another one, which goes through it in steps
-# that are no run of bytes. At the end each block writes into a neighbour's row, too.
+# Every row of `gm` belongs to a block, and in each phase to another one, which goes through it in
+# steps that do not touch one another. At the end each block also writes into a neighbour's row.
 SOURCE = """\
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -76,7 +76,7 @@ BLOCKS = 16
 
 
 def walk(rounds: int, phases: int, race: bool, threads: int, order: int) -> dict[str, Any]:
-    """What is found in a process of its own, and by how many MiB that has grown."""
+    """Returns the findings of a process of its own, and by how many MiB that has grown."""
     values = map(str, (BLOCKS, rounds, phases, int(race), threads, order))
     done = subprocess.run(
         [sys.executable, "-c", CHILD, SOURCE, *values],
@@ -92,7 +92,7 @@ def walk(rounds: int, phases: int, race: bool, threads: int, order: int) -> dict
 @pytest.mark.parametrize("phases", [1, 24])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_memory_does_not_grow_with_the_kernel(threads: int, phases: int) -> None:
-    """Kept to the end, the records of these 9.6 million copies would take 300 MiB."""
+    """If the checker kept all records of these 9.6 million copies, they would take 300 MiB."""
     long = walk(600_000 // phases, phases, True, threads, 0)
     assert long["found"] == walk(40, phases, True, 1, 0)["found"]
     incomplete, found = long["found"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever orders something in the operators' kernels is missed when it is left out."""
+"""The checker notices each missing flag, barrier or wait in the operators' kernels."""
 
 from __future__ import annotations
 

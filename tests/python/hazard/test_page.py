@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel that docs/hazards.md shows, and what the twin says of it, word for word."""
+"""The kernel of docs/hazards.md gets the messages that the page shows, word for word."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ PAGE = (ROOT / "docs" / "hazards.md").read_text("utf-8")
 
 
 def played(folder: Path) -> str:
-    """The page as it should be: its kernel file is the first block, commands run in that folder."""
+    """Returns the page as it should be: its first block is the kernel's file, and its commands run
+    in that folder."""
     kernel = folder / "add_bias.cpp"
     kernel.write_text(next(text for kind, text in player.FENCE.findall(PAGE) if kind == "cpp"))
     one = player.Player(kernel, folder)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Racy kernels are reported at the right level with the right two lines; right ones are not."""
+"""The checker reports racy kernels at the right level with the right two lines, and no right
+kernel."""
 
 from __future__ import annotations
 
@@ -115,7 +116,7 @@ def kinds_of(race: Race, several: bool) -> list[str]:
 
 
 def check_missing(hazard: Any, pipes: list[str], several: bool) -> None:
-    """The missing edge is in words that can be pasted."""
+    """A reader can paste the missing edge from the message."""
     if several:
         same = hazard.first.line == hazard.second.line
         wanted = r"other bytes of GM for each core" if same else r"SyncAll|CrossCoreSetFlag"

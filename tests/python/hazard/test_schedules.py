@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What two cores do to each other is told in the same words, whoever comes first."""
+"""A finding between two cores has the same words, whichever core comes first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
-# One block is `late`: its thread is busy with nothing before it touches what others touch.
+# One block is `late`: its thread is busy before it touches what the others touch.
 SOURCE = """\
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -61,7 +61,7 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR in, GM_ADDR gm, int32_t late)
     DataCopy(back, to[576 + 16 * ((block + 1) % 4)], 8);
 }
 """
-# All write the same row, the first block last: it waits for the third one.
+# All blocks write the same row, the first block last: it waits for the third one.
 ROW = """\
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -111,7 +111,7 @@ def test_every_schedule_gives_the_same_words(level: str) -> None:
 
 
 def test_a_sum_is_cleared_added_to_and_read() -> None:
-    """A pair of accesses to a sum is one finding, and its advice the order that sums have."""
+    """A pair of accesses to a sum is one finding, and its advice is the order that sums have."""
     kernel = cannery.compile_kernel(SOURCE, "meet")
     with pytest.raises(cannery.HazardError) as caught:
         kernel(4, np.ones(64, np.float32), np.zeros(1024, np.float32), -1)
@@ -126,7 +126,7 @@ def test_a_sum_is_cleared_added_to_and_read() -> None:
 
 
 def test_the_lowest_clash_stands_for_its_lines() -> None:
-    """Of all clashes at one line the first two cores are named, whichever of them came late."""
+    """Of all clashes at one line the message names the first two cores, whichever came late."""
     kernel = cannery.compile_kernel(ROW, "row")
     found = []
     for launched in range(60):

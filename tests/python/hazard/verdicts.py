@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each kernel of the race zoo must be told.
-
-The verdicts follow the documented rules of the chip and its compiler, not what the checker says:
-the table of what `--cce-auto-sync` gives on vector cores (on cube cores it gives nothing), flags,
-barriers and queues as their pages define them.
-"""
+"""Lists the findings that each kernel of the race zoo must get. The verdicts follow the documented
+rules of the chip and its compiler, not the checker: the table of what `--cce-auto-sync` adds on
+vector cores (it adds nothing on cube cores), and flags, barriers and queues as their pages define
+them."""
 
 from __future__ import annotations
 
@@ -12,16 +10,16 @@ from typing import NamedTuple
 
 RAW, WAR, WAW = "RAW", "WAR", "WAW"
 UNWRITTEN, FREED, FILLER = "never written", "buffer taken back", "filler used as data"
-#: A sum and an access that is none, or a sum of another kind.
+#: A sum and an access that is no sum, or a sum of another kind.
 ATOMIC = "atomic and other access"
 
 BOTH = ("auto-sync", "explicit")
-#: What the toolkit's compiler orders on vector cores.
+#: The toolkit's compiler orders these on vector cores.
 EXPLICIT = ("explicit",)
 
 
 class Race(NamedTuple):
-    """Two accesses without order: kind, memory, pipes of the first and the second one."""
+    """Describes two accesses without order: kind, memory, pipes of the first and the second one."""
 
     name: str
     kind: str
@@ -31,7 +29,7 @@ class Race(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """An error that ends the launch, most of them without the checker, too."""
+    """Describes an error that ends the launch; most of them occur without the checker, too."""
 
     name: str
     code: str
@@ -101,7 +99,7 @@ RACES: dict[str, list[Race]] = {
         Race("WrittenAfterDeQue", WAR, "UB", "MTE3 V"),
         Race("CopiedOutOfTBuf", RAW, "UB", "V MTE3"),
     ],
-    # At `auto-sync` the vector pipe is in order by itself.
+    # At `auto-sync` the vector pipe runs in order by itself.
     "library_calls": [
         Race("ComputesOnLog", RAW, "UB", "V V", EXPLICIT),
         Race("OverwritesLog10", WAW, "UB", "V V", EXPLICIT),
@@ -308,7 +306,7 @@ FAULTS: dict[str, list[Fault]] = {
         Fault("NotPrimedBeforeLoop", "T303", "M_MTE1"),
     ],
     "cores_idioms": [Fault("KeepsItsLineOverABarrier", "T312")],
-    # What stands for the words that are not there is no scale.
+    # A value that replaces missing words is not a scale.
     "cube_parts": [Fault("ScalesByHalfTheWords", "T466")],
     "mix": [
         Fault("CubeSkipsSyncAll", "T301", r"needs SyncAll<false> on core 0 AIC \(ended\)"),

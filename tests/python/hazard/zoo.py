@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The race zoo: how the kernels of tests/fixtures/kernels/hazard are found and launched."""
+"""Finds and launches the race zoo: the kernels of tests/fixtures/kernels/hazard."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "kernels" / "hazard"
 
 
 class Family(NamedTuple):
-    """One source; its kernels run on so many blocks, and `out` has so many rows. On several cores
-    nothing says which access comes first.
-    """
+    """Describes one source: how many blocks its kernels run on, and how many rows `out` has. On
+    several cores nothing says which access comes first."""
 
     blocks: int = 1
     rows: int = 1
@@ -50,7 +49,7 @@ FAMILIES = {
 
 
 class Place(NamedTuple):
-    """A kernel in its source: number, whether it has a mistake, and the marked lines."""
+    """Describes a kernel in its source: number, whether it has a mistake, and the marked lines."""
 
     number: int
     race: bool
@@ -81,13 +80,13 @@ def places(family: str) -> dict[str, Place]:
 
 
 def silent() -> Iterator[tuple[str, str]]:
-    """Kernels without a mistake."""
+    """Returns the kernels without a mistake."""
     for family in FAMILIES:
         yield from ((family, name) for name, place in places(family).items() if not place.race)
 
 
 def arrays(family: str) -> tuple[list[Any], Any]:
-    """Arguments (in, out, work) and what `out` holds after a kernel without a mistake."""
+    """Returns arguments (in, out, work) and what `out` holds after a kernel without a mistake."""
     rows = FAMILIES[family].rows
     work = np.zeros(16384, np.float32)
     if family.startswith("cube"):
@@ -104,7 +103,7 @@ def arrays(family: str) -> tuple[list[Any], Any]:
 
 
 def launch(kernel: Any, family: str, name: str, mended: bool) -> None:
-    """Runs one kernel; a right one has the right results."""
+    """Runs one kernel; a kernel without a mistake has the right results."""
     place = places(family)[name]
     values, want = arrays(family)
     key = 2 * place.number + mended

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders like a toolkit, whole or with a runtime that fails, and processes that use them."""
+"""Makes folders that look like a toolkit, whole or with a runtime that fails, and processes that
+use them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from cannery.testing.toolkit import Toolkit, make_toolkit
 
 SOURCE = Path(__file__).parents[2] / "fixtures" / "toolkit" / "faulty_runtime.cpp"
 ASCEND = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH")
-#: What runtimes older than these functions lack.
+#: Runtimes older than these functions lack them.
 MAPPING = (
     "aclrtHostRegister",
     "aclrtHostRegisterV2",
@@ -72,7 +73,7 @@ def closed():
 
 
 def python(toolkit: Toolkit | None, code: str, *, status: int = 0, **variables: str) -> str:
-    """What a fresh interpreter with the backend npu prints, errors included."""
+    """Returns what a fresh interpreter with the backend npu prints, errors included."""
     environment = {name: value for name, value in os.environ.items() if name not in ASCEND}
     environment |= {"CANNERY_BACKEND": "npu", "CANNERY_HAZARDS": "", "LD_LIBRARY_PATH": ""}
     environment |= toolkit.environment if toolkit else {}
@@ -90,12 +91,12 @@ def python(toolkit: Toolkit | None, code: str, *, status: int = 0, **variables: 
 
 @pytest.fixture(scope="session")
 def toolkit(tmp_path_factory: pytest.TempPathFactory) -> Toolkit:
-    """A folder like a toolkit, with our package installed."""
+    """Makes a folder that looks like a toolkit, with our package installed."""
     return make_toolkit(tmp_path_factory.mktemp("ascend") / "an Ascend toolkit")
 
 
 def without(library: Path, symbols: Sequence[str]) -> None:
-    """Takes functions out of a library: nobody finds them under their names any more."""
+    """Takes functions out of a library, so that nobody finds them under their names any more."""
     data = library.read_bytes()
     for symbol in symbols:
         name = b"\0" + symbol.encode() + b"\0"
@@ -105,7 +106,7 @@ def without(library: Path, symbols: Sequence[str]) -> None:
 
 
 def make_faulty(folder: Path, toolkit: Toolkit, *options: str) -> Toolkit:
-    """A copy of the toolkit as newer ones are, with libacl_rt.so alone, which FAULTS makes fail."""
+    """Copies the toolkit in the newer form, with libacl_rt.so alone; FAULTS makes it fail."""
     made = Toolkit(Path(shutil.copytree(toolkit.home, folder, symlinks=True)))
     behind = made.lib / "twin"
     behind.mkdir()
@@ -127,5 +128,5 @@ def faulty(toolkit: Toolkit, tmp_path_factory: pytest.TempPathFactory) -> Toolki
 
 @pytest.fixture(scope="session")
 def old(toolkit: Toolkit, tmp_path_factory: pytest.TempPathFactory) -> Toolkit:
-    """A toolkit whose runtime cannot map host memory."""
+    """Makes a toolkit whose runtime cannot map host memory."""
     return make_faulty(tmp_path_factory.mktemp("old") / "ascend", toolkit, "-DOLD_RUNTIME")

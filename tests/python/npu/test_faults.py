@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A card that fails: the right exception, a sentence, nothing left behind, the next call works."""
+"""If a card fails, the user gets the right exception and a clear sentence; nothing stays behind,
+and the next call works."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ def test_all_devices_are_busy(faulty: Toolkit) -> None:
 
 
 def test_somebody_else_has_initialized(faulty: Toolkit) -> None:
-    """As torch_npu does, in one process: then it finalizes, too."""
+    """The process does what torch_npu does, and finalizes the runtime, too."""
     said = python(faulty, "agree()\nprint(closed())", FAULTS="initialized")
     assert said == NOTHING_LEFT
 
@@ -85,7 +86,8 @@ def test_a_kernel_that_fails(faulty: Toolkit, status: int, name: str) -> None:
 
 
 def test_memory_runs_out_in_the_middle_of_a_call(faulty: Toolkit) -> None:
-    """Inputs fit, the output does not; what waited for reuse is given up first."""
+    """The inputs fit, the output does not; the runner first gives up the memory that it kept for
+    reuse."""
     code = """
     agree(); agree(10)
     error = failure(1000, 64)  # 256000 and 512000 B of inputs, 512000 B of output
@@ -135,7 +137,7 @@ def test_that_memory_cannot_be_mapped_is_no_error_of_anything_later(faulty: Tool
 
 
 def test_the_callers_context_stays(faulty: Toolkit) -> None:
-    """A thread that works with a context of its own, as other libraries do, keeps it."""
+    """A thread keeps its own context, which other libraries may have made."""
     code = """
     agree()
     acl = runtime()

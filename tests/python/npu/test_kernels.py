@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel with the backend npu: command lines, the unit that bisheng gets, and what is said
-when there is no toolkit, half of one, or a compiler that misbehaves.
-"""
+"""Tests compile_kernel with the backend npu: command lines, the unit that bisheng gets, and the
+messages when there is no toolkit, half of one, or a compiler that misbehaves."""
 
 from __future__ import annotations
 
@@ -57,7 +56,7 @@ def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) ->
     print(len(list((cannery.settings.cache_dir() / "kernels").glob("*.json"))))
     """
     said = python(toolkit, script(tmp_path, "") + code.replace("\n    ", "\n"))
-    # Two libraries that start it, and the twin's own kernel behind them.
+    # Two libraries start it, and the twin's own kernel is behind them.
     assert said.splitlines() == ["{2.0} {100.0} ('x', 'y', 'tiling')", "{100.0}", "3"]
 
 
@@ -145,7 +144,7 @@ LINK = (
 )
 @pytest.mark.slow
 def test_command_lines(toolkit: Toolkit, tmp_path: Path, kernel_type: str, arch: str) -> None:
-    """As public projects call bisheng 8.1.RC1, and as the toolkit's ascendc_library does."""
+    """Public projects call bisheng 8.1.RC1 so, and the toolkit's ascendc_library does."""
     kit = tmp_path / "a kit/compiler"
     (kit / "ccec_compiler/bin").mkdir(parents=True)
     (kit / "tikcpp").symlink_to(toolkit.home / "compiler/tikcpp")
@@ -231,7 +230,7 @@ def test_no_toolkit(toolkit: Toolkit, tmp_path: Path) -> None:
 
 
 def half(toolkit: Toolkit, folder: Path, compiler: str) -> Toolkit:
-    """The toolkit with another bisheng."""
+    """Makes the toolkit with another bisheng."""
     for each in toolkit.home.iterdir():
         if each.name != "compiler":
             folder.mkdir(exist_ok=True)
@@ -277,7 +276,7 @@ def test_a_compiler_that_misbehaves(
 
 
 def test_a_compiler_that_hangs(toolkit: Toolkit, tmp_path: Path) -> None:
-    """What it has started ends with it."""
+    """The processes that it has started end with it."""
     compiler = f"#!/bin/sh\nsleep 1000 &\necho $! > {tmp_path}/pid\nwait\n"
     made = half(toolkit, tmp_path / "kit", compiler)
     said = failure(made, tmp_path, "from cannery.compile import card; card.TIMEOUT_S = 1.0")
@@ -340,7 +339,7 @@ except cannery.TwinOnlyError as error:
 )
 @pytest.mark.slow
 def test_a_launch_that_fails(faulty: Toolkit, tmp_path: Path, fault: str, said: str) -> None:
-    """Nothing of it stays, and the next launch works."""
+    """Nothing of the failed launch stays, and the next launch works."""
     code = f"""
 kernel = cannery.compile_kernel(SOURCE, "add", {{"STEP": "2.0f"}})
 os.environ["FAULTS"] = {fault!r}

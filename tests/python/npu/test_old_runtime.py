@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A runtime that lacks functions: device memory from a pool and copies, or a sentence."""
+"""If a runtime lacks functions, the runner uses pooled device memory and copies, or says what is
+missing."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def test_sizes_are_exact_and_memory_is_used_again(old: Toolkit) -> None:
     print(sizes(), runtime().faultyAlignment() >= 512, balance()["memory"])
     """
     first, second, third, last = python(old, code).splitlines()
-    # y_grad, x, the gradient, and a workspace that does not depend on the shape.
+    # The pool holds y_grad, x, the gradient, and a workspace that does not depend on the shape.
     assert [size for size in eval(first) if size < 1 << 20] == [480, 960, 960]  # noqa: S307
     assert second == "[]"
     assert third == "[640, 1280, 1280]"
@@ -71,7 +72,7 @@ def test_overlapping_arrays_are_one_memory(old: Toolkit) -> None:
     assert_close(got, want, np.float32, golden.swi_glu_grad_scale(y_grad, x))
     print(sizes())
     """
-    # From the first element of x to its last: one span for both.
+    # One span holds both arrays, from the first element of x to its last.
     assert str(9 * 1600 + 800) in python(old, code)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery selftest: on the twin every prediction holds, on a card the report says what does not."""
+"""On the twin cannery selftest finds every prediction true; on a card its report says which are
+not."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def test_report_of_a_card(toolkit: Toolkit) -> None:
     assert found["packages"] == [f"{toolkit.opp}/vendors/cannery"]
     assert {each["op"] for each in found["operators"]} >= {"swi_glu_grad", "nsa_compress_grad"}
     assert len(found["operators"]) >= 10
-    # What is predicted is the twin's, and the folder's libraries and compiler are the twin's.
+    # The twin makes the predictions, and the folder's libraries and compiler are the twin's.
     assert {each["state"] for each in found["predictions"]} == {"agrees"}
 
 

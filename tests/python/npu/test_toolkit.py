@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The backend npu finds a toolkit and the packages in it, and says what it does not find."""
+"""The backend npu finds a toolkit and the packages in it, and its message says what is missing."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_library_that_does_not_open_is_named(toolkit: Toolkit, tmp_path: Path)
 
 
 def vendor(toolkit: Toolkit, name: str) -> Path:
-    """A second package in the toolkit, with the highest priority."""
+    """Installs a second package in the toolkit, with the highest priority."""
     made = toolkit.opp / "vendors" / name
     shutil.copytree(toolkit.opp / "vendors/cannery", made)
     (toolkit.opp / "vendors/config.ini").write_text(f"load_priority={name},cannery\n")
@@ -109,7 +109,7 @@ def test_a_package_with_other_operators_is_passed_over(copied: Toolkit) -> None:
     source = 'extern "C" int aclnnSomethingElse() { return 0; }'
     library = other / "op_api/lib/libcust_opapi.so"
     library.unlink()
-    # It depends on a library that has our operator, which is not its own.
+    # The package depends on a foreign library that has our operator.
     ours = copied.opp / "vendors/cannery/op_api/lib"
     build = ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", str(library)]
     build += ["-Wl,--no-as-needed", f"-L{ours}", "-l:libcust_opapi.so", f"-Wl,-rpath,{ours}"]

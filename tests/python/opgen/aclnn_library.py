@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public aclnn function of one operator and its generated checks, linked with fake getters and
-called through ctypes: no runtime, no kernel.
-"""
+"""Links the public aclnn function of one operator and its generated checks with fake getters and
+calls them through ctypes: no runtime, no kernel."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-# The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
+# The project needs a compiler, so without one these tests fail; they are not skipped.
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 FLOAT, FLOAT16, INT32, INT64, BF16 = 0, 1, 3, 9, 27  # aclDataType
@@ -24,7 +23,7 @@ Tensor = ctypes.c_void_p
 
 
 class AclnnLibrary:
-    """Phase 1 of an operator, for example "swi_glu_grad" with the C name "SwiGluGrad"."""
+    """Calls phase 1 of an operator, for example "swi_glu_grad" with the C name "SwiGluGrad"."""
 
     def __init__(self, root: Path, generated: Path, folder: Path, op: str, type_name: str) -> None:
         out = folder / f"lib{op}_checks.so"
@@ -42,7 +41,8 @@ class AclnnLibrary:
         command += [*map(str, sources), "-o", str(out)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        # Its own symbols first: other tests here may have opened the real libraries globally.
+        # The library looks for its own symbols first: other tests here may have opened the real
+        # libraries globally.
         self._loaded = ctypes.CDLL(str(out), mode=os.RTLD_LOCAL | os.RTLD_DEEPBIND)
         self._loaded.FakeTensor.restype = ctypes.c_void_p
         self._loaded.FakeSentence.restype = ctypes.c_char_p
@@ -84,7 +84,7 @@ class AclnnLibrary:
 
     @contextmanager
     def inner_status(self, status: int) -> Iterator[None]:
-        """Inside, the inner function answers with that status."""
+        """Inside this block the inner function answers with that status."""
         self._loaded.FakeInnerStatus(status)
         try:
             yield
@@ -92,7 +92,7 @@ class AclnnLibrary:
             self._loaded.FakeInnerStatus(0)
 
     def of(self, spec: Any) -> Tensor | None:
-        """None, a shape, or keywords of `tensor` with the key "shape"."""
+        """Takes None, a shape, or keywords of `tensor` with the key "shape"."""
         if spec is None:
             return None
         options = dict(spec) if isinstance(spec, dict) else {"shape": spec}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes generator and test helpers importable; gives tests a prototype folder of their own."""
+"""Makes the generator and test helpers importable, and gives tests their own prototype folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The generated tree of the project's prototypes."""
+    """Returns the generated tree of the project's prototypes."""
     from cannery.opgen.cli import main
 
     out = tmp_path_factory.mktemp("generated")
@@ -31,5 +31,5 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def proto_dir(tmp_path: Path) -> Path:
-    """A copy of op_proto that a test may break."""
+    """Returns a copy of op_proto that a test may break."""
     return Path(shutil.copytree(ROOT / "op_proto", tmp_path / "op_proto"))

@@ -33,7 +33,7 @@ DTYPES = {
     "x": INT8, "w": INT32, "scale": INT64, "bias": FLOAT, "pertoken_scale": FLOAT,
     "group_list": INT64, "shared_input": BF16, "logit": FLOAT, "row_index": INT64, "y": FLOAT,
 }  # fmt: skip
-#: Of the functions from V2 on, behind bias.
+#: The functions from V2 on have these parameters behind bias.
 QUANTISATION = ("offset_tensor", "antiquant_scale", "antiquant_offset")
 NAMES = {
     name: name if name in ("x", "w", "y") else f"{camel}Optional"
@@ -73,9 +73,8 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 def call(
     library: AclnnLibrary, extents: dict[str, int] | None = None, **changes: Any
 ) -> tuple[int, str, bool]:
-    """The good call with other extents or some arguments changed: a tensor's None, shape, or
-    keywords of AclnnLibrary.tensor; an attribute's value; size or executor False.
-    """
+    """Makes the good call with other extents or some arguments changed. A tensor is None, a shape,
+    or keywords of AclnnLibrary.tensor; an attribute is its value; size or executor may be False."""
     tensors = []
     for name, shape in shapes(**(extents or {})).items():
         change = changes.pop(name, {})
@@ -126,7 +125,7 @@ def test_accepts_strided_inputs_and_any_weight(library: AclnnLibrary) -> None:
 
 @pytest.mark.parametrize("name", list(DTYPES))
 def test_null_tensor(library: AclnnLibrary, name: str) -> None:
-    # Whatever else is wrong: null pointers come first.
+    # Null pointers come first, whatever else is wrong.
     status, sentence, reached = call(library, **{name: None}, dtype=1, transpose_w=True)
     assert (status, reached) == (NULLPTR, False)
     assert sentence == f"{NAMES[name]} is a null pointer; it is required"
@@ -216,13 +215,13 @@ def test_k_that_does_not_fit_into_ub_is_a_rule_of_tiling(library: AclnnLibrary) 
     status, sentence, reached = call(library, {"k": 18432 + 64})
     assert (status, reached) == (TILING, False)
     assert sentence.startswith("x has shape [10, 18496]; expected k, which is x.shape[1], of at mo")
-    # After all rules but the number of experts.
+    # This check comes after all rules but the number of experts.
     assert call(library, {"k": 18432 + 64}, x={"layout": NCL})[0] == INVALID
     assert call(library, {"k": 18432 + 64, "e": 257})[0] == TILING
 
 
 def test_the_first_broken_rule_answers(library: AclnnLibrary) -> None:
-    """Faults of arguments that do not concern each other, added from the last rule to the first."""
+    """Adds faults of arguments that do not concern each other, from the last rule to the first."""
     faults: dict[str, Any] = {}
     for fault, expected in (
         ({"logit": {"layout": NCL}}, "logitOptional has format"),
@@ -273,7 +272,7 @@ def test_other_quantisations_are_refused(
     status, sentence, reached = call(library, entry=entry, **given)
     assert (status, reached) == (INVALID, False)
     assert sentence.startswith(f"{parameter}Optional is given; expected nullptr: ")
-    # What every function requires comes first.
+    # The arguments that every function requires come first.
     assert call(library, entry=entry, x=None, **given)[0] == NULLPTR
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every refusal of the public MoeTokenPermuteWithRoutingMap function, before any runtime."""
+"""Every refusal of the public MoeTokenPermuteWithRoutingMap function, before any runtime is
+involved."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def of(dtype: int, *shape: int, **options: Any) -> dict[str, Any]:
     return {"shape": shape, "dtype": dtype, **options}
 
 
-#: Four tokens of five elements, three experts; k = 2, and with padding C = 2.
+#: There are four tokens of five elements and three experts; k = 2, and with padding C = 2.
 GOOD: dict[str, Any] = {
     "tokens": (4, 5), "map": of(INT8, 4, 3), "probs": (4, 3), "rows": 8, "pad": 0,
     "permute_tokens": (8, 5), "permute_probs": (8,), "indices": of(INT32, 8),
@@ -44,7 +45,7 @@ NO_PROBS: dict[str, Any] = {"probs": None, "permute_probs": None}
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """The good call with some arguments changed; tensors as AclnnLibrary.of takes them."""
+    """Makes the good call with some arguments changed; tensors as AclnnLibrary.of takes them."""
     given = {**GOOD, **changes}
     for name in TENSORS:
         given[name] = library.of(given[name])
@@ -101,7 +102,7 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
     assert f"{name} is a null pointer" in sentence
 
 
-#: what differs from the good call, status, start of the sentence
+#: Each case says how it differs from the good call, the status, and the start of the sentence.
 REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     "probs without their output": (
         {"permute_probs": None, "tokens": of(INT64, 1)}, NULLPTR,
@@ -224,7 +225,7 @@ def test_limits_of_the_sort_are_none_with_padding(library: AclnnLibrary) -> None
 
 
 def test_empty_results_reach_the_inner_function(library: AclnnLibrary) -> None:
-    """Which then launches nothing."""
+    """Such a call launches nothing."""
     nothing = {"permute_tokens": (0, 5), "permute_probs": (0,), "indices": of(INT32, 0)}
     for pad, rows in ((0, 0), (0, 3), (1, 2)):
         assert call(library, **nothing, rows=rows, pad=pad)[::2] == (0, True)

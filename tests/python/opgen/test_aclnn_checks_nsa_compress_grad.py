@@ -32,7 +32,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """The good call with some arguments changed; tensors as AclnnLibrary.of takes them."""
+    """Makes the good call with some arguments changed; tensors as AclnnLibrary.of takes them."""
     given = {**GOOD, **changes}
     for name in TENSORS:
         given[name] = library.of(given[name])
@@ -65,7 +65,7 @@ def test_accepts_any_strides_and_plain_formats(library: AclnnLibrary) -> None:
     ("input_grad", "inputGradOut"), ("weight_grad", "weightGradOut"),
 ])  # fmt: skip
 def test_null_tensor(library: AclnnLibrary, argument: str, name: str) -> None:
-    # Before everything else that is wrong.
+    # This check comes before everything else that is wrong.
     status, sentence, reached = call(library, **{argument: None}, kind=1, stride=7)
     assert (status, reached) == (NULLPTR, False)
     assert sentence == f"{name} is a null pointer; it is required"
@@ -78,7 +78,7 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
     assert f"{name} is a null pointer" in sentence
 
 
-#: what differs from the good call, status, start of the sentence
+#: Each case says how it differs from the good call, the status, and the start of the sentence.
 REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     "dtype nobody takes": (
         all_of(FLOAT), INVALID, "outputGrad has dtype float32; expected float16 or bfloat16",

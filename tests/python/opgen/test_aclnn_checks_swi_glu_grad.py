@@ -24,7 +24,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, y_grad: Any, x: Any, out: Any, dim: int = -1) -> Any:
-    """Tensors as AclnnLibrary.of takes them."""
+    """Makes a call; tensors are as AclnnLibrary.of takes them."""
     return library.call(library.of(y_grad), library.of(x), dim, library.of(out))
 
 
@@ -66,7 +66,8 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
 
 
 NO_ELEMENT = "and so no element; empty tensors are not supported"
-#: arguments of (y_grad, x, out), dim, status, sentence; a tuple is a shape, a dict adds the rest
+#: Each case has arguments (y_grad, x, out), dim, status and sentence; a tuple is a shape, a dict
+#: adds the rest.
 REFUSED: dict[str, tuple[Any, Any, Any, int, int, str]] = {
     "dtype nobody takes": (
         (4, 3), {"shape": (4, 6), "dtype": INT32}, (4, 6), -1, 161002,

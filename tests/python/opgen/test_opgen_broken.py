@@ -27,7 +27,8 @@ after = "{after}"
 doc = "A hint."
 """
 
-#: (text in the good prototype, what replaces its first occurrence, the expected message)
+#: Each case has the text in the good prototype, what replaces its first occurrence, and the
+#: expected message.
 BROKEN = {
     "type is not Pascal": (
         'type = "SwiGluGrad"',
@@ -251,7 +252,8 @@ def test_unknown_operator(proto_dir: Path, capsys: pytest.CaptureFixture[str]) -
     assert "swi_glu.toml: no such prototype" in capsys.readouterr().err
 
 
-#: In a checkout, in a build where no cannery is installed yet, in a package.
+#: The generator runs in a checkout, in a build where no cannery is installed yet, and in a
+#: package.
 PROGRAMS = (
     ["tools/opgen"],
     ["python/cannery/opgen"],
@@ -272,7 +274,7 @@ def test_exit_code_and_message_of_the_program(
 
 
 def test_needs_neither_numpy_nor_the_native_module(root: Path, proto_dir: Path) -> None:
-    """A build runs the generator before there is either."""
+    """A build runs the generator before either of them exists."""
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('numpy', 'ml_dtypes', 'cannery._native'))); "
         "from cannery.opgen.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated C++: exact signatures, and headers that compile alone."""
+"""The generated C++ has exact signatures, and its headers compile alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
+# The project needs a compiler, so without one these tests fail; they are not skipped.
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 SIGNATURE = (
@@ -49,7 +49,7 @@ def test_header_compiles_alone(
     root: Path, generated: Path, tmp_path: Path, header: str, standard: str
 ) -> None:
     source = tmp_path / "alone.cpp"
-    # Twice: the guard holds.
+    # The source includes it twice: the guard must hold.
     source.write_text(f'#include "{header}"\n#include "{header}"\n')
     folders = [
         generated / "include",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kind of parameter through every template: an interface that no operator of ours has yet."""
+"""Every kind of parameter goes through every template, in an interface that no operator of ours has
+yet."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import pytest
 
 from cannery.opgen.cli import main
 
-# The project needs a compiler anyway: without one these tests fail, they do not pass as skipped.
+# The project needs a compiler, so without one these tests fail; they are not skipped.
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 SIGNATURE = (
@@ -25,7 +26,8 @@ SIGNATURE = (
     "aclTensor *inputGradOut, const aclTensor *weightGradOutOptional, "
     "uint64_t *workspaceSize, aclOpExecutor **executor)"
 )
-#: By op_build's rules alone, whatever the public signature is, and with the inner attributes.
+#: op_build's rules alone give these, whatever the public signature is, and with the inner
+#: attributes.
 INNER_SIGNATURE = (
     "aclnnStatus aclnnInnerAllKindsGetWorkspaceSize( const aclTensor *outputGrad, "
     "const aclTensor *weightOptional, const aclIntArray *actSeqLenOptionalOptional, "

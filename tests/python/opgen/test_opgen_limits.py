@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits and formulas of a prototype: one number for tiling, checks, messages and texts."""
+"""A prototype states limits and formulas once: tiling, checks, messages and texts use the same
+number."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from aclnn_library import COMPILER
 
 from cannery.opgen.cli import main
 
-#: (length, compressBlockSize, compressStride) -> windows, counted by hand.
+#: (length, compressBlockSize, compressStride) gives this number of windows, counted by hand.
 WINDOWS = {(31, 32, 16): 0, (32, 32, 16): 1, (47, 32, 16): 1, (48, 32, 16): 2, (5000, 48, 32): 155}
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`opgen --new`: the operator it makes is complete, compiles and refuses what it should; and
-docs/add-an-op.md, which starts with it, says what is so.
-"""
+"""`opgen --new` makes an operator that is complete, compiles and refuses bad arguments;
+docs/add-an-op.md, which starts with it, is true."""
 
 from __future__ import annotations
 
@@ -26,12 +25,12 @@ sys.path.insert(0, str(ROOT / "tools"))
 import docs_gate  # noqa: E402
 import layout_gate  # noqa: E402
 
-#: Nobody calls an operator so: the tests also pass beside whatever --new has made here.
+#: Nobody gives an operator this name, so the tests also pass beside whatever --new has made here.
 NAMES = ["OpOfTheTests", "op_of_the_tests_with_a_name_that_makes_lines_rather_long_v2"]
 
 
 def checkout(folder: Path) -> Path:
-    """What a new operator needs of the project, to be changed at will."""
+    """Returns a copy of the files that a new operator needs, which the test may change."""
     ignore = shutil.ignore_patterns("*.pyc", "__pycache__", "build", "*.so")
     for part in (
         "op_proto",
@@ -73,7 +72,7 @@ def test_committed_pages_are_the_generated_ones(made: Path) -> None:
 
 
 def test_links_lead_to_its_page(made: Path) -> None:
-    """The checkout lacks other pages, so only what is said of the operator's counts."""
+    """The checkout lacks other pages, so only lines about the operator count."""
     page = f"docs/api/{new_operator(made)}.md"
     assert [fault for fault in docs_gate.find_faults(made) if fault.startswith(page)] == []
 
@@ -97,7 +96,7 @@ def test_registered_once_and_in_order(made: Path, registry: str) -> None:
 
 
 def test_python_sources_import(made: Path) -> None:
-    """In a process of their own: golden and cases need no native library."""
+    """Golden and cases run in a process of their own and need no native library."""
     op = new_operator(made)
     code = (
         "import numpy as np; from cannery import cases, golden; "
@@ -105,7 +104,7 @@ def test_python_sources_import(made: Path) -> None:
         f"x = np.arange(6.0).reshape(2, 3).T; got = golden.{op}(x); "
         "assert got.tobytes() == np.ascontiguousarray(x).tobytes()"
     )
-    # -S: no editable install that knows better where cannery is.
+    # With -S there is no editable install that finds cannery elsewhere.
     paths = [str(made / "python"), str(Path(np.__file__).parents[1])]
     command = [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {paths!r}; {code}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=made)
@@ -127,7 +126,7 @@ def test_host_sources_compile(made: Path) -> None:
 
 
 def test_own_tests_of_the_checks_pass(made: Path) -> None:
-    """The generated suite, run as it will be; it builds the public function with fake getters."""
+    """Runs the generated suite, which builds the public function with fake getters."""
     op = new_operator(made)
     for part in ("include", "device", "core", "soc", "host"):
         target = made / "twin" / part
@@ -161,7 +160,7 @@ def test_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) 
 
 
 def table(heading: str) -> list[list[str]]:
-    """First cells of the first table behind `heading` on the page."""
+    """Returns the first cells of the first table behind `heading` on the page."""
     page = (ROOT / "docs/add-an-op.md").read_text()
     rows = re.search(r"^\|.*?(?=\n\n)", page[page.index(heading) :], re.M | re.S)
     assert rows is not None

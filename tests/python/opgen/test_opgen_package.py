@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a package says about its operators, in the toolkit's format."""
+"""A package describes its operators in the toolkit's format."""
 
 from __future__ import annotations
 

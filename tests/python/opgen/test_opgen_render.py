@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the generator writes, and that it writes the same bytes every time."""
+"""The generator writes the committed files, and the same bytes every time."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_msopgen_json(generated: Path) -> None:
 
 
 def test_committed_pages_are_the_generated_ones(root: Path, generated: Path) -> None:
-    """docs/add-an-op.md says how they are made again."""
+    """docs/add-an-op.md says how to write them again."""
     committed = {p.name: p.read_text() for p in (root / "docs" / "api").glob("*.md")}
     assert committed == {p.name: p.read_text() for p in (generated / "docs").glob("*.md")}
     listed = (root / "docs" / "operators.md").read_text()

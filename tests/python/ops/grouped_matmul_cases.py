@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of GroupedMatmulFinalizeRouting for tests, and the comparison with the golden."""
+"""Makes calls of GroupedMatmulFinalizeRouting for tests, and compares results with the golden."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Array = npt.NDArray[Any]
 
 
 def scale_words(factors: Array) -> Array:
-    """(e, 1, n) int64 with the bits of float32 factors."""
+    """Returns (e, 1, n) int64 with the bits of float32 factors."""
     return factors.astype(np.float32).view(np.uint32).astype(np.int64)[:, None]
 
 
 def bias_of(weights: Array, factors: Array) -> Array:
-    """What makes the operator compute x * w * s."""
+    """Returns the bias with which the operator computes x * w * s."""
     sums = weights.sum(axis=1, dtype=np.int64)
     return (8.0 * sums * factors.astype(np.float64)).astype(np.float32)
 
@@ -39,13 +39,14 @@ def make(
     weights: Array | None = None,
     **changes: Any,
 ) -> dict[str, Any]:
-    """Random arguments for experts with `counts` rows; m: rows of x, more than the experts have."""
+    """Returns random arguments for experts with `counts` rows; x has m rows, more than the experts
+    have."""
     rng = np.random.default_rng(seed)
     m = sum(counts) if m is None else m
     bs = min(bs, m)
     if weights is None:
         weights = rng.integers(-8, 8, (len(counts), k, n)).astype(np.int8)
-    # Factors that float16 holds have no bit that the chip drops.
+    # If float16 holds the factors, they have no bit that the chip drops.
     factors = np.abs(rng.standard_normal((len(counts), n)) * 0.01) + 2.0**-14
     factors = factors.astype(np.float16).astype(np.float32)
     arguments = {
@@ -64,7 +65,8 @@ def make(
 
 
 def check(arguments: dict[str, Any]) -> Array:
-    """The operator's result, which is within the contract's bound; its inputs are untouched."""
+    """Checks that the operator's result is within the contract's bound and its inputs are
+    untouched."""
     arrays = [value for value in arguments.values() if isinstance(value, np.ndarray)]
     before = [array.tobytes() for array in arrays]
     got = cannery.grouped_matmul_finalize_routing(**arguments)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an operator's instruction stream says about its speed, without a model of time."""
+"""Reads an operator's speed from its instruction stream, without a model of time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLOCKS_PER_REPEAT = 8
 
 
 def stream(call: Callable[[], object], folder: Path) -> list[Record]:
-    """The records of one call, without the launch's own."""
+    """Returns the records of one call, without the launch's own."""
     dump = folder / "stream.jsonl"
     with record(dump):
         call()
@@ -31,7 +31,8 @@ def stream(call: Callable[[], object], folder: Path) -> list[Record]:
 
 
 def groups_of(operand: Range) -> npt.NDArray[np.int64]:
-    """The groups of banks that a vector instruction reads, one row per repeat; -1 for none."""
+    """Returns the groups of banks that a vector instruction reads, one row per repeat; -1 means
+    none."""
     assert (operand["count"], operand["repeats"]) == (1, 1)
     start = int(operand["place"].rpartition("+")[2], 16)
     blocks = np.arange(start // BLOCK, (start + operand["bytes"] - 1) // BLOCK + 1)
@@ -41,12 +42,12 @@ def groups_of(operand: Range) -> npt.NDArray[np.int64]:
 
 
 def sources(each: Record) -> list[Range]:
-    """What an instruction of the vector unit reads, but for its own result."""
+    """Returns what an instruction of the vector unit reads, except its own result."""
     return [r for r in each["ranges"] if r["operand"].startswith("src")]
 
 
 def binary(records: list[Record]) -> list[Record]:
-    """Instructions of the vector unit with two sources of as many repeats."""
+    """Returns instructions of the vector unit with two sources of as many repeats."""
     return [
         each
         for each in records
@@ -55,14 +56,15 @@ def binary(records: list[Record]) -> list[Record]:
 
 
 def repeats_in_conflict(each: Record) -> int:
-    """Repeats in which both sources of a binary instruction want the same group of banks."""
+    """Counts the repeats in which both sources of a binary instruction want the same group of
+    banks."""
     first, second = (groups_of(operand) for operand in sources(each))
     same = (first[:, :, None] == second[:, None, :]) & (first[:, :, None] >= 0)
     return int(same.any((1, 2)).sum())
 
 
 def stores(records: list[Record], name: str) -> list[Range]:
-    """What copies write to an output."""
+    """Returns the bytes that copies write to an output."""
     return [
         r
         for each in records

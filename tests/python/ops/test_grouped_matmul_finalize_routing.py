@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GroupedMatmulFinalizeRouting on the twin against its golden: groups, shapes and values."""
+"""Compares GroupedMatmulFinalizeRouting on the twin with its golden: groups, shapes and values."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_more_rows_than_one_pass_over_the_weights(k: int) -> None:
 
 @pytest.mark.parametrize("rows", [1, 2, 7, 8, 9, 31, 32, 33, 40, 48, 56, 63, 64, 65, 127, 129])
 def test_rows_of_an_expert(rows: int) -> None:
-    """Other tiles, and another way to share them, at every one of these."""
+    """The kernel takes other tiles, and shares them differently, at every one of these."""
     check(make([rows], k=256, n=1032, bs=4))
 
 
@@ -139,7 +139,7 @@ BORDERS = (-128, -127, -17, -16, -15, -9, -8, -1, 0, 1, 7, 8, 15, 16, 127)
 
 @pytest.mark.parametrize("weight", [-8, -1, 0, 7])
 def test_borders_of_digits_are_exact(weight: int) -> None:
-    """One value of x per row; factors of a power of two, so that every step is exact."""
+    """x has one value per row, and factors are powers of two, so every step is exact."""
     k, n, m = 192, 72, len(BORDERS)
     weights = np.full((1, k, n), weight, np.int8)
     factors = np.full((1, n), 2.0**-9)
@@ -226,7 +226,8 @@ _ANY_INT64 = st.sampled_from(
     st.integers(0, 1),
 )
 def test_any_values_in_lists_and_indices(groups: list[int], index: list[int], kind: int) -> None:
-    """No value of an integer tensor leads outside a tensor, and all mean what the golden says."""
+    """No value of an integer tensor leads outside a tensor, and the golden defines the result of
+    all."""
     arguments = make([19] + [0] * (len(groups) - 1), bs=3)
     arguments |= {"group_list": np.array(groups), "group_list_type": kind}
     check({**arguments, "row_index": np.array(index)})

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GroupedMatmulFinalizeRouting: arrays in any memory layout, and what is refused, with which
-status.
-"""
+"""GroupedMatmulFinalizeRouting takes any memory layout, and refuses bad arguments with a status."""
 
 from __future__ import annotations
 
@@ -24,7 +22,8 @@ ARRAYS = (
 
 
 def refuse(status: int, **changes: Any) -> str:
-    """The message of the AclnnError with that status for a call with some arguments changed."""
+    """Returns the message of the AclnnError with that status for a call with some arguments
+    changed."""
     with pytest.raises(cannery.AclnnError) as caught:
         cannery.grouped_matmul_finalize_routing(**{**make([6, 4]), **changes})
     assert caught.value.status == status

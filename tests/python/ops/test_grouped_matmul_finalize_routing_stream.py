@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction stream of GroupedMatmulFinalizeRouting: how often weights are read, what waits
-for what, and that no flag is left behind.
-"""
+"""The instruction stream of GroupedMatmulFinalizeRouting shows how often it reads weights and what
+waits for what, and that no flag is left behind."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ Record = dict[str, Any]
 
 
 def stream(arguments: dict[str, Any], folder: Path) -> list[Record]:
-    """The records of one call, without the launch's own."""
+    """Returns the records of one call, without the launch's own."""
     dump = folder / "stream.jsonl"
     with record(dump):
         cannery.grouped_matmul_finalize_routing(**arguments)
@@ -85,7 +84,7 @@ def core_of(each: Record) -> Core:
 
 
 def cross_flags(records: list[Record]) -> dict[Core, dict[str, Counter[int]]]:
-    """How often each core sets, and waits for, which flag between cores."""
+    """Counts how often each core sets, and waits for, which flag between cores."""
     found: dict[Core, dict[str, Counter[int]]] = {}
     for each in records:
         flags = found.setdefault(core_of(each), {"set": Counter(), "wait": Counter()})
@@ -125,8 +124,8 @@ def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path)
             continue
         cube = cross[block, "AIC", 0]
         assert sub_block in (0, 1)
-        # What the cube core waits for comes from both vector cores, what it sets goes to both; the
-        # rest is among the vector cores.
+        # The cube core waits for flags of both vector cores and sets flags for both; the others are
+        # among the vector cores.
         among = set(flags["set"]) - set(cube["wait"])
         assert all(flags["set"][flag] == count for flag, count in cube["wait"].items())
         assert all(flags["wait"][flag] == count for flag, count in cube["set"].items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MoeInitRoutingV2Grad on the twin against its golden: modes, dtypes, shapes and values."""
+"""Compares MoeInitRoutingV2Grad on the twin with its golden: modes, dtypes, shapes and values."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ SHAPES = [
 
 
 def make(tokens: int, slots: int, columns: int, dtype: Any, seed: int = 0) -> tuple[Array, Array]:
-    """Rows of a dropless call and a random place for each copy."""
+    """Returns rows of a dropless call and a random place for each copy."""
     rng = np.random.default_rng(seed)
     rows = normal(rng, (tokens * slots, columns), dtype)
     return rows, rng.permutation(tokens * slots).astype(np.int32)
 
 
 def check(rows: Array, index: Array, top_k: int, mode: int = 0, active: int = 0) -> Array:
-    """The operator's result, which agrees with the float64 golden."""
+    """Checks that the operator's result agrees with the float64 golden, and returns it."""
     before = rows.tobytes(), index.tobytes()
     got = cannery.moe_init_routing_v2_grad(rows, index, top_k, mode, active)
     assert got.dtype == rows.dtype
@@ -147,12 +147,12 @@ def test_nan_and_infinity_propagate(name: str) -> None:
 def test_float16_sums_beyond_its_range_become_infinite() -> None:
     rows = np.array([[60000, -40000, 65504], [60000, -40000, 16], [-60000, 40000, -65504]])
     got = check(rows.astype(np.float16), np.array([0, 1, 2, 0, 1, -1], np.int32), 3, 0, 3)
-    # Only the result is float16: what overflows on the way and comes back is fine.
+    # Only the result is float16: a sum may overflow on the way and come back.
     assert got.tolist() == [[60000, -40000, 16], [np.inf, -np.inf, np.inf]]
 
 
 def ulp(values: Array) -> Array:
-    """Distance from each to the next number of its dtype."""
+    """Returns the distance from each number to the next one of its dtype."""
     plain = np.abs(values)
     bits = plain.view(f"u{plain.itemsize}")
     above = (bits + 1).astype(bits.dtype).view(plain.dtype)
@@ -247,7 +247,8 @@ def test_every_declared_row_and_chip_family_is_tested() -> None:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Array, Array, int, int, int]:
-    """Calls of all three modes, with rows of any size and layout and indices around the range."""
+    """Draws calls of all three modes, with rows of any size and layout and indices around the
+    range."""
     slots = draw(st.integers(1, 12))
     tokens = draw(st.integers(1, 60))
     columns = draw(st.integers(1, 400))
@@ -292,7 +293,7 @@ def test_large_random_calls(name: str, seed: int) -> None:
 
 @pytest.mark.slow
 def test_offsets_beyond_32_bits() -> None:
-    """8.6 GB of address space, of which a few rows are ever touched."""
+    """The array has 8.6 GB of addresses, and the test touches a few rows."""
     columns, last = 8192, 2**19
     rows = np.zeros((last + 1, columns), np.float16)
     for place, row in enumerate((0, 2**18 - 1, 2**18, last)):

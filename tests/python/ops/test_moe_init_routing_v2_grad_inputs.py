@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MoeInitRoutingV2Grad: what is accepted in any memory layout, and what is refused, with which
-status.
-"""
+"""MoeInitRoutingV2Grad accepts any memory layout, and refuses bad arguments with a status."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ def places(*shape: int, dtype: Any = np.int32) -> Array:
 
 
 def refuse(status: int, *arguments: Any) -> str:
-    """The message of the AclnnError with that status."""
+    """Returns the message of the AclnnError with that status."""
     with pytest.raises(cannery.AclnnError) as caught:
         cannery.moe_init_routing_v2_grad(*arguments)
     assert caught.value.status == status
@@ -46,7 +44,7 @@ def agree(rows: Array, index: Array, top_k: int, mode: int = 0, active: int = 0)
 
 
 class TestRefusals:
-    """Table 1.4 of the specification, one row after the other."""
+    """Follows table 1.4 of the specification, one row after the other."""
 
     def test_null_pointers(self) -> None:
         assert "gradExpandedX" in refuse(NULLPTR, None, places(6), 2)
@@ -138,7 +136,7 @@ class TestRefusals:
 
 
 class TestPythonArguments:
-    """What is no argument for the C API at all."""
+    """The C API cannot take these values at all."""
 
     @pytest.mark.parametrize("wrong", [[[1.0, 2.0]], 1.0, np.zeros((6, 2), object)], ids=str)
     def test_type_errors_name_the_argument(self, wrong: Any) -> None:
@@ -160,7 +158,7 @@ class TestPythonArguments:
 
 
 class TestLayouts:
-    """Every way an ndarray can lie in memory."""
+    """Tries every way an ndarray can lie in memory."""
 
     def test_transposed_and_sliced(self) -> None:
         agree(floats(20, 6).T, places(6), 2)

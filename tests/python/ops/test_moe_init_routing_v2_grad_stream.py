@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction stream of MoeInitRoutingV2Grad: banks, additions and copies."""
+"""Tests banks, additions and copies in the instruction stream of MoeInitRoutingV2Grad."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def run(
     )
 
 
-# Models' shapes; slots in every number of rounds with and without a row left over; several steps;
-# rows that are no whole turn of the banks.
+# The shapes are those of models; slots in every number of rounds, with and without a row left over;
+# several steps; and rows that are no multiple of the banks' turn.
 @pytest.mark.parametrize(
     ("tokens", "slots", "cols"),
     [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MoeTokenPermuteWithRoutingMap on the twin against its golden, bit for bit."""
+"""Compares MoeTokenPermuteWithRoutingMap on the twin with its golden, bit for bit."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class TestValues:
 
 @pytest.mark.parametrize("pad", [False, True])
 def test_no_result(pad: bool) -> None:
-    """Success and nothing launched; H = 0 leaves no positions, only the counts of them."""
+    """The call succeeds and launches nothing; H = 0 leaves no positions, only their counts."""
     got = make(30, 7, 1, 9, pad=pad, rows=6).run()
     assert got[0].shape == (0, 9)
     assert got[2].shape == (0,)
@@ -207,7 +207,8 @@ def test_same_bits_on_every_chip_and_schedule(pad: bool) -> None:
 
 
 class TestBrokenPrecondition:
-    """Maps without k experts for each token: no access out of bounds, every element written."""
+    """Maps without k experts for each token cause no access out of bounds, and every element is
+    written."""
 
     def check_bounds(self, call: Call) -> None:
         with strided_outputs(1):
@@ -258,7 +259,7 @@ class TestBrokenPrecondition:
 
     @pytest.mark.slow
     def test_more_ones_than_float32_counts(self) -> None:
-        """T * E beyond 2^24: what lies behind the output must stay behind it."""
+        """T * E is more than 2^24: what lies behind the output must not change."""
         mask = np.ones((4200, 4000), np.int8)
         tokens = any_bits(np.random.default_rng(0), (4200, 2), np.float32)
         got, _, indices = Call(tokens, mask, None, 4200 * 2).run()
@@ -281,7 +282,7 @@ def test_every_declared_row_and_chip_family_is_tested() -> None:
 
 @st.composite
 def calls(draw: st.DrawFn) -> Call:
-    """Any sizes, layouts and bits."""
+    """Draws any sizes, layouts and bits."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     count, experts = draw(st.integers(1, 80)), draw(st.integers(1, 80))
     slots = draw(st.integers(0, experts))

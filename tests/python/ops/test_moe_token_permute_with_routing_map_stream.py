@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction stream of MoeTokenPermuteWithRoutingMap: scalar reads, and copies of probs."""
+"""Counts scalar reads, and copies of probs, in the instruction stream of
+MoeTokenPermuteWithRoutingMap."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def test_a_row_of_k_experts_takes_k_and_two_scalar_reads(
 
 
 def bytes_written(records: list[Record]) -> list[int]:
-    """Of every copy to GM."""
+    """Returns the bytes of every copy to GM."""
     return [
         r["bytes"] * r["count"] * r["repeats"]
         for each in records

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NsaCompressGrad on the twin against its golden: windows, sequences, shapes, strides, values."""
+"""Compares NsaCompressGrad on the twin with its golden: windows, sequences, shapes, strides,
+values."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def make(
     dtype: Any = np.float16,
     seed: int = 0,
 ) -> Inputs:
-    """Standard normal output_grad, input and weight."""
+    """Returns standard normal output_grad, input and weight."""
     rng = np.random.default_rng(seed)
     block, stride = sizes["compress_block_size"], sizes["compress_stride"]
     windows = len(golden.nsa_compress_windows(rows, ends, block, stride))
@@ -51,7 +52,7 @@ def sizes_of(block: int, stride: int) -> dict[str, int]:
 
 
 def check(inputs: Inputs, sizes: dict[str, int], ends: Any = None) -> tuple[Array, Array]:
-    """The operator's results, which agree with the float64 golden."""
+    """Checks that the operator's results agree with the float64 golden, and returns them."""
     before = [array.tobytes() for array in inputs]
     got = cannery.nsa_compress_grad(*inputs, ends, **sizes)
     assert before == [array.tobytes() for array in inputs]
@@ -67,8 +68,9 @@ def agree(
     for result, like, reference, terms in zip(got, inputs[1:], want, scale, strict=True):
         assert (result.shape, result.dtype) == (like.shape, like.dtype)
         assert_close(result, reference, like.dtype, terms)
-        # Sharper than the rule: one rounding to the dtype, and float sums whose error is bounded by
-        # the magnitude of their terms. The smallest normal number bounds what may be lost below it.
+        # This bound is tighter than the rule: one rounding to the dtype, and float sums whose error
+        # is bounded by the magnitude of their terms. The smallest normal number bounds the loss
+        # below it.
         limit = (
             np.abs(reference) * ROUNDING[like.dtype.name] * 1.001 + terms * 4 * FLOAT_EPS + 2.0**-25
         )
@@ -93,7 +95,7 @@ def test_worked_example(name: str) -> None:
     np.testing.assert_array_equal(weight_grad[:, 0].astype(np.float64), np.arange(32) - 16.0)
 
 
-# Public test cases, and lengths around those at which a window is won.
+# Tries public test cases, and lengths around those that gain a window.
 SEQUENCES = [
     (272, [0, 120, 140, 272], 32, 16),
     (272, [0, 128, 272], 32, 16),
@@ -247,7 +249,7 @@ def test_every_declared_row_and_chip_family_is_tested() -> None:
 
 
 class TestStrides:
-    """Inputs and outputs that are views."""
+    """Inputs and outputs are views."""
 
     sizes = sizes_of(48, 16)
     ends = (70, 210)
@@ -267,7 +269,7 @@ class TestStrides:
             assert not any(array.flags.c_contiguous for array in got)
 
     def test_output_rows_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Whole rows or whole heads with gaps: the kernel's faster paths."""
+        """Whole rows or whole heads have gaps, which the kernel copies faster."""
         inputs = self.inputs(20, 64)
         reference = check(inputs, self.sizes, self.ends)
         for gaps in ((2, 1, 1), (1, 2, 1), (1, 1, 2)):
@@ -316,7 +318,8 @@ class TestStrides:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, int], list[int] | None]:
-    """Any limits of the operator, sequences of any lengths, rows behind the last, any strides."""
+    """Draws any limits of the operator, sequences of any lengths, rows behind the last, any
+    strides."""
     block = 16 * draw(st.integers(2, 8))
     sizes = sizes_of(block, 16 * draw(st.integers(1, block // 16 - 1)))
     lengths = draw(st.lists(st.integers(0, 4 * block), max_size=6))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NsaCompressGrad: what is refused, with which status and which word in the sentence."""
+"""NsaCompressGrad refuses bad arguments with a status and a word in the sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ VALID: dict[str, Any] = {
 
 
 def call(**changed: Any) -> dict[str, Any]:
-    """Arguments of a valid call, float16, one sequence; extents and then arguments replaced."""
+    """Returns arguments of a valid call: float16, one sequence. Extents are replaced first, then
+    arguments."""
     extent = {name: changed.pop(name, value) for name, value in VALID.items()}
     dtype = changed.pop("dtype", np.float16)
     arguments = {
@@ -178,7 +179,7 @@ def test_contiguous_outputs_are_not_required() -> None:
 
 
 class TestPythonArguments:
-    """What is no argument for the C API at all."""
+    """The C API cannot take these values at all."""
 
     @pytest.mark.parametrize("argument", ["output_grad", "input", "weight"])
     @pytest.mark.parametrize("wrong", [[[1.0]], 1.0, "x", np.zeros((4, 2), object)], ids=str)

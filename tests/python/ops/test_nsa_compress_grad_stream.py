@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction stream of NsaCompressGrad: rows that start with a product, and signs of zero."""
+"""The instruction stream of NsaCompressGrad shows rows that start with a product, and signs of
+zero."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def sizes_of(block: int, stride: int) -> dict[str, int]:
 
 
 def run(windows: int, block: int, stride: int, folder: Path) -> list[Record]:
-    """What the vector unit does in a call of one sequence that its windows cover."""
+    """Counts what the vector unit does in a call of one sequence that its windows cover."""
     rng = np.random.default_rng(block + stride)
     rows = (windows - 1) * stride + block
     shapes: list[tuple[int, ...]] = [(windows, HEADS, DIM), (rows, HEADS, DIM), (block, HEADS)]
@@ -34,7 +35,7 @@ def run(windows: int, block: int, stride: int, folder: Path) -> list[Record]:
 
 
 def rows_of(records: list[Record], opcode: str, operand: str) -> int:
-    """Rows of 64 floats that instructions write."""
+    """Counts rows of 64 floats that instructions write."""
     return sum(
         r["bytes"] // 256
         for each in records
@@ -62,7 +63,7 @@ def test_windows_of_up_to_two_strides_start_rows_with_a_product(
     )
     assert products == ((windows - 1) * stride + block) * HEADS  # every row starts once
     assert zeros == 0
-    # What is left adds to weightGrad, all of it, and to rows that another window started.
+    # The other products add to weightGrad, and to rows that another window started.
     sums = rows_of(vector, "MulAddDst", "dst")
     assert sums == 2 * windows * block * HEADS - products
 

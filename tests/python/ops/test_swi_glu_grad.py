@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SwiGluGrad on the twin against its golden: dtypes, shapes, dims, strides and values."""
+"""Compares SwiGluGrad on the twin with its golden: dtypes, shapes, dims, strides and values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ Array = npt.NDArray[Any]
 
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
-# Sizes around a block of 32 bytes, halves of real models, one row, fewer bytes than a block.
+# The sizes are around a block of 32 bytes, halves of real models, one row, and fewer bytes than a
+# block.
 SHAPES = [
     *[((rows, 2 * c), -1) for c in (1, 7, 15, 16, 17, 63, 65) for rows in (1, 3, 50)],
     ((40, 2 * 3904), -1),
@@ -59,7 +60,7 @@ def make(shape: tuple[int, ...], dim: int, dtype: Any, seed: int = 0) -> tuple[A
 
 
 def check(y_grad: Array, x: Array, dim: int) -> Array:
-    """The operator's result, which agrees with the float64 golden."""
+    """Checks that the operator's result agrees with the float64 golden, and returns it."""
     before = y_grad.tobytes(), x.tobytes()
     got = cannery.swi_glu_grad(y_grad, x, dim)
     assert (got.shape, got.dtype) == (x.shape, x.dtype)
@@ -140,7 +141,8 @@ def test_float16_products_beyond_its_range_become_infinite() -> None:
 
 @pytest.mark.parametrize("gradient", [0.0, -0.0, 0.5, -0.875])
 def test_bfloat16_multiplies_by_the_gradient_before_b(gradient: float) -> None:
-    # The derivative of silu is 1.0998 at 2.4: times the largest bfloat16 that is beyond float32.
+    # The derivative of silu is 1.0998 at 2.4; the product with the largest bfloat16 is beyond
+    # float32.
     largest = ml_dtypes.finfo(ml_dtypes.bfloat16).max
     x = np.array([2.4] * 100 + [largest] * 50 + [-largest] * 50, ml_dtypes.bfloat16)
     y_grad = np.full(100, gradient, ml_dtypes.bfloat16)
@@ -170,7 +172,7 @@ def test_determinism(name: str) -> None:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Array, Array, int]:
-    """Arrays of any rank, dim, dtype and memory layout."""
+    """Draws arrays of any rank, dim, dtype and memory layout."""
     rank = draw(st.integers(1, 8))
     dim = draw(st.integers(-rank, rank - 1))
     largest = {1: 3000, 2: 80, 3: 24}.get(rank, 5)

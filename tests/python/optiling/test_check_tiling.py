@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.testing.check_tiling: what holds of the tilings of the operators, and what it finds."""
+"""cannery.testing.check_tiling finds mistakes in tilings; the operators' tilings have none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EDGES = (1, 2, 15, 17, 64, 255, 1024, 4097)
 
 
 def share(total: int, parts: int, part: int) -> tuple[int, int]:
-    """Contiguous shares that differ by at most one, the larger ones first."""
+    """Returns contiguous shares that differ by at most one, the larger ones first."""
     least, larger = divmod(total, parts)
     return (part * least + min(part, larger), (part + 1) * least + min(part + 1, larger))
 
@@ -137,7 +137,7 @@ def test_moe_token_permute_with_routing_map() -> None:
 
 
 def cannery_key(compact: bool) -> int:
-    """The tiling key of the two modes, from calls that are clear."""
+    """Returns the tiling key of the two modes, from calls whose mode is certain."""
     attrs = {"num_out_tokens": 8, "drop_and_pad": not compact}
     inputs = [((4, 8), "float16"), ((4, 4), "bool")]
     return cannery.tiling("MoeTokenPermuteWithRoutingMap", inputs, attrs).key
@@ -170,7 +170,7 @@ def test_nsa_compress_grad() -> None:
         work=units,
         blocks=lambda t, block: share(units(t), t.block_dim, block),
         aligned={"rowsPerTile": 16, "blockSize": 16, "stride": 16, "headDim": 16},
-        # A partial sum for each block and for each group but one.
+        # There is a partial sum for each block and for each group but one.
         workspace=lambda t: 4 * (t.block_dim + groups(t) - 1) * t["headsPerGroup"] * t["blockSize"],
         equal={"rows": lambda t: t.inputs[1][0][0], "windows": lambda t: t.inputs[0][0][0]},
         int32={"a row's elements": lambda t: t["heads"] * t["headDim"]},
@@ -197,7 +197,7 @@ def test_grouped_matmul_finalize_routing() -> None:
     ]
 
     def units(t: Tiling) -> tuple[int, int]:
-        """Of one expert that has all rows: along the rows, along the columns."""
+        """One expert has all rows; blocks share them along the rows or along the columns."""
         return up(t["rows"], t["unitRows"]) // t["unitRows"], up(t["cols"], t["unitCols"]) // t[
             "unitCols"
         ]

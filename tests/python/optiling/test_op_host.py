@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.load_op_host: sources of op_host, their tilings, and their operators end to end."""
+"""cannery.load_op_host loads sources of op_host: their tilings, and their operators end to end."""
 
 from __future__ import annotations
 

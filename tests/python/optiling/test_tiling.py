@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.tiling: what the operators' tiling functions decide, without a run."""
+"""cannery.tiling shows what the operators' tiling functions decide, without a run."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_values_that_tiling_reads() -> None:
     assert tiling["starts"][0]["sequence"] == 0
     assert tiling["inputGradStrides"] == [16 * 128, 128, 1]
     assert tiling.array["starts"].dtype.names == ("sequence", "firstRow", "windows")
-    # The shape alone has no values to read.
+    # A shape alone has no values to read.
     assert not cannery.tiling("NsaCompressGrad", [*shapes, ((1,), "int64")], attrs).ok
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operator packages in temporary folders, and processes that look for operators in them."""
+"""Makes operator packages in temporary folders, and processes that look for operators in them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ print("computed")
 
 
 def run(code: str = CALL, **variables: str) -> str:
-    """What a fresh process prints, on either stream."""
+    """Returns what a fresh process prints, on either stream."""
     environment = {name: value for name, value in os.environ.items() if name not in SEARCHED}
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -59,7 +59,7 @@ def run(code: str = CALL, **variables: str) -> str:
 
 @pytest.fixture(scope="session")
 def other_libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Tiling libraries of the vendors alpha and beta."""
+    """Returns tiling libraries of the vendors alpha and beta."""
     folder = tmp_path_factory.mktemp("libraries")
     libraries = {}
     for vendor in ("alpha", "beta"):
@@ -72,7 +72,7 @@ def other_libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
 
 @pytest.fixture
 def install(tmp_path: Path, other_libraries: dict[str, Path]) -> Callable[..., Path]:
-    """install(vendor, below=folder): a package with our operators and the vendor's SwiGluGrad."""
+    """install(vendor, below=folder) makes a package with our operators and vendor's SwiGluGrad."""
 
     def install_one(vendor: str, below: Path = tmp_path / "opp") -> Path:
         package = below / "vendors" / vendor
@@ -86,7 +86,7 @@ def install(tmp_path: Path, other_libraries: dict[str, Path]) -> Callable[..., P
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """make(vendor, version): a small package that installs itself."""
+    """make(vendor, version) makes a small package that installs itself."""
 
     def make_one(vendor: str = "alpha", version: str = "1.2.0", **info: str) -> Path:
         tree = make_tree(tmp_path / f"built-{version}" / vendor, version=version, **info)

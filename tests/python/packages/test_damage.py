@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A package that is not whole is refused with a sentence; nothing else is taken in its place."""
+"""cannery refuses an incomplete package with a sentence and takes nothing else in its place."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ def test_damage(
 
 
 def test_a_library_without_the_operator(install: Install) -> None:
-    """The inference library in the tiling library's place registers; a C API library does not."""
+    """An inference library that has the tiling library's place is registered; a C API library is
+    not."""
     package = install("copy")
     (package / TILING).write_bytes((package / "op_api/lib/libcust_opapi.so").read_bytes())
     said = run(ASCEND_CUSTOM_OPP_PATH=str(package))
@@ -146,7 +147,7 @@ def test_a_definition_that_throws(
 
 
 def test_an_unresolved_symbol(install: Install, tmp_path: Path) -> None:
-    """As in a library that was built for a toolkit, or for another version of the twin."""
+    """The library looks as if it were built for a toolkit, or for another version of the twin."""
     source = tmp_path / "toolkit.cpp"
     source.write_text(
         "void OnlyAToolkitHasThis();\nstatic int called = (OnlyAToolkitHasThis(), 0);\n"
@@ -187,7 +188,7 @@ def test_config_ini(tmp_path: Path, text: str | None, words: str) -> None:
 
 @pytest.mark.twin_only("looks for packages as the twin does")
 def test_a_config_ini_that_is_a_pipe(tmp_path: Path) -> None:
-    """Reading it would never end."""
+    """Reading this file would never end."""
     config = tmp_path / "vendors" / "config.ini"
     config.parent.mkdir()
     os.mkfifo(config)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making the file: the same bytes from the same tree, and nothing from an incomplete one."""
+"""The same tree makes the same bytes, and an incomplete tree makes no file."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our own operators, packed and installed in a folder with an awkward name."""
+    """Packs our own operators and installs them in a folder with an awkward name."""
     folder = tmp_path_factory.mktemp("ours")
     package = pack(_runtime.package_root(), folder)
     target = folder / "in stalled ä"

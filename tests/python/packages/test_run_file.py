@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file that installs a package: what it promises, and that a failure leaves what was there."""
+"""The file that installs a package keeps its promises, and a failure leaves what was there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_install_and_uninstall_leave_nothing(make: Make, tmp_path: Path) -> None
     assert {path.name for path in (target / "vendors").iterdir()} == {"alpha"}
     subprocess.run(["sh", final / "scripts/uninstall.sh"], check=True)
     assert contents(tmp_path / "target") == before
-    # What was there before stays.
+    # The files that were there before stay.
     target.mkdir(parents=True)
     install(make(), f"--install-path={target}")
     assert "removed vendor alpha" in install(make(), f"--install-path={target}", "--uninstall")
@@ -89,7 +89,7 @@ def test_where_it_goes(make: Make, tmp_path: Path) -> None:
     install(package, custom=str(one), opp=two)
     assert (one / "vendors/alpha").is_dir()
     assert not two.exists()
-    # As set_env.bash sets it: the folder of the package itself.
+    # set_env.bash sets it so: it is the folder of the package itself.
     install(package, custom=f"/elsewhere/vendors/beta:{one}/vendors/alpha:")
     assert not (one / "vendors/alpha/vendors").exists()
     said = install(package, custom=f"{one}:{two}", status=1)
@@ -159,7 +159,7 @@ def test_options_of_the_file_itself(make: Make, tmp_path: Path) -> None:
     names = {str(path.relative_to(folder)) for path in folder.rglob("*")}
     assert {"install.sh", "upgrade.sh", "help.info", "packages/vendors/alpha/version.info"} <= names
     assert "is there already" in install(package, "--noexec", f"--extract={folder}", status=1)
-    # What was unpacked installs too.
+    # The unpacked files install, too.
     target = tmp_path / "target"
     for script in ("install.sh", "upgrade.sh"):
         subprocess.run(["sh", folder / script, f"--install-path={target}", "--quiet"], check=True)
@@ -188,7 +188,7 @@ def test_a_truncated_or_altered_file(make: Make, tmp_path: Path) -> None:
     for size in (*lines[2::9], header // 2, header, header + 1, len(data) // 2, len(data) - 1):
         package.write_bytes(data[:size])
         said = install(package, f"--install-path={tmp_path / 'target'}", status=None)
-        # Within a function the shell calls it a syntax error.
+        # Within a function the shell calls this a syntax error.
         assert size < header or "it is not complete" in said
         assert not (tmp_path / "target").exists()
         for shell in ("sh", "bash"):
@@ -234,7 +234,7 @@ def test_a_tool_that_is_missing(make: Make, tmp_path: Path) -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder that other users can reach, as tmp_path is not."""
+    """Returns a folder that other users can reach, unlike tmp_path."""
     with tempfile.TemporaryDirectory(prefix="cannery-test-") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which package an operator comes from: the toolkit's order, on the twin."""
+"""The twin chooses an operator's package in the toolkit's order."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def test_config_ini_as_people_write_it(install: Install, tmp_path: Path) -> None
 
 @pytest.mark.twin_only("looks for packages as the twin does")
 def test_what_is_gone_is_passed_over(install: Install, tmp_path: Path) -> None:
-    """A vendor that is no longer in the list, a name whose folder is gone, a path to nowhere."""
+    """The paths are a vendor that is no longer in the list, a name whose folder is gone, and a path
+    to nowhere."""
     install("alpha")
     opp = tmp_path / "opp"
     gone = str(tmp_path / "gone")
@@ -77,7 +78,7 @@ def test_another_operator_is_not_shadowed(install: Install) -> None:
 
 
 def test_shadowing_takes_the_kernels_along(install: Install) -> None:
-    """A complete copy computes with its own kernels; without them there is no way back."""
+    """A complete copy computes with its own kernels; without them it does not use others."""
     copy = install("copy")
     kernel = copy / "op_impl/ai_core/tbe/kernel/twin/swi_glu_grad/swi_glu_grad_2.so"
     code = CALL + f"print({str(kernel)!r} in open('/proc/self/maps').read())\n"
@@ -146,7 +147,7 @@ def test_doctor_shows_the_search(
 
 
 def test_no_package_at_all(tmp_path: Path, repository: Path) -> None:
-    """The twin's libraries alone, as somebody may have copied them."""
+    """The folder has only the twin's libraries, as if somebody had copied them."""
     program = tmp_path / "client"
     source = repository / "examples/01_aclnn_client/main.cpp"
     build = ["g++", "-std=c++11", *flags.compile_flags(), str(source), "-o", str(program)]
@@ -166,7 +167,7 @@ def test_no_package_at_all(tmp_path: Path, repository: Path) -> None:
 
 
 def test_no_path_of_the_build_is_in_the_libraries(repository: Path) -> None:
-    """Else the same sources would not give the same package everywhere."""
+    """Otherwise the same sources would not give the same package everywhere."""
     for library in _runtime.package_root().rglob("*.so"):
         data = library.read_bytes()
         assert str(repository).encode() not in data

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small vendor trees, and running what installs them."""
+"""Makes small vendor trees, and runs what installs them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TBE = "op_impl/ai_core/tbe"
 
 
 def make_tree(tree: Path, version: str = "1.2.0", machine: str = MACHINE) -> Path:
-    """What a build leaves, with a word in the place of each library."""
+    """Writes what a build leaves, with a word in the place of each library."""
     libraries = f"lib/linux/{machine}"
     files = {
         "op_api/include/aclnnop/aclnn_add.h": "// header",
@@ -36,7 +36,7 @@ def make_tree(tree: Path, version: str = "1.2.0", machine: str = MACHINE) -> Pat
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Everything below a folder; {} when there is none."""
+    """Returns everything below a folder, or {} when there is none."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"folder"
         for path in folder.rglob("*")
@@ -53,7 +53,7 @@ def install(
     path: str | None = None,
     user: int | None = None,
 ) -> str:
-    """What a run of the package says, on either stream."""
+    """Returns what a run of the package says, on either stream."""
     environment = {"PATH": path or os.environ["PATH"], "HOME": "/"}
     if opp is not None:
         environment["ASCEND_OPP_PATH"] = str(opp)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages in a real browser: Debian's chromium, without a window."""
+"""Opens pages in a real browser: Debian's chromium, without a window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium (apt install)"),
 ]
 
-#: Works the page like a reader does, and says what became of it in the document.
+#: Works the page as a reader does, and writes the results into the document.
 PROBE = """
 <script>
 addEventListener("error", (event) => { document.documentElement.dataset.error = event.message; });
@@ -82,13 +82,13 @@ def chromium(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """What the page's console has; the hint is about the test's own look at the canvas."""
+    """Returns what the page's console has; the hint is about the test's own look at the canvas."""
     lines = [line for line in done.stderr.splitlines() if ":CONSOLE:" in line]
     return [line for line in lines if "willReadFrequently" not in line]
 
 
 def colours(png: Path) -> set[bytes]:
-    """Of the picture's pixels."""
+    """Returns the picture's pixels."""
     data = png.read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     at, packed = 8, b""
@@ -104,7 +104,7 @@ def colours(png: Path) -> set[bytes]:
         at += 12 + size
     raw = zlib.decompress(packed)
     stride = width * depth
-    # Rows of a blank page are all alike; what filters leave is enough to tell.
+    # The rows of a blank page are all alike, and the filtered bytes show that.
     rows = [raw[i + 1 : i + 1 + stride] for i in range(0, len(raw), stride + 1)]
     return {row[i : i + depth] for row in rows for i in range(0, stride, depth)}
 

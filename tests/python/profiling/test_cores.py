@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model where cores wait for each other."""
+"""Tests the model where cores wait for each other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR out) {
 }
 """
 
-# The cube core tells its vector cores when its load has come.
+# The cube core tells its vector cores when its load has arrived.
 MIX = """
 #include "kernel_operator.h"
 using namespace AscendC;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modelled times of the five operators: they change on purpose, with the table."""
+"""The modelled times of the five operators change only on purpose, together with the table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_table(script: ModuleType, size: str) -> None:
 
 
 def embedded(page: str) -> dict[str, Any]:
-    """What the page's script reads."""
+    """Returns what the page's script reads."""
     text = page.partition('<script type="application/json" id="data">')[2]
     found: dict[str, Any] = json.loads(text.partition("</script>")[0])
     return found
@@ -71,7 +71,7 @@ def test_page_is_what_would_be_written(script: ModuleType, op: str) -> None:
 
 
 def test_same_figures_always() -> None:
-    """Of a kernel whose cores of both kinds wait for each other."""
+    """Returns the page of a kernel whose cores of both kinds wait for each other."""
     workloads = cases.find("grouped_matmul_finalize_routing")
     prepared = workloads.prepare(workloads.case("small", workloads.dtypes[0]), 0)
     found = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of launches: what is on them, and what no name or source can do to them."""
+"""Tests pages of launches: their contents, and that no name or source can break them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of a kernel's source that is not in a cache."""
+    """Returns the page of a kernel whose source is not in a cache."""
     made = tmp_path_factory.mktemp("kernel")
     (made / "twice.cpp").write_text(pictures.SOURCE)
     return made
@@ -118,7 +118,7 @@ def test_it_needs_nothing_else(launch: Launch) -> None:
 
 
 def test_timeline_has_every_instruction(launch: Launch) -> None:
-    """Of the three cores that are shown, as the script reads them."""
+    """Returns the three cores that are shown, as the script reads them."""
     data = Page(render(launch)).data
     assert [core["role"] for core in data["cores"]] == ["slowest", "median", "fastest"]
     slices = sum(len(track["took"]) for core in data["cores"] for track in core["tracks"])
@@ -203,7 +203,7 @@ def test_operators(op: str) -> None:
 
 
 def shares(launch: Launch) -> None:
-    """What a pipe does and what it waits for does not exceed its core's time."""
+    """The time that a pipe works and waits does not exceed its core's time."""
     waits = Waits(launch)
     for kind, busy in launch.busy_us.items():
         cores = [core for core in launch.cores if core["kind"] == kind]
@@ -219,7 +219,7 @@ def test_waits_and_work_fit_into_the_time(launch: Launch) -> None:
 
 
 def test_longer_copies_are_what_the_model_gives(shared_cache: Path) -> None:
-    """The figure of the advice, against a kernel that does what it says."""
+    """Compares the figure of the advice with a kernel that follows it."""
     found = {}
     for size in (512, 16384):
         with cannery.use(cache_dir=shared_cache):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery.profile`: the block, its launches, their files."""
+"""Tests `cannery.profile`: the block, its launches, their files."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_launch(kernel: cannery.Kernel) -> None:
     assert list(launch.busy_us) == ["AIV"]  # a kind that did not run is absent
     busy = launch.busy_us["AIV"]
     assert list(busy) == ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"]
-    # 4 tiles a core of 32 repeats: two sources are one, in one group of banks.
+    # Each core has 4 tiles of 32 repeats: two sources are one, in one group of banks.
     assert busy["V"] == pytest.approx(4 * (22 + 2 * 32) / 1800)
     assert launch.bank_conflicts == 16 * 32
     assert busy["MTE2"] > 0
@@ -152,7 +152,7 @@ def test_more_blocks_than_cores(kernel: cannery.Kernel) -> None:
         call(kernel, 16)
         call(kernel, 128)
     assert len(p.launches[1].cores) == 128
-    # 48 cores take the first of them, the others wait for one.
+    # The first of them go to 48 cores, and the others wait for a core.
     assert sorted(core["start"] for core in p.launches[1].cores)[48] > 0
     assert p.launches[1].task_us > p.launches[0].task_us
 
@@ -250,7 +250,7 @@ extern "C" __global__ __aicore__ void relay(GM_ADDR x) {
 
 
 def test_a_flag_behind_a_wait_is_set_after_it(shared_cache: Path) -> None:
-    """A pipe is in order, also where it does nothing but hand a flag on."""
+    """A pipe runs in order, also where it only hands a flag on."""
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(BEHIND_A_WAIT, "relay")
     with cannery.profile() as p:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chrome traces of launches: what the format and the model ask of them."""
+"""Chrome traces of launches follow the format and the model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def launch(shared_cache: Path) -> Launch:
 
 @pytest.fixture(scope="module")
 def mixed() -> Launch:
-    """Of cores of both kinds that wait for each other."""
+    """Returns the trace of cores of both kinds that wait for each other."""
     workloads = cases.find("grouped_matmul_finalize_routing")
     prepared = workloads.prepare(workloads.case("small", workloads.dtypes[0]), 0)
     with cannery.profile() as p:

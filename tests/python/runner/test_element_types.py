@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An array of float64, NumPy's default, that the kernel takes for something smaller."""
+"""A user passes an array of float64, NumPy's default, to a kernel that takes a smaller type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def compiled(kernels: Path) -> Any:
 
 
 def warned(kernel: Any, *arrays: Any, key: int = 0) -> list[str]:
-    """The warnings of a launch that copies its first array to its second one."""
+    """Returns the warnings of a launch that copies its first array to its second one."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         kernel(1, *arrays, tiling_key=key)
@@ -88,7 +88,7 @@ def test_once_for_each_kernel_and_argument(compiled: Any) -> None:
 
 
 def test_memory_that_is_also_given_as_another_type(compiled: Any) -> None:
-    """Which of the two arguments an access means is not known."""
+    """Nobody knows which of the two arguments the access means."""
     both = doubles()
     assert warned(compiled("float"), both, both.view(np.float32)) == []
     assert warned(compiled("float"), both.view(np.float32), both) == []

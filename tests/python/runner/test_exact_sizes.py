@@ -62,7 +62,7 @@ def test_smaller_tiling_data_after_larger() -> None:
 
 @pytest.mark.twin_only("opens the twin's libraries itself")
 def test_copied_arrays_have_their_own_size() -> None:
-    """As on a runtime that cannot map host memory, where arrays lie in pooled device memory."""
+    """The runtime seems unable to map host memory, so arrays lie in pooled device memory."""
     code = f"""
 import numpy as np, cannery
 from cannery import _runtime

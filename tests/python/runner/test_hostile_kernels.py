@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that attack their process: each ends with its error, and the process goes on."""
+"""Kernels attack their process: each ends with its error, and the process continues."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_kernel_ends_and_the_process_goes_on(
 
 
 def test_a_timeout_leaves_no_lock_of_the_c_library_behind(kernel: Any) -> None:
-    """Printing and growing kernels spend nearly all their time under such a lock."""
+    """Kernels that print or grow spend nearly all their time under such a lock."""
     for _ in range(5):
         for key in (PRINT, GROW):
             with cannery.use(timeout_s=0.05), pytest.raises(cannery.KernelError, match="T507"):
@@ -71,7 +71,7 @@ def test_a_kernel_that_sleeps_is_late_although_a_signal_wakes_it(kernel: Any) ->
 
 @pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_a_destroyed_heap_ends_the_process_and_does_not_hang_it() -> None:
-    """The allocator finds it, and ends the program while it holds its lock."""
+    """The allocator finds the mistake, and ends the program while it holds its lock."""
     with pytest.raises(AssertionError, match="a kernel has destroyed the heap of this process"):
         python(
             f"""
@@ -127,7 +127,7 @@ def test_the_lowest_core_that_can_fail_is_reported(kernel: Any, threads: int, or
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_large_logs_of_atomic_copies_keep_their_order(kernel: Any, order: int) -> None:
-    """1200 additions of 16 KiB are more than one core's log holds."""
+    """One core's log cannot hold 1200 additions of 16 KiB."""
     rng = np.random.default_rng(4)
     x = rng.standard_normal((3, ELEMS)).astype(np.float32)
     want = np.zeros(ELEMS, np.float32)
@@ -164,7 +164,7 @@ def test_endless_atomic_copies_take_bounded_memory() -> None:
 
 @pytest.mark.parametrize("shift", range(0, 64, 4))
 def test_verdicts_about_lines_do_not_depend_on_the_host(kernel: Any, shift: int) -> None:
-    """Blocks write 64 B each through the data cache, of an array that lies anywhere on the host."""
+    """Each block writes 64 B through the data cache, to an array that lies anywhere on the host."""
     blocks = 20
     memory = np.zeros(64 * (blocks + 2), np.uint8)
     start = -memory.ctypes.data % 64 + shift
@@ -176,7 +176,7 @@ def test_verdicts_about_lines_do_not_depend_on_the_host(kernel: Any, shift: int)
 
 @pytest.mark.hazards_off("nobody reads what stays in the cache: a rule of strict mode alone")
 def test_views_inside_an_argument_keep_their_offset(kernel: Any) -> None:
-    """32 B further than the array that contains it, a block's 64 B lie in two lines."""
+    """The array starts 32 B after its container, so a block's 64 B lie in two lines."""
     memory = np.zeros(16 * 20 + 8, np.float32)
     with pytest.raises(cannery.KernelError, match=r"T311 .*byte 64 of argument x"):
         kernel(1, memory, memory[8:], tiling_key=LINES)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator is called with values that fit its prototype, through a generated C function."""
+"""Python calls an operator with values that fit its prototype, through a generated C function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cannery.opgen.render import Renderer, write_if_different
 
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
-#: A public function that writes down what it was called with.
+#: This public function writes down its arguments.
 FAKE = """
 #include <cstdio>
 #include <cstring>
@@ -93,7 +93,7 @@ def compile_library(folder: Path, name: str, sources: list[Path], root: Path) ->
 
 @pytest.fixture(scope="module")
 def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with one operator whose public function only looks at its parameters."""
+    """Makes a project with one operator whose public function only looks at its parameters."""
     folder = tmp_path_factory.mktemp("project with an operator")
     loaded = load_prototypes(repository / "tests/fixtures/op_proto")
     for path, text in Renderer([build(*each) for each in loaded], whole_project=True).render():

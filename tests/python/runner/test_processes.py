@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other threads' launches, forks in the middle of them, Ctrl-C while waiting, long processes."""
+"""Tests other threads' launches, forks in the middle of them, Ctrl-C while waiting, and long
+processes."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def in_child(work):
 
 
 def python(kernels: Path, code: str) -> str:
-    """What a fresh interpreter prints; it must end with 0."""
+    """Returns what a fresh interpreter prints; it must end with 0."""
     setup = SETUP.format(broken=str(kernels / "broken.cpp"), add=str(kernels / "add.cpp"))
     result = subprocess.run(
         [sys.executable, "-c", setup + textwrap.dedent(code)],
@@ -249,6 +250,6 @@ def test_the_memories_of_cores_do_not_pile_up(kernels: Path) -> None:
         print(len(open("/proc/self/maps").readlines()))
         """,
     )
-    # 48 vector cores with 4 mappings, 24 cube cores with 15, and what a process has anyway; it was
-    # more than 10000, of the 65530 that a process may have.
+    # 48 vector cores have 4 mappings each, 24 cube cores have 15, and a process has some anyway.
+    # There were more than 10000 before; a process may have 65530.
     assert int(mappings) < 1200

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner: both ways to give arrays to a device, processes, threads, signals and exit."""
+"""Tests the runner: both ways to give arrays to a device, processes, threads, signals and exit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def agree(y_grad, x):
 
 
 def python(code: str, timeout: float = 300, **variables: str) -> str:
-    """What a fresh interpreter prints; it must end with 0."""
+    """Returns what a fresh interpreter prints; it must end with 0."""
     result = subprocess.run(
         [sys.executable, "-c", SETUP + textwrap.dedent(code)],
         capture_output=True,
@@ -64,7 +64,7 @@ def test_the_twin_maps_host_memory() -> None:
 @pytest.mark.twin_only("opens the twin's libraries itself")
 @pytest.mark.hazards_off("its arrays overlap: what is written is read by later copies")
 def test_copies_give_the_same_bits_as_mapping(kernels: Path) -> None:
-    """As on a runtime that cannot map host memory: pooled device memory and copies."""
+    """The runtime acts as if it could not map host memory: pooled device memory and copies."""
     code = f"""
     import sys
     native = _runtime.native_module()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.use: what it accepts, what it undoes, and that it reaches the twin."""
+"""cannery.use accepts settings, undoes them, and passes them to the twin."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs that tests prepare: poisoned ones, and views into larger arrays."""
+"""Tests prepare outputs: poisoned ones, and views into larger arrays."""
 
 from __future__ import annotations
 

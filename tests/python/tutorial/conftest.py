@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels of docs/tutorial, on two schedules and at both levels of hazards."""
+"""Runs the kernels of docs/tutorial on two schedules and at both levels of hazards."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def schedule(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """The same numbers on every schedule."""
+    """Returns the same numbers on every schedule."""
     return np.random.default_rng(list(request.node.originalname.encode()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels of the tutorial beyond what its pages try: tails, types, numbers of blocks."""
+"""Runs the tutorial's kernels where its pages do not: tails, types, numbers of blocks."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_softmax(
 
 
 def test_softmax_of_large_numbers(compile_one: Compile) -> None:
-    """Without the maximum taken off, exp would overflow."""
+    """If the kernel did not take the maximum off, exp would overflow."""
     x = np.array([[60000, 59999, -60000], [-60000, -60000, -60000]], np.float32)
     y = np.empty_like(x)
     compile_one("softmax", "softmax_float")(1, x, y, 2, 3)
@@ -88,7 +88,7 @@ def test_layer_norm(
 def test_embedding_grad(
     compile_one: Compile, rng: np.random.Generator, tokens: int, vocab: int, dim: int
 ) -> None:
-    """Whole numbers: exact in whatever order they are added."""
+    """Whole numbers are exact in any order of addition."""
     kernel = compile_one("embedding_grad", "embedding_grad")
     index = rng.integers(0, vocab, tokens, dtype=np.int32)
     grad = rng.integers(-8, 9, (tokens, dim)).astype(np.float32)
@@ -108,7 +108,8 @@ MATMUL_SHAPES = [(1, 1, 1), (17, 33, 5), (128, 256, 512), (300, 129, 1000), (100
 def test_matmul(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, m: int, n: int, k: int
 ) -> None:
-    """Whole numbers, whose sums are exact. A tiling has several base blocks in a share, or one."""
+    """The numbers are whole, so their sums are exact. A tiling has one base block in a share, or
+    several."""
     kernel = compile_one("matmul_tiles", f"matmul_{'half' if dtype is np.float16 else 'bf16'}")
     name = np.dtype(dtype).name
     a = rng.integers(-4, 5, (m, k)).astype(dtype)

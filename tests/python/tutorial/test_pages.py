@@ -44,7 +44,7 @@ KERNEL = "int Twice(int x) {\n    return 2 * x;\n}\n"
 
 @pytest.fixture
 def one(tmp_path: Path) -> player.Player:
-    """A page's player, with its kernel in the folder."""
+    """Plays a page, with its kernel in the folder."""
     kernel = tmp_path / "shipped" / "twice.cpp"
     kernel.parent.mkdir()
     kernel.write_text(KERNEL)
