@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes .venv, builds cannery into it, runs what was asked for.
+# Makes .venv, builds cannery into it, and runs the command that you ask for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -67,10 +67,11 @@ setup() {
         rm -rf .venv
         "${PYTHON:-python3}" -m venv .venv || fail "cannot make .venv; Debian, Ubuntu: apt install python3-venv"
     fi
-    # Downloads only when the wishes changed since the last time.
+    # Downloads only if the requirements changed since the last time.
     local wanted=.venv/requirements.txt how=()
     if $locked; then
-        # Wheels only: to build a package, pip would download what that needs without looking at hashes.
+        # Takes wheels only: to build a package, pip would download further packages without
+        # checking hashes.
         cp locks/build.txt "$wanted.new"
         how=(--require-hashes --only-binary :all:)
     else
@@ -84,7 +85,8 @@ setup() {
     fi
 }
 
-# What ninja says while it works, `[12/345] Building ...`: on a terminal in one line, elsewhere at every tenth.
+# Shows ninja's progress, `[12/345] Building ...`: on a terminal in one line, elsewhere every tenth
+# step.
 show_progress() {
     local line ready all tenths=-1
     while IFS= read -r line; do
@@ -104,11 +106,11 @@ pip_build() {
     setup
     echo "build.sh: building cannery ($build_type, -j$jobs)" >&2
     mkdir -p build
-    # Without isolation the build folder survives, so a second build compiles what changed and nothing else.
+    # Without isolation the build folder survives, so a second build compiles only what changed.
     if ! CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --verbose --disable-pip-version-check \
         --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/wheel-${build_type,,}" \
         "${defines[@]}" 2>&1 | tee build/build.log | show_progress; then
-        # From the first step that failed, else the end.
+        # Shows the output from the first failed step on, else the end.
         sed -n '/FAILED: /,$p' build/build.log | head -n 100 | grep . >&2 || tail -n 60 build/build.log >&2
         fail "the build failed; build/build.log has everything it said"
     fi

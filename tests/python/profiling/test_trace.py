@@ -114,7 +114,7 @@ def test_slices_say_what_they_are(launch: Launch, tmp_path: Path) -> None:
     )
     assert {event["args"]["file:line"].rpartition(":")[2] for event in loads} == {str(line + 1)}
     assert loads[0]["args"]["operands"].startswith("write UB+0x00000 2048 B [queue 0 buffer 0]; ")
-    # Every byte of the argument is loaded once: the places in GM are those of the copies.
+    # Every byte of the argument is loaded once, so the places in GM are those of the copies.
     places = {event["args"]["operands"].rpartition("read ")[2] for event in loads}
     assert len(places) == len(loads)
     assert all("+0x" in place for place in places)
@@ -156,7 +156,7 @@ def test_arrows_lead_from_sets_to_waits(any_launch: Launch, tmp_path: Path) -> N
 
 
 def test_each_wait_has_its_set(any_launch: Launch) -> None:
-    """No flag is taken twice, and none before it was set."""
+    """No flag is taken twice, and no flag is taken before it was set."""
     found = Tracks(any_launch)
     sets, waits = found.flows.T
     assert len(set(sets[found.is_act("set")[sets]])) == found.is_act("set")[sets].sum()
@@ -192,7 +192,7 @@ def test_counters_sum_to_the_bytes(any_launch: Launch, tmp_path: Path) -> None:
 
 
 def test_use_of_ub(launch: Launch, tmp_path: Path) -> None:
-    """Two tiles that come in and one that goes out, and nothing is left at the end."""
+    """Two tiles come in and one goes out, and nothing is left at the end."""
     found = events(launch, tmp_path)
     used = [event for event in found if event["ph"] == "C" and event["name"] == "UB in use"]
     by_core = defaultdict(list)

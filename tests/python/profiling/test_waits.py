@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model where cores wait for each other through global memory: they poll."""
+"""Tests the model where cores wait for each other by polling global memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cannery.profiling import Instruction, Launch
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
 BLOCKS = 4
-#: One block works for some 17 us before it tells the others.
+#: One block works for about 17 us before it tells the others.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -107,7 +107,7 @@ def of(found: Launch, opcode: str, block: int | None = None) -> list[Instruction
 def test_sync_all_through_memory(shared_cache: Path) -> None:
     found = launch(0, shared_cache)
     stores = {block: of(found, "SyncAll", block) for block in range(BLOCKS)}
-    # Each call: its own slot is read and written, then all are looked at.
+    # Each call reads and writes its own slot, then looks at all slots.
     assert {len(steps) for steps in stores.values()} == {6}
     assert [step.pipe for step in stores[0]] == ["MTE2", "MTE3", "MTE2"] * 2
     told = end(stores[BLOCKS - 1][1])
@@ -119,9 +119,9 @@ def test_sync_all_through_memory(shared_cache: Path) -> None:
         assert looks.cycles < 2000  # one look; those in vain are waiting
         assert block + 1 == BLOCKS or looks.waits_for == "other core"
         assert stores[block][3].start_us >= end(looks)
-        # Nobody is late at the second one.
+        # Nobody is late at the second barrier.
         assert stores[block][5].us < 3
-    # Those in vain are loads from the second-level cache.
+    # The looks in vain are loads from the second-level cache.
     plain = launch(1, shared_cache)
     assert found.gm_bytes > plain.gm_bytes + BLOCKS * 32 * BLOCKS
     assert found.l2_hit_rate > 0.5
@@ -146,7 +146,7 @@ def test_one_after_the_other(shared_cache: Path) -> None:
             looks = of(found, "WaitPreBlock", block)
             assert len(looks) == 4  # those before it, and itself and those behind
             assert end(looks[2 * turn]) > told
-            # The last of one round lets the first go on with the next one.
+            # The last core of one round lets the first core continue with the next round.
         first = of(found, "WaitPreBlock", 0)[turn]
         assert turn == 0 or end(first) > end(of(found, "NotifyNextBlock", BLOCKS - 1)[0])
     assert found.task_us > 2 * WORK_US

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prototypes as msopgen takes them, and the command line."""
+"""Makes prototypes as msopgen takes them, and runs the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-#: Two inputs, two dtypes and a float attribute.
+#: The operator has two inputs, two dtypes and a float attribute.
 ADD_SCALED: dict[str, Any] = {
     "op": "AddScaled",
     "language": "cpp",
@@ -30,7 +30,7 @@ ADD_SCALED: dict[str, Any] = {
     "attr": [{"name": "alpha", "param_type": "optional", "type": "float", "default_value": "1.0"}],
 }
 
-#: Every kind of tensor and attribute that a new operator may have.
+#: The operator has every kind of tensor and attribute that a new operator may have.
 ALL_KINDS: dict[str, Any] = {
     "op": "AllKinds",
     "input_desc": [
@@ -56,13 +56,13 @@ ALL_KINDS: dict[str, Any] = {
 
 @pytest.fixture
 def proto() -> dict[str, Any]:
-    """A prototype that a test may change."""
+    """Returns a prototype that a test may change."""
     return copy.deepcopy(ADD_SCALED)
 
 
 @pytest.fixture(scope="session")
 def cannery() -> Run:
-    """`cannery ...` in the folder `cwd`, as its users run it."""
+    """Runs `cannery ...` in the folder `cwd`, as its users do."""
 
     def run(
         *arguments: str | Path, cwd: Path, **environment: str
@@ -87,7 +87,7 @@ def write(folder: Path, *protos: Any, name: str = "proto.json") -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below, and folders as names that end with a slash."""
+    """Returns every file below, and folders as names that end with a slash."""
     return {
         path.relative_to(folder).as_posix() + "/" * path.is_dir(): b""
         if path.is_dir()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What somebody does who has the wheel and nothing else: an empty folder becomes an operator that
-computes, is tested, installed and packaged.
-"""
+"""A user has only the wheel: in an empty folder the user makes an operator that computes, is
+tested, installed and packaged."""
 
 from __future__ import annotations
 
@@ -27,7 +26,8 @@ print(my_project.__file__)
 
 
 class Environment:
-    """A fresh virtual environment with the wheel; what that depends on comes from this one."""
+    """Returns a fresh virtual environment with the wheel; its dependencies come from this
+    environment."""
 
     def __init__(self, repository: Path, folder: Path) -> None:
         self._folder = folder
@@ -45,7 +45,7 @@ class Environment:
             archive.extractall(self.site)
 
     def run(self, *arguments: str | Path, cwd: Path) -> str:
-        """Output of `python ARGUMENTS`, which succeeds."""
+        """Returns the output of `python ARGUMENTS`, which succeeds."""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         packages = {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": path}
         done = subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON of msopgen: every field counts or is refused by name."""
+"""cannery uses every field of msopgen's JSON, or refuses it by name."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_default_values(kind: str, given: Any, value: Any) -> None:
 
 
 def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    """Sets what `path`, "input_desc.0.type", leads to; ... removes it."""
+    """Sets the value that `path` leads to, for example "input_desc.0.type"; ... removes it."""
     *steps, last = path.split(".")
 
     def apply(proto: Any) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A project as the toolkit's msopgen makes it, its definition and tiling in op_host and no file in
-op_proto, is built and run as it is.
-"""
+"""cannery builds and runs an unchanged project of the toolkit's msopgen, with its definition and
+tiling in op_host and no file in op_proto."""
 
 from __future__ import annotations
 
@@ -49,7 +48,8 @@ def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactor
 @pytest.mark.twin_only("runs a package that was built for the twin")
 @pytest.mark.slow
 def test_other_names_formats_and_chips(repository: Path, cannery: Run, tmp_path: Path) -> None:
-    """ExtendCfgInfo names the kernel, a format names the axes, a chip that we lack is said."""
+    """ExtendCfgInfo names the kernel, a format names the axes, and the output names a chip that we
+    lack."""
     source = repository / "tests/fixtures/msopgen/AddCustom"
     project = Path(shutil.copytree(source, tmp_path / "AddCustom"))
     host = project / "op_host/add_custom.cpp"
@@ -201,18 +201,18 @@ def test_builds_what_changed(made: Path, cannery: Run) -> None:
     assert steps() == 0
     kernel = made / "op_kernel/add_custom.cpp"
     kernel.write_text(kernel.read_text() + "\n")
-    # It names no type, so each of two rows is compiled and linked for both kinds of core; its
-    # comments are collected once.
+    # The kernel names no type, so each of two rows is compiled and linked for both kinds of core;
+    # its comments are collected once.
     assert steps() == 10
     host = made / "op_host/add_custom.cpp"
     host.write_text(host.read_text() + "\n")
-    # For tiling and for inference.
+    # One library is for tiling and one for inference.
     assert steps() == 4
     assert steps() == 0
     run(made)
 
 
-#: A change of op_host/add_custom.cpp, and what is said then.
+#: Each case is a change of op_host/add_custom.cpp, and the message that follows.
 FAULTS = {
     "OP_ADD is missing": ("OP_ADD(AddCustom);", "", "no operator; expected OP_ADD"),
     "another chip": (

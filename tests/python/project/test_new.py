@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery new`: what it writes, and that it writes all of it or nothing."""
+"""`cannery new` writes all its files, or none."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_adds_an_operator(cannery: Run, tmp_path: Path) -> None:
 
 
 def test_python_sources_import(tmp_path: Path) -> None:
-    """Before anything is built: only a call needs that, and says so."""
+    """Nothing is built yet: only a call needs the build, and its message says so."""
     make(tmp_path / "mine", [ADD_SCALED, ALL_KINDS])
     code = (
         "import numpy as np, mine; x = np.zeros((2, 3), bool);"
@@ -131,7 +131,7 @@ def changed(change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     return proto
 
 
-#: What the skeleton cannot be made of.
+#: The skeleton cannot be made of these.
 UNFIT = {
     "input x: int4: two of them share a byte": lambda p: p["input_desc"][0].update(
         type=["int4", "float"]
@@ -213,7 +213,7 @@ def test_refuses_package_names(tmp_path: Path, name: str) -> None:
 
 
 def test_faults_are_those_of_the_json(cannery: Run, tmp_path: Path) -> None:
-    """It has no column, no op_proto and no `dtypes`."""
+    """msopgen's JSON has no column, no op_proto and no `dtypes`, so no message names them."""
     twice = changed(
         lambda p: [
             each.update(type=["float", "fp32"], format="ND")
@@ -297,7 +297,7 @@ def test_a_folder_with_other_things_is_fine(tmp_path: Path) -> None:
     assert (target / "notes.txt").read_text() == "mine"
 
 
-# 37 files are written; then all of them are moved, or the folder that has them is.
+# The command writes 37 files; then it moves all of them, or the folder that has them.
 @pytest.mark.parametrize(
     ("exists", "fails_at"),
     [*((True, at) for at in (0, 1, 20, 37, 38, 73)), *((False, at) for at in (0, 1, 20, 37))],

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole projects of prototypes that ask for more: names, every kind of parameter, an operator that
-cannery has too.
-"""
+"""Builds whole projects of harder prototypes: names, every kind of parameter, an operator that
+cannery has too."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ import pytest
 
 from .conftest import ADD_SCALED, ALL_KINDS, Run, build, run_tests, write
 
-#: Names of operators that C has a function of, and formats that only name axes.
+#: Operators have names of C functions, and formats that only name axes.
 C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
 
 
@@ -53,7 +52,8 @@ def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
-    """A project may have an operator that cannery has: as on a card, the whole process gets it."""
+    """A project may have an operator that cannery also has: as on a card, the whole process uses
+    the project's."""
     proto = write(tmp_path, {**ADD_SCALED, "op": "SwiGluGrad"})
     options = ("-c", "ai_core-ascend910b", "-out", "mine")
     assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
@@ -72,5 +72,5 @@ def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    # The public function is cannery's, the definition behind it the project's.
+    # The public function is cannery's, and the definition behind it is the project's.
     assert "cannery.errors.AclnnError: SwiGluGrad: attribute alpha" in done.stderr, done.stderr

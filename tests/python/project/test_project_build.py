@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery build` and pytest in a project: it works as made, says what is wrong, and compiles what
-has changed.
-"""
+"""`cannery build` and pytest work in a new project, say what is wrong, and compile only what has
+changed."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ TO_COMPUTE = (
     "        // Copies whole blocks: nobody looks at what is behind the last element.\n"
     "        AscendC::DataCopy(zLocal, in, RoundUp(elems, kElemsPerBlock<TZ>));\n"
 )
-#: x + alpha * y instead of the copy: in the kernel, and in the golden.
+#: The changed kernel and golden compute x + alpha * y instead of copying.
 KERNEL = {
     TO_COMPUTE: (
         "        AscendC::LocalTensor<TY> y = yQueue_.template DeQue<TY>();\n"
@@ -59,7 +58,7 @@ def edit(path: Path, changes: dict[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A built project in a folder with a space and other letters in its name."""
+    """Builds a project in a folder whose name has a space and other letters."""
     folder = tmp_path_factory.mktemp("eine größere ")
     proto = write(folder, ADD_SCALED)
     options = ("-c", "ai_core-ascend910b", "-lan", "cpp", "-out", "my_project")
@@ -72,7 +71,7 @@ def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def project(made: Path, tmp_path: Path) -> Path:
-    """A copy of it, with what was compiled, that a test may change."""
+    """Copies the built project, so that a test may change it."""
     return Path(shutil.copytree(made, tmp_path / "my_project", symlinks=True))
 
 
@@ -100,7 +99,7 @@ void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uin
     kernel.write_text(before + launch)
     assert build(cannery, project)["steps"] > 0
     assert "22 passed" in run_tests(project).stdout
-    # An error is at the user's line, of the user's file.
+    # The error names the user's line in the user's file.
     lines = (before + launch).count("\n")
     kernel.write_text(before + launch + "int broken = nothing;\n")
     done = cannery("build", cwd=project)
@@ -112,7 +111,7 @@ void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uin
 def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(lambda _: build(cannery, project), range(2)))
-    # The copy lies elsewhere, so one of them compiles it, and there.
+    # The copy is elsewhere, so one of the two processes compiles it there.
     packages = {package for answer in both for package in answer["packages"]}
     assert packages == {str(project / "build/opp/vendors/my_project")}
     assert sorted(answer["steps"] == 0 for answer in both) == [False, True]
@@ -132,7 +131,7 @@ def test_xdist_and_options(made: Path) -> None:
 def test_installed_in_a_toolkit(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Packed, installed, and found by the backend npu."""
+    """The package is packed and installed, and the backend npu finds it."""
     toolkit = make_toolkit(tmp_path / "ascend", [made / "build/opp/vendors/my_project"])
     for name, value in toolkit.environment.items():
         monkeypatch.setenv(name, value)
@@ -166,7 +165,7 @@ def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
     before = kernel.read_text(), golden.read_text()
     try:
         edit(kernel, KERNEL)
-        # Both rows, the copy of the source in the package, and nothing of the host.
+        # The package has both rows and a copy of the source, and nothing of the host.
         answer = build(cannery, made)
         assert 2 < answer["steps"] < 8
         assert "22 failed" in run_tests(made).stdout
@@ -192,7 +191,8 @@ def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
         assert "op_kernel/add_scaled/kernel.h:" in done.stderr
         assert "DataCopied" in done.stderr
         assert "Traceback" not in done.stderr
-        # Each row of dtypes compiles this line, by a command of a page; the file has all of it.
+        # Each row of dtypes compiles this line, with a command as long as a page; the file has all
+        # of it.
         assert done.stderr.count(": error: ") == 1
         assert "-std=c++17" not in done.stderr
         said = (made / "build/build.log").read_text()
@@ -240,7 +240,7 @@ def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> N
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
-    """Inside the project, at any depth."""
+    """The command works inside the project, at any depth."""
     folder = made / "op_kernel"
     listed = cannery("list", cwd=folder).stdout
     assert listed.startswith("add_scaled (my_project): float16, float32\n")
@@ -258,7 +258,7 @@ def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
     done = cannery("run", "add_scaled", *options, "--json", cwd=folder)
     (result,) = json.loads(done.stdout)["results"]
     assert (result["ok"], result["shape"], result["attrs"]) == (True, [3, 5], {"alpha": 2.5})
-    # Elsewhere nobody knows it, and ours are run.
+    # Outside the project nobody knows the operator, and the command runs ours.
     done = cannery("run", "add_scaled", cwd=made.parent)
     assert done.returncode == 2
     assert "OP: expected one of grouped_matmul" in done.stderr
@@ -267,7 +267,7 @@ def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path) -> None:
-    """The runtime would run one kernel for both, so the second is refused."""
+    """The runtime would run one kernel for both, so the generator refuses the second."""
     proto = write(tmp_path, ADD_SCALED, {**ADD_SCALED, "op": "OtherScaled"})
     assert cannery("new", "-i", proto, "-c", "ai_core-ascend910b", "-out", "other", cwd=tmp_path)
     build(cannery, tmp_path / "other")

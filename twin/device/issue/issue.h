@@ -10,11 +10,11 @@
 
 namespace twin {
 
-/// One instruction from its checks to its record. An Ascend C call that issues hardware
-/// instructions makes one each, names its operands, works on the bytes, and is done:
+/// One instruction from its checks to its record. An Ascend C call makes an Issue for each
+/// hardware instruction, names its operands, works on the bytes, and calls Done:
 ///
 ///     Issue issue("Mmad", Pipe::M, CoreKind::Aic, where);
-///     if (!issue) return;                                    // the other kind of core has it not
+///     if (!issue) return;                                    // the other kind of core
 ///     uint8_t* c = issue.Write("c", dst, Memory::L0c, runs, 1024);
 ///     const uint8_t* a = issue.Read("a", fm, Memory::L0a, runs, 512);
 ///     if (!issue.Ready()) return;

@@ -74,9 +74,9 @@ struct VecOperand {
 /// perRepeat is given, and updates the mask register as the hardware would. Returns false if there
 /// is nothing to do.
 bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
-/// Last active element of a whole repeat.
+/// Returns the last active element of a whole repeat.
 uint32_t LastElement(const Plan& plan);
-/// The same for one repeat: counter mode may end the last one early.
+/// Returns the last active element of one repeat; counter mode may end the last repeat early.
 inline uint32_t LastOf(const Plan& plan, uint32_t repeat) {
     return plan.lastCount != 0 && repeat + 1 == plan.repeats ? plan.lastCount - 1
                                                              : plan.lastElement;
