@@ -197,8 +197,7 @@ def test_dropout(unit: AdvancedMachine, rng: np.random.Generator, mode: int, dty
 
 
 def test_dropout_chooses_or_multiplies(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """A mask of bytes multiplies, so that 2 doubles and a dropped NaN stays NaN; a mask of bits
-    chooses."""
+    """A mask of bytes multiplies: 2 doubles, and 0 keeps NaN. A mask of bits selects."""
     x = np.array([1.0, np.nan, 3.0, np.inf] * 8, np.float32)
     mask = np.array([2, 0, 1, 0] * 8, np.uint8)
     case = case_of("DropOut", "float", (1, 32, 32, 0), scalar=(0.5,))

@@ -47,7 +47,7 @@ def test_a_changed_limit_changes_every_text(proto_dir: Path, tmp_path: Path) -> 
     header = (tmp_path / "out/include/aclnnop/aclnn_nsa_compress_grad.h").read_text()
     assert "D at most 512 and a multiple of 16" in page
     assert "| `max_head_dim` | 512 |" in page
-    assert "561002 if N is above 128, D above 512" in header
+    assert "561002 if N is above 128, D is above 512" in header
     assert "256" not in page + header
     model = json.loads((tmp_path / "out/proto/nsa_compress_grad.json").read_text())
     assert {"max_head_dim": 512}.items() <= {e["name"]: e["value"] for e in model["limits"]}.items()
