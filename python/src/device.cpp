@@ -26,8 +26,6 @@ constexpr uint64_t kMappedKeptBytes = 64ULL << 20;
 constexpr size_t kCopiedKept = 32;
 constexpr uint64_t kCopiedKeptBytes = 1ULL << 30;
 
-const AclApi& Api() { return Libraries::Instance().Api(); }
-
 thread_local bool runningHere = false;
 
 /// Where the runtime cannot, the launch is left to end.

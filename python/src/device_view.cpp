@@ -11,8 +11,6 @@
 namespace cannery {
 namespace {
 
-const AclApi& Api() { return Libraries::Instance().Api(); }
-
 // Read-only mapping is a reserved option of today's cards and modelled by the twin, where a kernel
 // that writes an input is an error: ask for it, and take a plain mapping where it is refused.
 bool RegisterV2(void* host, uint64_t bytes, bool readOnly, void** device) {

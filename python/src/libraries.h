@@ -31,6 +31,8 @@ private:
     std::string runtime_;  ///< path of the runtime library as it was opened
 };
 
+inline const AclApi& Api() { return Libraries::Instance().Api(); }
+
 }  // namespace cannery
 
 #endif  // CANNERY_LIBRARIES_H

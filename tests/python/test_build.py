@@ -90,7 +90,7 @@ def commands(repository: Path, build: Path, python: Path) -> dict[str, Any]:
         [sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True
     ).stdout.strip()
     configure = ["cmake", "-G", "Ninja", "-S", str(repository), "-B", str(build)]
-    options = [f"-DPython_EXECUTABLE={python}", f"-Dpybind11_DIR={pybind}"]
+    options = [f"-DPython_EXECUTABLE={python}", f"-Dpybind11_DIR={pybind}", "-DCANNERY_UNITS=OFF"]
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(
         [*configure, *options],

@@ -48,7 +48,7 @@ double Seconds(const char* name, double fallback) {
     return value;
 }
 
-Hazards Level(const char* given) {
+Hazards HazardLevel(const char* given) {
     const std::string text = given;
     if (text == "off") {
         return Hazards::Off;
@@ -92,7 +92,7 @@ Settings Settings::FromEnvironment() {
         settings.pedantic = text == "pedantic";
     }
     if (const char* hazards = Env("CANNERY_HAZARDS")) {
-        settings.hazards = Level(hazards);
+        settings.hazards = HazardLevel(hazards);
     }
     settings.timeoutSeconds = Seconds("CANNERY_TIMEOUT_S", settings.timeoutSeconds);
     if (const char* dump = Env("CANNERY_DUMP")) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <unordered_map>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "hazard/clocks.h"
 
 namespace twin::hazard {
+
+inline bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
 
 /// A call in the source that accesses memory: what a finding names.
 struct Site {

@@ -11,8 +11,6 @@
 namespace twin::hazard {
 namespace {
 
-bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
-
 const char* KindOf(bool writeBefore, bool write, bool intraPipe) {
     if (writeBefore && write) {
         return intraPipe ? "WAW intra-pipe" : "WAW inter-pipe";

@@ -13,8 +13,6 @@ constexpr uint64_t kFractalBytes = 1024;  // of L0C
 // The cube unit keeps dependent products in order that take at least so many fractals.
 constexpr uint64_t kOrderedFractals = 10;
 
-bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
-
 /// A scalar access that the compiler sees: to an element of a tensor, not through a pointer.
 bool ByTensor(const char* opcode, bool global) {
     return Is(opcode, "GetValue") || Is(opcode, "operator()") ||

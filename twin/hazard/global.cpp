@@ -11,8 +11,6 @@
 namespace twin::hazard {
 namespace {
 
-bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
-
 constexpr uint64_t kLineBytes = DataCache::kLineBytes;
 
 /// Of a copy to global memory: copies of one kind commute.

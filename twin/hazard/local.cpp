@@ -10,8 +10,6 @@ namespace {
 
 constexpr uint8_t kScratch = 255;  ///< Access::kind of what an instruction leaves at 184 KiB
 
-bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
-
 }  // namespace
 
 void CoreChecker::Local(const Instruction& i) {

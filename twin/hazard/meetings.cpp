@@ -9,8 +9,6 @@
 namespace twin::hazard {
 namespace {
 
-bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
-
 /// Where a cube core and the parts of it that work for clients begin and end. Clients meet it at
 /// other objects of the block: channel.cpp.
 CoreSync ServiceOf(uint32_t block, CoreSync::What what, uint32_t first, uint32_t count) {

@@ -60,7 +60,7 @@ int FindBoth(const char* function, aclrtEvent eventHandle, aclrtStream streamHan
     return Runtime::Instance().FindStream(function, streamHandle, stream);
 }
 
-int Synchronize(const char* function, aclrtEvent handle, int32_t timeout) {
+int SynchronizeEvent(const char* function, aclrtEvent handle, int32_t timeout) {
     std::shared_ptr<Event> event;
     if (int status = Find(function, handle, &event)) {
         return status;
@@ -202,12 +202,13 @@ aclError aclrtQueryEventStatus(aclrtEvent handle, aclrtEventRecordedStatus* stat
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
     return Guard("aclrtSynchronizeEvent",
-                 [&] { return Synchronize("aclrtSynchronizeEvent", event, -1); });
+                 [&] { return SynchronizeEvent("aclrtSynchronizeEvent", event, -1); });
 }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
-    return Guard("aclrtSynchronizeEventWithTimeout",
-                 [&] { return Synchronize("aclrtSynchronizeEventWithTimeout", event, timeout); });
+    return Guard("aclrtSynchronizeEventWithTimeout", [&] {
+        return SynchronizeEvent("aclrtSynchronizeEventWithTimeout", event, timeout);
+    });
 }
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {

@@ -13,7 +13,7 @@ using twin::host::Stream;
 
 namespace {
 
-int Synchronize(const char* function, aclrtStream handle, int32_t timeout) {
+int SynchronizeStream(const char* function, aclrtStream handle, int32_t timeout) {
     std::shared_ptr<Stream> stream;
     if (int status = Runtime::Instance().FindStream(function, handle, &stream)) {
         return status;
@@ -63,12 +63,13 @@ aclError aclrtDestroyStreamForce(aclrtStream stream) {
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
     return Guard("aclrtSynchronizeStream",
-                 [&] { return Synchronize("aclrtSynchronizeStream", stream, -1); });
+                 [&] { return SynchronizeStream("aclrtSynchronizeStream", stream, -1); });
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
-    return Guard("aclrtSynchronizeStreamWithTimeout",
-                 [&] { return Synchronize("aclrtSynchronizeStreamWithTimeout", stream, timeout); });
+    return Guard("aclrtSynchronizeStreamWithTimeout", [&] {
+        return SynchronizeStream("aclrtSynchronizeStreamWithTimeout", stream, timeout);
+    });
 }
 
 aclError aclrtStreamQuery(aclrtStream handle, aclrtStreamStatus* status) {

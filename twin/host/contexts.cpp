@@ -8,7 +8,7 @@ namespace {
 
 using twin::host::NodeTensor;
 
-const NodeTensor* At(const std::deque<NodeTensor>& tensors, size_t index) {
+const NodeTensor* NodeTensorAt(const std::deque<NodeTensor>& tensors, size_t index) {
     return index < tensors.size() ? &tensors[index] : nullptr;
 }
 
@@ -19,7 +19,8 @@ const NodeTensor* Present(const std::deque<NodeTensor>& tensors,
     if (irIndex >= params.size() || relativeIndex >= params[irIndex].GetInstanceNum()) {
         return nullptr;
     }
-    const NodeTensor* const found = At(tensors, params[irIndex].GetInstanceStart() + relativeIndex);
+    const NodeTensor* const found =
+        NodeTensorAt(tensors, params[irIndex].GetInstanceStart() + relativeIndex);
     return found != nullptr && found->present ? found : nullptr;
 }
 
@@ -52,7 +53,7 @@ const Shape* OriginShapeOf(const Tensor* tensor) {
 }  // namespace
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetInputDesc(size_t index) const {
-    return DescOf(At(Node()->inputs, index));
+    return DescOf(NodeTensorAt(Node()->inputs, index));
 }
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetOptionalInputDesc(size_t irIndex) const {
@@ -69,7 +70,7 @@ const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(
 }
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetOutputDesc(size_t index) const {
-    return DescOf(At(Node()->outputs, index));
+    return DescOf(NodeTensorAt(Node()->outputs, index));
 }
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredOutputDesc(size_t irIndex) const {
@@ -106,7 +107,7 @@ const ge::char_t* ExtendedKernelContext::GetNodeType() const { return Node()->ty
 const ge::char_t* ExtendedKernelContext::GetNodeName() const { return Node()->name.c_str(); }
 
 const Tensor* ExtendedKernelContext::InputTensor(size_t index) const {
-    return IsTakenAway(index) ? nullptr : TensorOf(At(Node()->inputs, index));
+    return IsTakenAway(index) ? nullptr : TensorOf(NodeTensorAt(Node()->inputs, index));
 }
 
 const Tensor* ExtendedKernelContext::DynamicInputTensor(size_t irIndex,
@@ -144,11 +145,11 @@ const StorageShape* TilingContext::GetDynamicInputShape(size_t irIndex,
 }
 
 const StorageShape* TilingContext::GetOutputShape(size_t index) const {
-    return ShapeOf(TensorOf(At(Node()->outputs, index)));
+    return ShapeOf(TensorOf(NodeTensorAt(Node()->outputs, index)));
 }
 
 const Tensor* TilingContext::GetOutputTensor(size_t index) const {
-    return TensorOf(At(Node()->outputs, index));
+    return TensorOf(NodeTensorAt(Node()->outputs, index));
 }
 
 const StorageShape* TilingContext::GetRequiredOutputShape(size_t irIndex) const {

@@ -22,13 +22,12 @@ namespace twin::host {
 namespace {
 
 using unit_test::Mode;
-using unit_test::Request;
 
 std::atomic<uint64_t> gTilingKey{0};
 std::atomic<int32_t> gMode{static_cast<int32_t>(Mode::ByCode)};
 
-/// Names the caller of one of the functions below.
-const char* Remember(std::string problem) {
+/// Keeps the text of a problem for the caller of one of the functions below.
+const char* RememberProblem(std::string problem) {
     thread_local std::string last;
     last = std::move(problem);
     return last.empty() ? nullptr : last.c_str();
@@ -62,7 +61,8 @@ struct ProgramKernel {
     std::vector<KernelParameter> parameters;
     KernelBinary binary = {};
 
-    explicit ProgramKernel(const Request& request) : name(request.kernel), argNames("function") {
+    explicit ProgramKernel(const unit_test::Request& request)
+        : name(request.kernel), argNames("function") {
         constexpr uint32_t kWord = sizeof(void*);
         for (const std::string& argument : SpelledNames(request.arguments, request.count)) {
             argNames += ", " + argument;
@@ -82,7 +82,7 @@ struct ProgramKernel {
     }
 };
 
-std::string Place(const Request& request) {
+std::string Place(const unit_test::Request& request) {
     return std::string("\n  in ICPU_RUN_KF(") + request.kernel + ", ...) at " + request.file + ":" +
            std::to_string(request.line);
 }
@@ -97,7 +97,7 @@ bool RepetitionsWanted() {
     return value == "1";
 }
 
-std::string Run(const Request& request) {
+std::string Run(const unit_test::Request& request) {
     if (SelfOrNull() != nullptr) {
         return "ICPU_RUN_KF: called inside a kernel, whose launch it would wait for; a kernel "
                "calls functions of its own\n  try: launch it from the test" +
@@ -140,7 +140,7 @@ void* twinTestAllocate(size_t bytes, const char** problem) {
                                                              &address);
     });
     if (status != 0) {
-        *problem = twin::host::Remember(twin::host::RecentSentence());
+        *problem = twin::host::RememberProblem(twin::host::RecentSentence());
         return nullptr;
     }
     std::memset(address, 0, bytes);
@@ -154,12 +154,12 @@ const char* twinTestFree(void* address) {
     const int status = twin::host::Guard("GmFree", [&]() -> int {
         return twin::host::DeviceMemory::Instance().Free("GmFree", address);
     });
-    return status == 0 ? nullptr : twin::host::Remember(twin::host::RecentSentence());
+    return status == 0 ? nullptr : twin::host::RememberProblem(twin::host::RecentSentence());
 }
 
 const char* twinTestSetMode(int32_t mode) {
     if (mode < 0 || mode > static_cast<int32_t>(twin::unit_test::Mode::OneAndOne)) {
-        return twin::host::Remember(
+        return twin::host::RememberProblem(
             "SetKernelMode: mode is " + std::to_string(mode) +
             "; expected KernelMode::AIV_MODE, AIC_MODE, MIX_MODE or MIX_AIC_1_1");
     }
@@ -171,9 +171,9 @@ void twinTestSetTilingKey(uint64_t key) { twin::host::gTilingKey = key; }
 
 const char* twinTestRun(const twin::unit_test::Request* request) {
     try {
-        return twin::host::Remember(twin::host::Run(*request));
+        return twin::host::RememberProblem(twin::host::Run(*request));
     } catch (const std::exception& error) {
-        return twin::host::Remember(std::string("ICPU_RUN_KF: ") + error.what());
+        return twin::host::RememberProblem(std::string("ICPU_RUN_KF: ") + error.what());
     }
 }
 

@@ -8,7 +8,6 @@
 namespace twin::timing {
 namespace {
 
-Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 const Ticks kFlagTicks = Of(constant::kFlag);
 const Ticks kBarrierTicks = Of(constant::kBarrier);
 uint64_t Count(const Constant& constant) { return static_cast<uint64_t>(constant.value); }

@@ -8,8 +8,6 @@
 namespace twin::timing {
 namespace {
 
-Ticks Of(const Constant& constant) { return Cycles(constant.value); }
-
 const Ticks kRowTicks = Of(constant::kRowMinimum);
 const auto kWindowBytes = static_cast<uint64_t>(constant::kWindow.value);
 constexpr uint64_t kScalarLine = 64;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/types.h"
+#include "timing/ticks.h"
 
 namespace twin::timing {
 
@@ -44,6 +45,8 @@ struct Constant {
     Confidence confidence;
     const char* source;
 };
+
+inline Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 
 /// Of the family with architecture 2201 (Atlas A2 and A3).
 const VectorCost* FindVectorCost(const char* opcode);

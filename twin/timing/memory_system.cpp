@@ -8,7 +8,6 @@
 namespace twin::timing {
 namespace {
 
-Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 
 const Ticks kHbmTicks = Of(constant::kHbmLatency);

@@ -12,7 +12,6 @@
 namespace twin::timing {
 namespace {
 
-Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 /// `units` at so many of them a cycle.
 Ticks At(const Constant& rate, uint64_t units) { return Rate(rate.value).Of(units); }
 bool Is(const char* name, const char* other) { return std::strcmp(name, other) == 0; }

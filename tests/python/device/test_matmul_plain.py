@@ -19,7 +19,7 @@ Array = mm.Array
 
 
 class Form(NamedTuple):
-    """A combination that matmul_plain knows by its tiling key."""
+    """Is a combination that matmul_plain knows by its tiling key."""
 
     key: int
     dtype: str
@@ -49,7 +49,7 @@ FORMS = {
 
 
 class Machine:
-    """One form of matmul_plain, which the tiling key selects."""
+    """Is one form of matmul_plain."""
 
     def __init__(self, kernel: Any, form: Form) -> None:
         self.kernel = kernel

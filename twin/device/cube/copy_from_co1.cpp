@@ -8,7 +8,7 @@
 namespace twin::cube {
 namespace {
 
-constexpr char kApi[] = "DataCopy from CO1";
+constexpr char kFromCo1Api[] = "DataCopy from CO1";
 
 CopyOut FromParams(const Core& core, const AscendC::DataCopyCO12DstParams& params, bool toGm,
                    Dtype to, Dtype from) {
@@ -19,16 +19,16 @@ CopyOut FromParams(const Core& core, const AscendC::DataCopyCO12DstParams& param
             "T457",
             "register not set: %s with nz2ndEn reads the number of matrices, which this kernel has "
             "not set\n  try: SetFixpipeNz2ndFlag before it",
-            kApi);
+            kFromCo1Api);
     }
     if (params.clipReluPre != 0 || params.eltWiseOp != 0) {
         Fail("T454",
-             "not on this chip: %s with clipReluPre %u and eltWiseOp %u, expected 0 in both", kApi,
-             params.clipReluPre, params.eltWiseOp);
+             "not on this chip: %s with clipReluPre %u and eltWiseOp %u, expected 0 in both",
+             kFromCo1Api, params.clipReluPre, params.eltWiseOp);
     }
-    CheckRange(kApi, "reluPre", params.reluPre, 0, 1);
+    CheckRange(kFromCo1Api, "reluPre", params.reluPre, 0, 1);
     CopyOut out = {};
-    out.api = kApi;
+    out.api = kFromCo1Api;
     out.from = from;
     out.to = to;
     out.rowMajor = rows;

@@ -9,7 +9,7 @@
 namespace twin::cube {
 namespace {
 
-constexpr char kApi[] = "LoadData with LoadData2DParams";
+constexpr char kLoad2dApi[] = "LoadData with LoadData2DParams";
 
 /// One fractal per repeat, `distance` fractals apart.
 Runs Every(const AscendC::LoadData2DParams& params, uint64_t distance) {
@@ -44,19 +44,19 @@ void MoveFractals(uint8_t* to, const uint8_t* from, const AscendC::LoadData2DPar
 
 void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadData2DParams& params,
                   Dtype dtype, Location where) {
-    Issue issue(kApi, Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue(kLoad2dApi, Pipe::Mte1, CoreKind::Aic, where);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
     const Memory memory = MemoryOf(dst.position);
     if (memory != Memory::L0a) {
-        RequireMemory(dst, Memory::L0b, kApi, "dst");
+        RequireMemory(dst, Memory::L0b, kLoad2dApi, "dst");
     }
     if (params.ifTranspose && SizeOf(dtype) != 2) {
         Fail("T452",
              "transpose not available: %s of %s with ifTranspose, expected elements of 16 bits\n  "
              "try: LoadDataWithTranspose, or LoadData with LoadData3DParamsV2",
-             kApi, Name(dtype));
+             kLoad2dApi, Name(dtype));
     }
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
     const uint8_t* from =
@@ -75,17 +75,18 @@ void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadDat
 
 void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
                         const AscendC::LoadData2DParams& params, Dtype dtype, Location where) {
-    Issue issue(kApi, Pipe::Mte2, CoreKind::Aic, where);
+    Issue issue(kLoad2dApi, Pipe::Mte2, CoreKind::Aic, where);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
     const Memory memory = MemoryOf(dst.position);
     if (memory != Memory::L0a && memory != Memory::L0b) {
-        RequireMemory(dst, Memory::L1, kApi, "dst");
+        RequireMemory(dst, Memory::L1, kLoad2dApi, "dst");
     }
     if (params.ifTranspose) {
         Fail("T452",
-             "transpose not available: %s from GM with ifTranspose, expected a source in L1", kApi);
+             "transpose not available: %s from GM with ifTranspose, expected a source in L1",
+             kLoad2dApi);
     }
     const uint64_t stride = uint64_t{params.srcStride} * kFractalBytes;
     const uint64_t steps = params.repeatTimes - 1U;
@@ -96,7 +97,7 @@ void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
         Fail("T453",
              "source order: %s with addrMode %u from fractal %u over %u repeats, expected 0, or 1 "
              "into L1 with enough fractals before the start",
-             kApi, params.addrMode, params.startIndex, params.repeatTimes);
+             kLoad2dApi, params.addrMode, params.startIndex, params.repeatTimes);
     }
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
     const GmOperand lowest = src.At(down ? start - steps * stride : start);

@@ -7,7 +7,7 @@
 namespace twin::cube {
 namespace {
 
-constexpr char kApi[] = "LoadDataWithTranspose";
+constexpr char kTransposeApi[] = "LoadDataWithTranspose";
 
 /// Number of fractals in a square, and the function that transposes it.
 struct Square {
@@ -49,17 +49,17 @@ void TurnMarks4(uint8_t* dst, size_t gap, const uint8_t* src) {
 void CheckParams(const Core& core, const AscendC::LoadData2dTransposeParams& params, Memory memory,
                  Dtype dtype, const Square& square) {
     if (memory == Memory::L0a && dtype == Dtype::I4) {
-        Fail("T452", "transpose not available: %s of int4_t into L0A, expected L0B", kApi);
+        Fail("T452", "transpose not available: %s of int4_t into L0A, expected L0B", kTransposeApi);
     }
     if (params.addrMode > 1) {
-        CheckRange(kApi, "addrMode", params.addrMode, 0, 1);
+        CheckRange(kTransposeApi, "addrMode", params.addrMode, 0, 1);
     }
     if (params.addrMode == 1 &&
         params.startIndex < (params.repeatTimes - 1U) * uint32_t{params.srcStride}) {
         Fail("T453",
              "source order: %s backwards from square %u over %u repeats of stride %u starts before "
              "the tensor",
-             kApi, params.startIndex, params.repeatTimes, params.srcStride);
+             kTransposeApi, params.startIndex, params.repeatTimes, params.srcStride);
     }
     const uint32_t ahead = params.dstGap + 1U;
     const uint32_t inside = params.dstFracGap + 1U;
@@ -70,7 +70,7 @@ void CheckParams(const Core& core, const AscendC::LoadData2dTransposeParams& par
             Fail("T451",
                  "fractals overlap: %s with dstGap %u and dstFracGap %u writes fractal %u of the "
                  "destination twice",
-                 kApi, params.dstGap, params.dstFracGap, place);
+                 kTransposeApi, params.dstGap, params.dstFracGap, place);
         }
     }
 }
@@ -79,13 +79,13 @@ void CheckParams(const Core& core, const AscendC::LoadData2dTransposeParams& par
 
 void LoadTransposed(const Operand& dst, const Operand& src,
                     const AscendC::LoadData2dTransposeParams& params, Dtype dtype, Location where) {
-    Issue issue(kApi, Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue(kTransposeApi, Pipe::Mte1, CoreKind::Aic, where);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
     const Memory memory = MemoryOf(dst.position);
     if (memory != Memory::L0a) {
-        RequireMemory(dst, Memory::L0b, kApi, "dst");
+        RequireMemory(dst, Memory::L0b, kTransposeApi, "dst");
     }
     const Square square = SquareOf(dtype);
     CheckParams(issue.core(), params, memory, dtype, square);

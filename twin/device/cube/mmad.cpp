@@ -13,7 +13,7 @@
 namespace twin::cube {
 namespace {
 
-constexpr char kApi[] = "Mmad";
+constexpr char kMmadApi[] = "Mmad";
 constexpr auto kBiasTable = static_cast<size_t>(Memory::Bt);
 
 /// The start values of the sums.
@@ -57,7 +57,7 @@ Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bi
     }
     const Memory memory = MemoryOf(bias->position);
     if (memory != Memory::Bt) {
-        RequireMemory(*bias, Memory::L0c, kApi, "bias");
+        RequireMemory(*bias, Memory::L0c, kMmadApi, "bias");
     }
     return memory == Memory::Bt ? Origin::BiasTable : Origin::OtherMatrix;
 }
@@ -224,8 +224,8 @@ void FinishProduct(const Core& core, uint8_t* c, uint32_t m, uint32_t n, bool is
 
 void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
               const AscendC::MmadParams& params, Dtype dtype, Location where) {
-    Issue issue(kApi, Pipe::M, CoreKind::Aic, where);
-    if (!issue || IsEmpty(kApi, params)) {
+    Issue issue(kMmadApi, Pipe::M, CoreKind::Aic, where);
+    if (!issue || IsEmpty(kMmadApi, params)) {
         return;
     }
     Core& core = issue.core();
@@ -239,7 +239,7 @@ void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Oper
     if (!issue.Ready(Overlap::Free)) {  // the bias may be C itself
         return;
     }
-    WriteUnits(core, dst.address, blocks.CellsC(), params.unitFlag, kApi);
+    WriteUnits(core, dst.address, blocks.CellsC(), params.unitFlag, kMmadApi);
     Start(operands.c, operands.bias, origin, params.n, blocks);
     const lanes::MatrixShape shape = {params.m,    params.n,      params.k,
                                       blocks.aRow, params.m == 1, origin != Origin::Zero};

@@ -9,7 +9,7 @@
 namespace twin::cube {
 namespace {
 
-constexpr char kApi[] = "DataCopy with Nd2NzParams";
+constexpr char kNd2NzApi[] = "DataCopy with Nd2NzParams";
 
 /// Byte distances of one call.
 struct Layout {
@@ -24,7 +24,7 @@ struct Layout {
 };
 
 /// The rows of 32 B that all matrices write.
-struct Written {
+struct Nd2NzImage {
     const Layout& layout;
     uint64_t matrices;
     uint64_t begin;
@@ -49,23 +49,23 @@ struct Written {
 
 void CheckParams(const Core& core, const AscendC::Nd2NzParams& params, const Layout& layout) {
     constexpr uint32_t kLimit = 16384;
-    CheckRange(kApi, "ndNum", params.ndNum, 0, kMaxDimension);
-    CheckRange(kApi, "nValue", params.nValue, 0, kLimit);
-    CheckRange(kApi, "srcDValue", params.srcDValue, 1, UINT16_MAX);
-    CheckRange(kApi, "dstNzC0Stride", params.dstNzC0Stride, 1, kLimit);
-    CheckRange(kApi, "dstNzNStride", params.dstNzNStride, 1, kLimit);
+    CheckRange(kNd2NzApi, "ndNum", params.ndNum, 0, kMaxDimension);
+    CheckRange(kNd2NzApi, "nValue", params.nValue, 0, kLimit);
+    CheckRange(kNd2NzApi, "srcDValue", params.srcDValue, 1, UINT16_MAX);
+    CheckRange(kNd2NzApi, "dstNzC0Stride", params.dstNzC0Stride, 1, kLimit);
+    CheckRange(kNd2NzApi, "dstNzNStride", params.dstNzNStride, 1, kLimit);
     if (core.strict && layout.stripes > 1 && params.dstNzNStride == 1 &&
         params.dstNzC0Stride < params.nValue) {
         Fail("T451",
              "stripes overlap in L1: %s of %u rows with dstNzC0Stride %u; the order of overlapping "
              "writes is undefined\n  try: dstNzC0Stride = nValue rounded up to 16",
-             kApi, params.nValue, params.dstNzC0Stride);
+             kNd2NzApi, params.nValue, params.dstNzC0Stride);
     }
     if (core.strict && params.dValue > params.srcDValue) {
         Fail("T451",
              "rows overlap in GM: %s with dValue %u and srcDValue %u, expected rows no longer than "
              "their pitch",
-             kApi, params.dValue, params.srcDValue);
+             kNd2NzApi, params.dValue, params.srcDValue);
     }
 }
 
@@ -91,10 +91,11 @@ void CopyMatrix(uint8_t* dst, const uint8_t* src, const Layout& layout) {
 void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzParams& params,
                uint32_t elementBytes, Location where) {
     if (copy::IsServed(dst)) {
-        return copy::Serve(kApi, [=] { CopyNd2Nz(dst, src, params, elementBytes, where); }, where);
+        return copy::Serve(
+            kNd2NzApi, [=] { CopyNd2Nz(dst, src, params, elementBytes, where); }, where);
     }
-    Issue issue(kApi, Pipe::Mte2, CoreKind::Aic, where);
-    RequireMemory(dst, Memory::L1, kApi, "dst");
+    Issue issue(kNd2NzApi, Pipe::Mte2, CoreKind::Aic, where);
+    RequireMemory(dst, Memory::L1, kNd2NzApi, "dst");
     if (!issue) {
         return;
     }
@@ -112,7 +113,7 @@ void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzPar
                            uint64_t{params.dstNzMatrixStride} * elementBytes};
     CheckParams(issue.core(), params, layout);
     const Runs matrices{rowBytes, {layout.rows, layout.pitch}, {params.ndNum, layout.srcMatrix}};
-    const Written written = {layout, params.ndNum, dst.address};
+    const Nd2NzImage written = {layout, params.ndNum, dst.address};
     issue.Opcode("DataCopyNd2Nz");
     issue.Work(params.ndNum, params.ndNum * layout.rows * params.dValue);
     uint8_t* to =

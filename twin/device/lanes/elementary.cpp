@@ -3,4 +3,4 @@
 
 #include "device/lanes/select.h"
 
-TWIN_LANES_SELECT(ElementaryTable, ElementaryLanes, BestElementary)
+TWIN_LANES_SELECT_UP_TO(ElementaryTable, ElementaryLanes, BestElementary, x86_64_v3)

@@ -27,7 +27,8 @@ bool HasDotProducts();
 #endif
 
 #ifdef TWIN_LANES_X86
-#define TWIN_LANES_SELECT(Table, Lanes, Best)                                        \
+// `Widest`: the instruction set that hosts with x86-64-v4 take.
+#define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, Widest)                          \
     namespace twin::lanes {                                                          \
     namespace baseline {                                                             \
     const Table& Lanes();                                                            \
@@ -35,24 +36,25 @@ bool HasDotProducts();
     namespace x86_64_v3 {                                                            \
     const Table& Lanes();                                                            \
     }                                                                                \
-    namespace x86_64_v4 {                                                            \
+    namespace Widest {                                                               \
     const Table& Lanes();                                                            \
     }                                                                                \
     const Table& Best() {                                                            \
-        static const Table& table = ChosenIsa() == Isa::X86V4   ? x86_64_v4::Lanes() \
+        static const Table& table = ChosenIsa() == Isa::X86V4   ? Widest::Lanes()    \
                                     : ChosenIsa() == Isa::X86V3 ? x86_64_v3::Lanes() \
                                                                 : baseline::Lanes(); \
         return table;                                                                \
     }                                                                                \
     }
 #else
-#define TWIN_LANES_SELECT(Table, Lanes, Best)         \
-    namespace twin::lanes {                           \
-    namespace baseline {                              \
-    const Table& Lanes();                             \
-    }                                                 \
-    const Table& Best() { return baseline::Lanes(); } \
+#define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, Widest) \
+    namespace twin::lanes {                                 \
+    namespace baseline {                                    \
+    const Table& Lanes();                                   \
+    }                                                       \
+    const Table& Best() { return baseline::Lanes(); }       \
     }
 #endif
+#define TWIN_LANES_SELECT(Table, Lanes, Best) TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, x86_64_v4)
 
 #endif  // TWIN_DEVICE_LANES_SELECT_H

@@ -12,8 +12,6 @@
 namespace twin::advanced {
 namespace {
 
-constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
-
 void Unary(lanes::UnaryOp op, float* dst, const float* src, size_t elements) {
     lanes::BestArithmetic().unary[static_cast<size_t>(op)][kF32](dst, src, elements);
 }

@@ -12,6 +12,10 @@
 // type. Every host gives the same bits.
 namespace twin::advanced {
 
+// Columns of the tables of lanes.
+constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
+constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
+
 /// Reads `elements` of half or float as floats.
 void Load(float* row, const uint8_t* src, Dtype dtype, size_t elements);
 /// Stores floats as half, rounded, or unchanged.

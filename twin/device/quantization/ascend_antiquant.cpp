@@ -9,14 +9,13 @@
 #include "core/tmp_size.h"
 #include "device/lanes/cast.h"
 #include "device/library/call.h"
+#include "device/library/floats.h"
 
 namespace twin::advanced {
 namespace {
 
 using Kind = AntiQuantFactor::Kind;
 
-constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
-constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
 constexpr auto kBf16 = static_cast<size_t>(Dtype::Bf16);
 
 /// src is [rows, columns]. If it is not transposed, the rows are K and share their factors in
@@ -79,10 +78,10 @@ uint64_t FactorCount(const AntiQuantTypes& types, const Shape& shape) {
 }
 
 /// One row of factors in the type of the steps: half or float.
-class Row {
+class FactorRow {
 public:
-    Row(Call& call, const char* name, const AntiQuantTypes& types, const AntiQuantFactor& factor,
-        const Shape& shape)
+    FactorRow(Call& call, const char* name, const AntiQuantTypes& types,
+              const AntiQuantFactor& factor, const Shape& shape)
         : types_(types),
           shape_(shape),
           half_(shape.columns, FloatToHalf(factor.number)),
@@ -119,8 +118,8 @@ private:
 };
 
 /// `offsets` may be null.
-void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, Row* offsets,
-                Row& scales, const Shape& shape) {
+void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, FactorRow* offsets,
+                FactorRow& scales, const Shape& shape) {
     const lanes::CastTable& casts = lanes::BestCasts();
     const lanes::CastFn toHalf = casts.cast[kF16][static_cast<size_t>(types.from)];
     const auto& arithmetic = lanes::BestArithmetic();
@@ -194,8 +193,8 @@ void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand
     Describe(types, scale, shifted, shape, call);
     uint8_t* to = call.Write("dst", dst, shape.elements * sizeof(uint16_t));
     const uint8_t* from = call.Read("src", src, src.bytes);
-    Row scales(call, "scale", types, scale, shape);
-    Row offsets(call, "offset", types, offset, shape);
+    FactorRow scales(call, "scale", types, scale, shape);
+    FactorRow offsets(call, "offset", types, offset, shape);
     call.Take(tmp, NeedOf(types, scale, shifted, shape, tmp));
     if (!call.Ready(types.from, shape.elements, Overlap::Library)) {
         return;

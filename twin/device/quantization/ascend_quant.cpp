@@ -9,13 +9,12 @@
 #include "core/tmp_size.h"
 #include "device/lanes/cast.h"
 #include "device/library/call.h"
+#include "device/library/floats.h"
 
 namespace twin::advanced {
 namespace {
 
 constexpr uint64_t kChunk = 512;
-constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
-constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
 constexpr auto kI8 = static_cast<size_t>(Dtype::I8);
 
 void CheckCounts(const QuantFactor& scale, const QuantFactor& offset, uint32_t count) {

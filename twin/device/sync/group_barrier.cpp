@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t kLineBytes = 512;
 constexpr uint64_t kWaitOffset =
     64;  ///< the two counters of a member are in different lines of a data cache
-constexpr uint64_t kSlotBytes = 32;  ///< bytes to which one atomic copy adds
+constexpr uint64_t kAtomicBytes = 32;  ///< bytes to which one atomic copy adds
 
 uint32_t Lines(const GroupBarrierState& state) {
     return std::max(state.arriveSize, state.waitSize);
@@ -62,7 +62,7 @@ void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t 
     const uintptr_t begin = state.workspace + offset;
     Issue issue(api, Pipe::Mte3, core);
     issue.Atomic("add");
-    issue.NoteGm("workspace", {begin, begin}, Runs(kSlotBytes, {lines, kLineBytes}), true);
+    issue.NoteGm("workspace", {begin, begin}, Runs(kAtomicBytes, {lines, kLineBytes}), true);
     core.record.sync = SyncAt(core, state, offset, member);
     issue.Done();
     core.PublishAtomics();

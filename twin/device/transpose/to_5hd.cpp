@@ -13,11 +13,11 @@ namespace {
 
 using AscendC::TransDataTo5HDParams;
 
-constexpr const char* kApi = "TransDataTo5HD";
+constexpr const char* kTo5HdApi = "TransDataTo5HD";
 
 /// One repeat on sixteen rows of 32 B. T decides which elements are a row of the result.
 template <typename T>
-void Turn(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
+void TurnRows(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
     constexpr uint32_t kPer = kBlockBytes / sizeof(T);
     T from[kRows][kPer];
     std::memcpy(from, in, sizeof(from));
@@ -65,7 +65,7 @@ struct Side {
         uint32_t high = 0;
         for (uint32_t i = 0; i < kRows; ++i) {
             start[i] = first + CheckLocalOperand(issue.core(), rows[i], Memory::Ub, end,
-                                                 kBlockBytes, kApi, name);
+                                                 kBlockBytes, kTo5HdApi, name);
             low = std::min(low, rows[i].address);
             high = std::max(high, rows[i].address);
         }
@@ -90,7 +90,7 @@ Operand AtAddress(const Core& core, uint64_t address, const char* name, uint32_t
              "address outside the unified buffer: %s %s[%u] = 0x%" PRIx64
              "\n  try: fill the list with GetPhyAddr() of local tensors; a list in local memory is "
              "overwritten by the call, fill it again for the next one",
-             kApi, name, index, address);
+             kTo5HdApi, name, index, address);
     }
     return UbPlace(offset, core.UbBytes() - offset);
 }
@@ -98,7 +98,7 @@ Operand AtAddress(const Core& core, uint64_t address, const char* name, uint32_t
 }  // namespace
 
 void RunTo5hd(Dtype dtype, const Rows& rows, const TransDataTo5HDParams& params, Location where) {
-    Issue issue(kApi, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(kTo5HdApi, Pipe::V, CoreKind::Aiv, where);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
@@ -116,7 +116,9 @@ void RunTo5hd(Dtype dtype, const Rows& rows, const TransDataTo5HDParams& params,
     if (!issue.Ready()) {
         return;
     }
-    const auto turn = size == 1 ? Turn<uint8_t> : size == 2 ? Turn<uint16_t> : Turn<uint32_t>;
+    const auto turn = size == 1   ? TurnRows<uint8_t>
+                      : size == 2 ? TurnRows<uint16_t>
+                                  : TurnRows<uint32_t>;
     uint8_t in[kRows][kBlockBytes] = {};
     uint8_t out[kRows][kBlockBytes];
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
@@ -151,12 +153,12 @@ void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    const Steps steps(core, kApi);
+    const Steps steps(core, kTo5HdApi);
     const Operand* lists[] = {&dst, &src};
     const char* const names[] = {"dst", "src"};
     uint64_t addresses[2][kRows];
     for (uint32_t side = 0; side < 2; ++side) {
-        Issue issue(kApi, Pipe::S, core);
+        Issue issue(kTo5HdApi, Pipe::S, core);
         issue.Opcode("SetValue");
         issue.Type(Dtype::U64);
         uint64_t packed[4] = {};

@@ -11,7 +11,7 @@ using AscendC::TransposeParamsExt;
 using AscendC::TransposeType;
 
 constexpr uint32_t kMaxSize = 4095;
-constexpr const char* kApi = "Transpose";
+constexpr const char* kTransposeApi = "Transpose";
 
 void Describe(Issue& issue, Dtype dtype, uint64_t bytes) {
     issue.Type(dtype);
@@ -20,7 +20,7 @@ void Describe(Issue& issue, Dtype dtype, uint64_t bytes) {
 
 /// Transposes each of `outer` matrices of rows x columns.
 template <typename T>
-void Turn(uint8_t* dst, const uint8_t* src, uint64_t outer, uint64_t rows, uint64_t columns) {
+void TurnPlanes(uint8_t* dst, const uint8_t* src, uint64_t outer, uint64_t rows, uint64_t columns) {
     for (uint64_t matrix = 0; matrix < outer; ++matrix) {
         const uint64_t start = matrix * rows * columns;
         for (uint64_t column = 0; column < columns; ++column) {
@@ -71,7 +71,9 @@ void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src
     if (!issue.Ready(Overlap::Apart)) {
         return;
     }
-    const auto turn = size == 1 ? Turn<uint8_t> : size == 2 ? Turn<uint16_t> : Turn<uint32_t>;
+    const auto turn = size == 1   ? TurnPlanes<uint8_t>
+                      : size == 2 ? TurnPlanes<uint16_t>
+                                  : TurnPlanes<uint32_t>;
     const bool toLast = params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
     turn(to, from, params.nSize, toLast ? params.cSize : image, toLast ? image : params.cSize);
     advanced::Poison(tiles, scratchBytes);
@@ -81,7 +83,7 @@ void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src
 }  // namespace
 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location where) {
-    Issue issue(kApi, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(kTransposeApi, Pipe::V, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -94,13 +96,13 @@ void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location 
     }
     uint8_t matrix[kBytes];
     std::memcpy(matrix, from, kBytes);
-    Turn<uint16_t>(to, matrix, 1, kRows, kRows);
+    TurnPlanes<uint16_t>(to, matrix, 1, kRows, kRows);
     issue.Done();
 }
 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, const Operand& scratch,
                   const TransposeParamsExt& params, Location where) {
-    Issue issue(kApi, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(kTransposeApi, Pipe::V, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }

@@ -74,7 +74,7 @@ void RoundsScratch(const ge::Shape& shape, uint32_t typeSize, bool reuse, uint32
     least = pieces * Up(Dim(shape, 2) * kFloatSize, kBlock) + stats;
 }
 
-bool IsBasic(const ge::Shape& shape) {
+bool IsBasicShape(const ge::Shape& shape) {
     const uint32_t h = Dim(shape, 2);
     return h > 0 && h % 64 == 0 && Dim(shape, 0) * Dim(shape, 1) % 8 == 0;
 }
@@ -169,7 +169,7 @@ void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSiz
 
 bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                               bool isBasicBlock, uint32_t& maxValue, uint32_t& minValue) {
-    if (isBasicBlock && !IsBasic(srcShape)) {
+    if (isBasicBlock && !IsBasicShape(srcShape)) {
         return false;
     }
     RoundsScratch(srcShape, typeSize, isReuseSource, maxValue, minValue);

@@ -14,7 +14,7 @@ using twin::host::kFloatSize;
 using twin::host::Matrix;
 using namespace twin::softmax;
 
-bool Known(const Matrix& shape, uint32_t typeSize) {
+bool KnownMatrix(const Matrix& shape, uint32_t typeSize) {
     return shape.k > 0 && (typeSize == 2 || typeSize == 4);
 }
 
@@ -64,13 +64,13 @@ uint32_t GetSoftMaxMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize,
 
 uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool) {
     const Matrix shape(srcShape);
-    return Known(shape, dataTypeSize) ? PlainRow(shape, dataTypeSize) * kFloatSize : 0;
+    return KnownMatrix(shape, dataTypeSize) ? PlainRow(shape, dataTypeSize) * kFloatSize : 0;
 }
 
 void SoftMaxTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                        uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling) {
     const Matrix shape(srcShape);
-    if (Known(shape, dataTypeSize)) {
+    if (KnownMatrix(shape, dataTypeSize)) {
         Cut(softmaxTiling, shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
     }
 }
@@ -84,14 +84,15 @@ uint32_t GetSoftMaxFlashMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeS
 uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isUpdate,
                                    bool) {
     const Matrix shape(srcShape);
-    return Known(shape, dataTypeSize) ? FlashRow(shape, dataTypeSize, isUpdate) * kFloatSize : 0;
+    return KnownMatrix(shape, dataTypeSize) ? FlashRow(shape, dataTypeSize, isUpdate) * kFloatSize
+                                            : 0;
 }
 
 void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                             uint32_t localWorkSpaceSize,
                             optiling::SoftMaxTiling& softmaxFlashTiling, bool isUpdate) {
     const Matrix shape(srcShape);
-    if (Known(shape, dataTypeSize)) {
+    if (KnownMatrix(shape, dataTypeSize)) {
         Cut(softmaxFlashTiling, shape, dataTypeSize, localWorkSpaceSize,
             FlashRow(shape, dataTypeSize, isUpdate));
     }
@@ -106,14 +107,15 @@ uint32_t GetSoftMaxGradMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSi
 uint32_t GetSoftMaxGradMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isFront,
                                   bool) {
     const Matrix shape(srcShape);
-    return Known(shape, dataTypeSize) ? GradRow(shape, dataTypeSize, isFront) * kFloatSize : 0;
+    return KnownMatrix(shape, dataTypeSize) ? GradRow(shape, dataTypeSize, isFront) * kFloatSize
+                                            : 0;
 }
 
 void SoftMaxGradTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                            uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling,
                            bool isFront) {
     const Matrix shape(srcShape);
-    if (Known(shape, dataTypeSize)) {
+    if (KnownMatrix(shape, dataTypeSize)) {
         Cut(softmaxGradTiling, shape, dataTypeSize, localWorkSpaceSize,
             GradRow(shape, dataTypeSize, isFront));
     }
@@ -129,7 +131,7 @@ uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& srcShape, uint32_t dataTyp
                                      uint32_t dataTypeSize2, bool, bool isBasicBlock,
                                      bool isFlashOutputBrc) {
     const Matrix shape(srcShape);
-    if (!Known(shape, dataTypeSize1) || !Known(shape, dataTypeSize2)) {
+    if (!KnownMatrix(shape, dataTypeSize1) || !KnownMatrix(shape, dataTypeSize2)) {
         return 0;
     }
     const bool basic = isBasicBlock && shape.k % kTileColumns == 0;
@@ -141,7 +143,7 @@ uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& srcShape, uint32_t dataTyp
 uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize1,
                                      uint32_t dataTypeSize2, bool, bool isBasicBlock, bool) {
     const Matrix shape(srcShape);
-    if (!Known(shape, dataTypeSize1) || !Known(shape, dataTypeSize2)) {
+    if (!KnownMatrix(shape, dataTypeSize1) || !KnownMatrix(shape, dataTypeSize2)) {
         return 0;
     }
     const bool basic = isBasicBlock && IsBasic(shape.m, shape.k);
@@ -157,7 +159,7 @@ void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
                               optiling::SoftMaxTiling& softmaxFlashTiling, bool, bool isBasicBlock,
                               bool isFlashOutputBrc) {
     const Matrix shape(srcShape);
-    if (!Known(shape, dataTypeSize1) || !Known(shape, dataTypeSize2)) {
+    if (!KnownMatrix(shape, dataTypeSize1) || !KnownMatrix(shape, dataTypeSize2)) {
         return;
     }
     const bool basic = isBasicBlock && IsBasic(shape.m, shape.k);
@@ -184,7 +186,7 @@ uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize
 void LogSoftMaxTilingFunc(const ge::Shape srcShape, uint32_t dataTypeSize,
                           uint32_t localWorkSpaceSize, optiling::LogSoftMaxTiling& softmaxTiling) {
     const Matrix shape(srcShape);
-    if (Known(shape, dataTypeSize)) {
+    if (KnownMatrix(shape, dataTypeSize)) {
         Cut(softmaxTiling, shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
     }
 }

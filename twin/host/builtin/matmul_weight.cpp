@@ -13,10 +13,10 @@
 namespace twin::host {
 namespace {
 
-constexpr char kName[] = "aclnnTransMatmulWeight";
+constexpr char kWeightFunction[] = "aclnnTransMatmulWeight";
 constexpr int64_t kFractalRows = 16;
 constexpr int64_t kBlockBytes = 32;
-constexpr size_t kMostDims = 6;
+constexpr size_t kMostWeightDims = 6;
 
 bool HasNzLayout(aclDataType dataType) {
     return dataType == ACL_INT8 || dataType == ACL_FLOAT16 || dataType == ACL_BF16;
@@ -128,30 +128,32 @@ LaunchResult Transform(const ExecutorTensor& tensor, const NzWeights& weights) {
 
 int PlanTransform(const aclTensor* handle, uint64_t* workspaceSize, aclOpExecutor** executor) {
     ExecutorTensor tensor;
-    int status = ResolveArgument(kName, "mmWeightRef", handle, true, &tensor);
-    status = status != OK ? status : RequireResults(kName, workspaceSize, executor);
+    int status = ResolveArgument(kWeightFunction, "mmWeightRef", handle, true, &tensor);
+    status = status != OK ? status : RequireResults(kWeightFunction, workspaceSize, executor);
     if (status != OK) {
         return status;
     }
     if (!HasNzLayout(tensor.tensor->dataType)) {
         return Fail(kAclnnInvalid,
-                    "%s: mmWeightRef has dtype %d; expected float16, bfloat16 or int8", kName,
-                    static_cast<int>(tensor.tensor->dataType));
+                    "%s: mmWeightRef has dtype %d; expected float16, bfloat16 or int8",
+                    kWeightFunction, static_cast<int>(tensor.tensor->dataType));
     }
     NzWeights weights;
-    status = DescribeWeights(kName, tensor.view.dims, tensor.tensor->dataType, kMostDims, &weights);
+    status = DescribeWeights(kWeightFunction, tensor.view.dims, tensor.tensor->dataType,
+                             kMostWeightDims, &weights);
     if (status != OK) {
         return status;
     }
     if (tensor.tensor->format != ACL_FORMAT_ND) {
-        return Fail(kAclnnInvalid, "%s: mmWeightRef has format %d; expected ND (%d)", kName,
-                    static_cast<int>(tensor.tensor->format), static_cast<int>(ACL_FORMAT_ND));
+        return Fail(kAclnnInvalid, "%s: mmWeightRef has format %d; expected ND (%d)",
+                    kWeightFunction, static_cast<int>(tensor.tensor->format),
+                    static_cast<int>(ACL_FORMAT_ND));
     }
     if (!IsContiguous(tensor.view)) {
         return Fail(kAclnnInvalid,
                     "%s: mmWeightRef has shape %s and strides %s; expected a "
                     "contiguous tensor",
-                    kName, ListText(tensor.view.dims).c_str(),
+                    kWeightFunction, ListText(tensor.view.dims).c_str(),
                     ListText(tensor.view.strides).c_str());
     }
     std::vector<int64_t>& storage = tensor.tensor->storageDims;
@@ -162,7 +164,7 @@ int PlanTransform(const aclTensor* handle, uint64_t* workspaceSize, aclOpExecuto
     const auto work = [weights](const std::vector<ExecutorTensor>& tensors, uint32_t) {
         return Transform(tensors[0], weights);
     };
-    HandOut(kName, {}, {tensor}, work, workspaceSize, executor);
+    HandOut(kWeightFunction, {}, {tensor}, work, workspaceSize, executor);
     return OK;
 }
 
@@ -177,7 +179,7 @@ aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, acl
                                              uint64_t* weightTensorSize) {
     constexpr char kFunction[] = "aclnnCalculateMatmulWeightSizeV2";
     return host::Guard(kFunction, [=] {
-        return host::WeightSize(kFunction, tensorShape, dataType, host::kMostDims,
+        return host::WeightSize(kFunction, tensorShape, dataType, host::kMostWeightDims,
                                 weightTensorSize);
     });
 }
@@ -193,13 +195,13 @@ aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
 
 aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
                                                    aclOpExecutor** executor) {
-    return host::Guard(host::kName,
+    return host::Guard(host::kWeightFunction,
                        [=] { return host::PlanTransform(mmWeightRef, workspaceSize, executor); });
 }
 
 aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                    aclrtStream stream) {
-    return host::RunExecutor(host::kName, workspace, workspaceSize, executor, stream);
+    return host::RunExecutor(host::kWeightFunction, workspace, workspaceSize, executor, stream);
 }
 
 }  // extern "C"
