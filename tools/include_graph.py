@@ -9,28 +9,12 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
 
 import twin_headers
+from floors import DEVICE_FLOORS, floor_numbers
 
-#: Folders of twin/device, lowest floor first. One may include what lies below its floor; those of
-#: one floor do not know each other.
-FLOORS = (
-    ("types",),
-    ("lanes",),
-    ("issue",),
-    ("tensor",),
-    ("sync",),
-    ("vec", "atomic", "cache"),
-    ("data_copy", "gather", "compare"),
-    ("pipe", "sys"),
-    ("fill", "library"),
-    ("reduce", "sort", "transpose", "cube"),
-    ("math", "activation", "quantization", "filter", "pad", "select", "normalization", "softmax"),
-    ("matmul",),
-    ("kfc",),
-)
 DEVICE = "twin/device/"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
-_FLOOR_OF = {folder: floor for floor, folders in enumerate(FLOORS) for folder in folders}
+_FLOOR_OF = floor_numbers(DEVICE_FLOORS)
 
 
 def _folder(path: str) -> str | None:
@@ -45,11 +29,11 @@ def upward_includes(path: str, text: str) -> Iterator[str]:
     if own is None:
         return
     if own not in _FLOOR_OF:
-        yield f"{path}: {DEVICE}{own} lies on no floor (FLOORS in tools/include_graph.py)"
+        yield f"{path}: {DEVICE}{own} lies on no floor (DEVICE_FLOORS in tools/floors.py)"
         return
     for match in INCLUDE.finditer(text):
         other = _folder(f"twin/{match.group(1)}")
-        if other in (None, own) or _FLOOR_OF.get(other, len(FLOORS)) < _FLOOR_OF[own]:
+        if other in (None, own) or _FLOOR_OF.get(other, len(DEVICE_FLOORS)) < _FLOOR_OF[own]:
             continue
         line = text.count("\n", 0, match.start()) + 1
         yield f"{path}:{line}: {own} may not include {other}, which does not lie below it"

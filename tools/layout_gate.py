@@ -2,6 +2,7 @@
 """Fails when an operator lacks a file, or when one layer reaches into another.
 
 Operators know no twin, the twin knows no operator, Python reaches both through the C ABI only.
+tools/floors.py has the rules.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from os.path import normpath
 from pathlib import Path
 
+import python_imports
+from floors import LAYERS, Layer, folder_rows
 from include_graph import rings, upward_includes
 from repo import list_files, operators
 from twin_headers import TABLE
@@ -46,7 +48,7 @@ OPERATOR_GLOBS = (
     "op_host/{op}_infershape.cpp",
     "op_host/aclnn/aclnn_{op}.cpp",
     "docs/api/{op}.md",
-    "docs/profiles/{op}.html",
+    "docs/profiles/{op}.json",
 )
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<[^>]+>|"[^"]+")', re.MULTILINE)
@@ -54,49 +56,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<[^>]+>|"[^"]+")', re.MULTILI
 STANDARD_HEADER = re.compile(r"<(sys/)?[a-z_0-9]+(\.h)?>")
 
 
-@dataclass(frozen=True)
-class Layer:
-    """Sources below `folder` may include standard headers, files of their own and `allowed`."""
-
-    folder: str
-    allowed: tuple[str, ...]
-    #: Folders that are on the include path of this layer.
-    roots: tuple[str, ...]
-    #: Words that must not occur at all, not even in a comment.
-    forbidden: tuple[str, ...] = ()
-
-
-CANN_HOST = ("register/*", "exe_graph/*", "graph/*", "tiling/*", "platform/*")
-#: What unit tests of op_host get from the toolkit; operators do without.
-CANN_UNIT_TESTS = ("base/*", "log/*", "opdev/*")
-CANN_C_API = ("acl/*", "aclnn/*", "aclnnop/*")
-NO_TWIN = ("twin", "cannery")
-
-LAYERS = (
-    Layer("op_kernel/", ("kernel_operator.h", "lib/matmul_intf.h"), ("op_kernel",), NO_TWIN),
-    Layer(
-        "op_host/aclnn/",
-        (*CANN_C_API, "aclnnInner_*.h", "*_checks.h", "*_interface.h"),
-        ("op_host/aclnn",),
-        NO_TWIN,
-    ),
-    Layer(
-        "op_host/", (*CANN_HOST, "*_tiling.h", "*_interface.h"), ("op_host", "op_kernel"), NO_TWIN
-    ),
-    Layer("twin/core/", ("soc/*",), ("twin",), ("namespace AscendC",)),
-    Layer("twin/soc/", ("core/export.h",), ("twin",), ("namespace AscendC",)),
-    Layer("twin/hazard/", ("core/*",), ("twin",), ("namespace AscendC",)),
-    Layer("twin/device/", ("core/*", "soc/*", "kernel_tiling/*"), ("twin", "twin/include")),
-    Layer(
-        "twin/host/",
-        (
-            *("core/*", "soc/*", "device/*", "kernel_tiling/*", "lib/*"),
-            *(*CANN_HOST, *CANN_UNIT_TESTS, *CANN_C_API),
-        ),
-        ("twin", "twin/include"),
-    ),
-    Layer("python/src/", ("pybind11/*", *CANN_C_API), ("python/src",)),
-)
+#: A row of the table of folders in CONTRIBUTING.md: its first and its last column.
+FOLDER_ROW = re.compile(r"^\| `([a-z_/0-9]+/)` \|.*\| ([^|]*) \|$", re.MULTILINE)
 SOURCES = ("*.h", "*.hpp", "*.cpp", "*.c")
 
 
@@ -127,7 +88,7 @@ def repeated_names(files: list[str], ops: list[str]) -> Iterator[str]:
 
 
 def layer_of(path: str) -> Layer | None:
-    """The first layer counts: op_host/aclnn/ has rules of its own inside op_host/."""
+    """The layer that a C++ source lies in, or none."""
     if not any(fnmatch(path, pattern) for pattern in SOURCES):
         return None
     return next((layer for layer in LAYERS if path.startswith(layer.folder)), None)
@@ -136,7 +97,7 @@ def layer_of(path: str) -> Layer | None:
 def wrong_includes(path: str, text: str, files: set[str], layer: Layer) -> Iterator[str]:
     for match in INCLUDE.finditer(text):
         spelled = match.group(1)
-        header = spelled[1:-1]
+        header = normpath(spelled[1:-1])  # core/../device/a.h is a header of device
         if STANDARD_HEADER.fullmatch(spelled):
             continue
         candidates = [normpath(f"{Path(path).parent.as_posix()}/{header}")]
@@ -144,7 +105,8 @@ def wrong_includes(path: str, text: str, files: set[str], layer: Layer) -> Itera
         own = any(
             candidate in files and candidate.startswith(layer.folder) for candidate in candidates
         )
-        if not own and not any(fnmatch(header, pattern) for pattern in layer.allowed):
+        patterns = [pattern for each in layer.allowed for pattern in each.patterns]
+        if not own and not any(fnmatch(header, pattern) for pattern in patterns):
             line = text.count("\n", 0, match.start()) + 1
             yield f"{path}:{line}: {layer.folder} may not include {spelled}"
 
@@ -171,6 +133,30 @@ def operator_words(ops: list[str]) -> tuple[str, ...]:
     return tuple(ops + pascal)
 
 
+def no_layer(path: str) -> Iterator[str]:
+    """A folder of the twin that nobody has given a place."""
+    if path.count("/") > 1 and any(fnmatch(path, pattern) for pattern in SOURCES):
+        yield f"{path}: lies in no folder of LAYERS in tools/floors.py"
+
+
+def wrong_folder_table(root: Path, files: list[str]) -> Iterator[str]:
+    """Rows of CONTRIBUTING.md that disagree with tools/floors.py, or name what does not exist."""
+    page = root / "CONTRIBUTING.md"
+    if not page.is_file():
+        return
+    found = dict(FOLDER_ROW.findall(page.read_text("utf-8")))
+    wanted = folder_rows()
+    for folder in sorted(found.keys() | wanted.keys()):
+        if folder not in found:
+            yield f"CONTRIBUTING.md: the table of folders lacks `{folder}`"
+        elif folder not in wanted:
+            yield f"CONTRIBUTING.md: `{folder}` is no folder of tools/floors.py"
+        elif found[folder] != wanted[folder]:
+            yield f"CONTRIBUTING.md: `{folder}` may know: {wanted[folder]}"
+        elif not any(path.startswith(folder) for path in files):
+            yield f"CONTRIBUTING.md: `{folder}` does not exist"
+
+
 def find_faults(root: Path) -> list[str]:
     files = list_files(root)
     known, ops = set(files), operators(root)
@@ -189,7 +175,9 @@ def find_faults(root: Path) -> list[str]:
             faults += forbidden_words(path, text, operator_words(ops))
             faults += other_name(path, text)
             faults += upward_includes(path, text)
-    return [*faults, *rings(root, files)]
+            faults += no_layer(path) if layer is None else []
+    faults += wrong_folder_table(root, files)
+    return [*faults, *rings(root, files), *python_imports.faults(root, files)]
 
 
 def main(argv: list[str] | None = None) -> int:

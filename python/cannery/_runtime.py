@@ -10,8 +10,8 @@ from pathlib import Path
 from types import ModuleType
 
 from cannery import _toolkit
-from cannery.errors import BackendError
-from cannery.settings import current_backend, refuse_hazards
+from cannery._environment import current_backend
+from cannery.errors import BackendError, TwinOnlyError
 
 __all__ = [
     "check_backend",
@@ -21,6 +21,7 @@ __all__ = [
     "native_module",
     "package_root",
     "proto_dir",
+    "refuse_hazards",
     "twin_root",
 ]
 
@@ -100,6 +101,15 @@ def check_machine(backend: str) -> None:
             "this machine lacks what backend 'npu' needs:\n"
             f"  {_toolkit.describe_missing(missing)}\n"
             "  `cannery doctor` shows what is there; backend 'twin' needs none of this"
+        )
+
+
+def refuse_hazards(backend: str, hazards: str | None) -> None:
+    """TwinOnlyError when a card is to be checked for hazards."""
+    if backend != "twin" and hazards not in (None, "", "off"):
+        raise TwinOnlyError(
+            f"hazards: {hazards!r} asks for the twin's hazard checker, which a card does not have"
+            "\n  try: backend 'twin', or hazards='off'"
         )
 
 

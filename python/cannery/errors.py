@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from cannery._environment import current_backend
 from cannery._status_names import STATUS_NAMES
 
 __all__ = [
@@ -193,7 +194,5 @@ def from_status(status: int, api: str, text: str, hazards: str = "") -> AclError
 
 
 def _advice(text: str) -> str:
-    """For who works on a card, which itself says little."""
-    from cannery.settings import current_backend
-
+    """A way out, for users of a card: its runtime says little itself."""
     return f"\n  try: {text}" if text and current_backend() == "npu" else ""

@@ -1,177 +1,118 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled operators of a Python package: where they are, and how they are called."""
+"""The operators of a project: in the vendor folder of its Python package, or, without a package,
+called by the names in their prototypes.
+"""
 
 from __future__ import annotations
 
-import functools
-import json
+import inspect
 import os
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cannery import _runtime, _toolkit, settings
-from cannery.errors import CanneryError, NotBuiltError
+import ml_dtypes
+import numpy as np
 
-if TYPE_CHECKING:
-    from cannery._native import Operator, OperatorLibrary
-    from cannery.named_operators import Project
+from cannery.errors import CanneryError
+from cannery.ops import arguments
+from cannery.vendor_folder import Operators, built_in, operator
 
-__all__ = ["Operators", "built_in", "load", "operator"]
-
-_PATHS = "ASCEND_CUSTOM_OPP_PATH"
+__all__ = ["NamedOperator", "Operators", "Project", "built_in", "load", "operator", "signature"]
 
 
-class Operators:
-    """The operators in a vendor folder (`vendors/<vendor>`, laid out as an installed package)."""
+class NamedOperator:
+    """An operator of a project without a Python package: inputs and attributes by place or name.
 
-    def __init__(
-        self,
-        name: str,
-        places: Sequence[Path],
-        advice: str,
-        card: Path,
-        *,
-        built_in: bool = False,
-    ) -> None:
-        """places: where the folder may be, the first that is there counts.   advice: what to do
-        when it is nowhere.   card: where `cannery build --soc` leaves the one for the backend npu,
-        which else are operators installed in the toolkit.   built_in: those of cannery itself,
-        which are found anyway.
+    Outputs are fresh arrays with the shape of the first input, or what is given by name: arrays
+    that are written, or shapes.
+    """
+
+    def __init__(self, operators: Operators, model: dict[str, Any]) -> None:
+        self._model = model
+        self._operators = operators
+        self.__signature__ = signature(model)
+        self.__doc__ = model["summary"]
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        bound = self.__signature__.bind(*given, **named)
+        bound.apply_defaults()
+        values = dict(bound.arguments)
+        outputs = [output["py_name"] for output in self._model["outputs"]]
+        for output, dtype in zip(self._model["outputs"], self._output_dtypes(values), strict=True):
+            name = output["py_name"]
+            if not isinstance(values[name], np.ndarray):
+                values[name] = self._fresh(output, values[name], values, dtype)
+        params = [param["py_name"] for param in self._model["params"]]
+        self._operators.find(self._model["snake"])(*(values[name] for name in params))
+        results = tuple(values[name] for name in outputs)
+        return results[0] if len(results) == 1 else results
+
+    def _output_dtypes(self, values: dict[str, Any]) -> list[np.dtype[Any]]:
+        """Of the first combination that has the dtypes of the arrays that are given; where there is
+        none, of any, and the operator says what it has.
         """
-        self.name = name
-        self._card = card
-        _toolkit.add_private(card)
-        self._built_in = built_in
-        self._places = places
-        self._advice = advice
-        self._operators: dict[str, Operator] = {}
-
-    @classmethod
-    def of_package(cls, file: str) -> Operators:
-        """Those of the Python package with the module `file`: installed inside it, else what
-        `cannery build` has left in the project.
-        """
-        package = Path(file).resolve().parent
-        project = package.parents[1]
-        places = [
-            root / "vendors" / package.name for root in (package / "_opp", project / "build/opp")
+        arrays = [
+            (tensor["dtypes"], values[tensor["py_name"]].dtype.name)
+            for tensor in (*self._model["inputs"], *self._model["outputs"])
+            if isinstance(values[tensor["py_name"]], np.ndarray)
         ]
-        card = project / "build/npu/vendors" / package.name
-        return cls(package.name, places, f"run `cannery build` in {project}", card)
+        fitting = (
+            row
+            for row in range(self._model["rows"])
+            if all(dtypes[row] == dtype for dtypes, dtype in arrays)
+        )
+        row = next(fitting, 0)
+        names = [output["dtypes"][row] for output in self._model["outputs"]]
+        return [np.dtype(getattr(ml_dtypes, name, name)) for name in names]
 
-    @classmethod
-    def of_project(cls, project: str | os.PathLike[str]) -> Operators:
-        """Those that `cannery build` has left in a project's folder, which needs no Python package:
-        `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`. CanneryError for no folder.
-        """
-        root = Path(project).resolve()
-        if not root.is_dir():
-            raise CanneryError(f"{root}: no such folder; expected that of a project")
-        vendors = root / "build" / "opp" / "vendors"
-        places = sorted(path.parent for path in vendors.glob("*/version.info"))
-        card = root / "build/npu/vendors" / (places[0].name if places else root.name)
-        return cls(root.name, places, f"run `cannery build` in {root}", card)
+    def _fresh(
+        self, output: dict[str, Any], given: Any, values: dict[str, Any], dtype: np.dtype[Any]
+    ) -> Any:
+        if given is not None:
+            return arguments.output_array(tuple(given), dtype)
+        first = values[self._model["inputs"][0]["py_name"]]
+        wanted = output["param_type"] == "required" and isinstance(first, np.ndarray)
+        return arguments.output_array(first.shape, dtype) if wanted else None
 
-    @property
-    def folder(self) -> Path:
-        """The vendor folder; NotBuiltError when there is none."""
-        for place in [self._card, *self._places] if self._is_npu() else self._places:
-            if (place / "op_api/lib/libcust_opapi.so").is_file():
-                return place
-        looked = ", ".join(map(str, self._places)) or "its build folder"
-        raise NotBuiltError(f"{self.name}: no compiled operators in {looked}; {self._advice}")
 
-    def model(self, op: str) -> dict[str, Any]:
-        """The prototype of an operator, named in snake case; CanneryError for others."""
-        path = self.folder / "cannery/proto" / f"{op}.json"
+class Project:
+    """Operators as attributes."""
+
+    def __init__(self, operators: Operators) -> None:
+        self._operators = operators
+
+    def __getattr__(self, name: str) -> NamedOperator:
+        if name.startswith("_"):
+            raise AttributeError(name)
         try:
-            model: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        except OSError:
-            known = ", ".join(self.names())
-            raise CanneryError(
-                f"{op}: {self.name} has {known or 'no operators'}; {self._advice}"
-            ) from None
-        return model
+            model = self._operators.model(name)
+        except CanneryError as error:
+            raise AttributeError(str(error)) from None
+        return NamedOperator(self._operators, model)
 
-    def names(self) -> list[str]:
-        """The operators in snake case."""
-        return sorted(path.stem for path in (self.folder / "cannery/proto").glob("*.json"))
-
-    def find(self, op: str) -> Operator:
-        """An operator, to be called with the values of its C parameters in their order; arrays are
-        NumPy's.
-        """
-        module = _runtime.native()  # each time: another backend may have been asked for
-        if op not in self._operators:
-            model = self.model(op)
-            library = self.library
-            _check_first(op, self.folder)
-            parameters = [(param["py_name"], param["value"]) for param in model["params"]]
-            self._operators[op] = module.Operator(library, op, model["aclnn"]["public"], parameters)
-        return self._operators[op]
-
-    @functools.cached_property
-    def library(self) -> OperatorLibrary:
-        """The libraries, of the backend that the process uses."""
-        module = _runtime.native()
-        own = self.folder == self._card if self._is_npu() else not self._built_in
-        directories = _runtime.library_dirs(settings.current_backend())
-        if own:
-            directories = [str(self.folder / "op_api/lib")]
-            _announce(self.folder)
-        calls = os.fsencode(self.folder / "cannery/lib/libcannery_calls.so")
-        library: OperatorLibrary = module.OperatorLibrary(directories, calls)
-        return library
-
-    @staticmethod
-    def _is_npu() -> bool:
-        return settings.current_backend() == "npu"
+    def __dir__(self) -> list[str]:
+        return self._operators.names()
 
 
 def load(folder: str | os.PathLike[str]) -> Project:
     """The operators that `cannery build` has left in a project's folder, above all in one that
     msopgen made: `cannery.project.load("AddCustom").add_custom(x, y, scale=2.0)`.
     """
-    from cannery.named_operators import Project
-
     return Project(Operators.of_project(folder))
 
 
-@functools.cache
-def built_in() -> Operators:
-    """The operators that come with cannery."""
-    places = [_runtime.package_root()]
-    return Operators("cannery", places, "reinstall cannery", _toolkit.OWN, built_in=True)
-
-
-def operator(op: str) -> Operator:
-    """One of them, as `Operators.find`."""
-    return built_in().find(op)
-
-
-#: Packages of projects that this process uses, in the order in which it came to them.
-_announced: list[Path] = []
-
-
-def _announce(folder: Path) -> None:
-    """Tiling and kernels are looked up by the toolkit's rules, when an operator is first needed."""
-    if folder not in _announced:
-        _announced.append(folder)
-    own = list(map(str, _announced))
-    paths = [path for path in os.environ.get(_PATHS, "").split(os.pathsep) if path]
-    os.environ[_PATHS] = os.pathsep.join([*own, *(path for path in paths if path not in own)])
-
-
-def _check_first(op: str, folder: Path) -> None:
-    """CanneryError when another package's kernel would run: the runtime knows operators by their
-    types alone.
-    """
-    if folder not in _announced:
-        return
-    first = next(each for each in _announced if (each / f"cannery/proto/{op}.json").is_file())
-    if first != folder:
-        raise CanneryError(
-            f"{op}: this process has the operator of {first}, and knows one of a name, as on a "
-            f"card; use that of {folder} in another process, or give it another name"
-        )
+def signature(model: dict[str, Any]) -> inspect.Signature:
+    """Of a `NamedOperator`: what is required comes first, outputs are given by name alone."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    attrs = [attr for attr in model["attrs"] if not attr["inner_only"]]
+    required, optional = [], []
+    for entry in (*model["inputs"], *attrs):
+        if entry["param_type"] == "required":
+            required.append(inspect.Parameter(entry["py_name"], kind))
+        else:
+            default = entry.get("default")
+            optional.append(inspect.Parameter(entry["py_name"], kind, default=default))
+    outputs = [
+        inspect.Parameter(output["py_name"], inspect.Parameter.KEYWORD_ONLY, default=None)
+        for output in model["outputs"]
+    ]
+    return inspect.Signature([*required, *optional, *outputs])

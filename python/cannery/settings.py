@@ -13,7 +13,9 @@ from pathlib import Path
 from types import EllipsisType, TracebackType
 from typing import Any, Literal, SupportsIndex
 
-from cannery.errors import CanneryError, TwinOnlyError
+from cannery._environment import BACKENDS, choice, current_backend
+from cannery._runtime import check_backend, check_machine, refuse_hazards
+from cannery.errors import CanneryError
 
 __all__ = [
     "SOCS",
@@ -32,21 +34,12 @@ SOCS = (
     *("Ascend910_9391", "Ascend910_9392"),
 )
 _DEFAULT_SOC = "Ascend910B2"
-_BACKENDS = ("twin", "npu")
 _MODES = ("strict", "hardware", "pedantic")
 _HAZARDS = ("off", "auto-sync", "explicit")
 #: Of kernels that users compile; operators are not checked unless somebody asks.
 DEFAULT_HAZARDS = "auto-sync"
 _MAX_SEED = 2**64 - 1
 _MAX_THREADS = 1024
-
-
-def _choice(name: str, value: object, accepted: tuple[str, ...]) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
-    if value not in accepted:
-        raise ValueError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
-    return value
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> str:
@@ -82,12 +75,12 @@ def _at_home(name: str, path: Path) -> Path:
 
 
 _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
-    "backend": ("CANNERY_BACKEND", lambda v: _choice("backend", v, _BACKENDS)),
-    "soc": ("CANNERY_SOC", lambda v: _choice("soc", v, SOCS)),
+    "backend": ("CANNERY_BACKEND", lambda v: choice("backend", v, BACKENDS)),
+    "soc": ("CANNERY_SOC", lambda v: choice("soc", v, SOCS)),
     "threads": ("CANNERY_THREADS", lambda v: _whole("threads", v, 1, _MAX_THREADS)),
     "core_order": ("CANNERY_CORE_ORDER", lambda v: _whole("core_order", v, 0, _MAX_SEED)),
-    "mode": ("CANNERY_MODE", lambda v: _choice("mode", v, _MODES)),
-    "hazards": ("CANNERY_HAZARDS", lambda v: _choice("hazards", v, _HAZARDS)),
+    "mode": ("CANNERY_MODE", lambda v: choice("mode", v, _MODES)),
+    "hazards": ("CANNERY_HAZARDS", lambda v: choice("hazards", v, _HAZARDS)),
     "timeout_s": ("CANNERY_TIMEOUT_S", _seconds),
     "cache_dir": ("CANNERY_CACHE_DIR", _folder),
 }
@@ -161,39 +154,22 @@ def use(
     if values.keys() & {"CANNERY_BACKEND", "CANNERY_HAZARDS"}:
         _refuse_hazards_of({**os.environ, **values})
     if "CANNERY_BACKEND" in values:
-        from cannery import _runtime
-
-        wanted = values["CANNERY_BACKEND"] or _BACKENDS[0]
-        _runtime.check_backend(wanted)
-        _runtime.check_machine(wanted)
+        wanted = values["CANNERY_BACKEND"] or BACKENDS[0]
+        check_backend(wanted)
+        check_machine(wanted)
     return Settings(values)
 
 
 def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
-    backend = environment.get("CANNERY_BACKEND") or _BACKENDS[0]
+    backend = environment.get("CANNERY_BACKEND") or BACKENDS[0]
     refuse_hazards(backend, environment.get("CANNERY_HAZARDS"))
-
-
-def refuse_hazards(backend: str, hazards: str | None) -> None:
-    """TwinOnlyError when a card is to be checked for hazards."""
-    if backend != "twin" and hazards not in (None, "", "off"):
-        raise TwinOnlyError(
-            f"hazards: {hazards!r} asks for the twin's hazard checker, which a card does not have"
-            "\n  try: backend 'twin', or hazards='off'"
-        )
-
-
-def current_backend() -> str:
-    """The backend that the environment asks for: "twin" unless CANNERY_BACKEND says "npu"."""
-    value = os.environ.get("CANNERY_BACKEND") or _BACKENDS[0]
-    return _choice("CANNERY_BACKEND", value, _BACKENDS)
 
 
 def soc_name(soc: str | None = None) -> str:
     """The chip `soc`, checked; of None the one that the twin is."""
     if soc is None:
-        return _choice("CANNERY_SOC", os.environ.get("CANNERY_SOC") or _DEFAULT_SOC, SOCS)
-    return _choice("soc", soc, SOCS)
+        return choice("CANNERY_SOC", os.environ.get("CANNERY_SOC") or _DEFAULT_SOC, SOCS)
+    return choice("soc", soc, SOCS)
 
 
 def cache_dir() -> Path:

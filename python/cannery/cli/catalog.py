@@ -45,7 +45,7 @@ class _Entry:
         if self.package.has_python:
             module = self.package.module()
             return f"{self.package.name}.{name}{_signature(getattr(module, name))}"
-        from cannery.named_operators import signature
+        from cannery.project import signature
 
         return f"cannery.project.load(...).{name}{signature(self.model)}"
 

@@ -3,93 +3,31 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
-import string
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cannery.compile.ub_layout import (
+    MOST_ROWS,
+    Buffer,
+    Cores,
+    Layout,
+    Piece,
+    core_names,
+    headings,
+    letter,
+    rows,
+    summary,
+)
+from cannery.compile.ub_picture import LINE, Picture
 from cannery.errors import CanneryError
 
 __all__ = ["Buffer", "Cores", "Layout", "Piece", "UbMap", "read_ub_map"]
 
 _CELLS = 48
-MOST_ROWS = 64  #: of a memory, in lists
-_LETTERS = string.digits + string.ascii_lowercase + string.ascii_uppercase + "@$"
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Bytes of a memory."""
-
-    memory: str
-    begin: int
-    bytes: int
-
-    @property
-    def end(self) -> int:
-        """One behind the last."""
-        return self.begin + self.bytes
-
-
-@dataclass(frozen=True)
-class Buffer(Piece):
-    """A buffer of a queue (its slot), a TBuf, or a LocalTensor at an address of its own."""
-
-    touched: int  #: bytes of it, in blocks of 32, that instructions read or wrote
-    queue: int  #: in order of InitBuffer
-    slot: int
-    kind: str  #: "VECIN", "VECOUT", "TBuf", "LocalTensor"
-    file: str
-    line: int  #: of InitBuffer
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Buffers that existed at the same time: from the first InitBuffer on, or from the first one
-    after a Reset, until the next Reset or the end of the pipe.
-    """
-
-    times: int  #: it existed so often
-    buffers: tuple[Buffer, ...]
-    loose: tuple[Piece, ...]  #: touched by instructions, and of no buffer
-
-    def taken(self, memory: str) -> int:
-        """Bytes that buffers cover."""
-        return sum(piece.bytes for piece in _union(b for b in self.buffers if b.memory == memory))
-
-    def free(self, memory: str, size: int) -> tuple[Piece, ...]:
-        """What no buffer covers."""
-        ends = [0, *(p.end for p in _union(b for b in self.buffers if b.memory == memory))]
-        begins = [*(p.begin for p in _union(b for b in self.buffers if b.memory == memory)), size]
-        return tuple(
-            Piece(memory, end, begin - end)
-            for end, begin in zip(ends, begins, strict=True)
-            if begin > end
-        )
-
-
-@dataclass(frozen=True)
-class Cores:
-    """Cores of one kind whose memories were divided in the same way."""
-
-    kind: str  #: "AIC" or "AIV"
-    names: tuple[str, ...]  #: "3 AIV"; the second vector core of a block is "3 AIV1"
-    layouts: tuple[Layout, ...]
-    more: int  #: further layouts that were not kept
-    _most: dict[str, int]
-    _last: dict[str, int]
-
-    def most(self, memory: str) -> int:
-        """Bytes that buffers covered at most, at one time."""
-        return self._most[memory]
-
-    def last(self, memory: str) -> int:
-        """The same of the layout that came last: what was there at the end."""
-        return self._last[memory]
 
 
 @dataclass(frozen=True)
@@ -123,8 +61,6 @@ class UbMap:
 
     def svg(self) -> str:
         """A picture: a whole SVG document."""
-        from cannery.compile.ub_map_svg import draw
-
         return draw([self])
 
     def save(self, file: str | os.PathLike[str]) -> None:
@@ -148,12 +84,29 @@ class UbMap:
 
 def save(maps: Sequence[UbMap], file: str | os.PathLike[str]) -> None:
     """One picture of several launches; ValueError for a file of another kind."""
-    from cannery.compile.ub_map_svg import draw
-
     path = Path(file)
     if path.suffix != ".svg":
         raise ValueError(f"ub_map: expected FILE.svg, got {str(file)!r}")
     path.write_text(draw(maps), encoding="utf-8")
+
+
+def draw(maps: Sequence[UbMap]) -> str:
+    """One picture with all maps, one below the other."""
+    page = Picture()
+    for number, whole in enumerate(maps):
+        page.skip(0 if number == 0 else LINE)
+        page.text(10, whole.title, size=15, bold=True)
+        for cores in whole.cores:
+            page.text(10, core_names(cores), bold=True)
+            for heading, layout in headings(cores):
+                if heading:
+                    page.text(10, heading)
+                if layout is not None:
+                    for memory in whole.memories(cores):
+                        page.memory(layout, memory, whole.sizes[memory])
+        for line in whole.error.splitlines():
+            page.text(10, line, colour="#b00020")
+    return page.document()
 
 
 def read_ub_map(file: str | os.PathLike[str]) -> list[UbMap]:
@@ -201,18 +154,6 @@ def _layout_of(record: dict[str, Any]) -> Layout:
     return Layout(record["times"], tuple(buffers), tuple(Piece(**p) for p in record["loose"]))
 
 
-def _union(pieces: Iterable[Piece]) -> list[Piece]:
-    """Apart from each other, in order."""
-    merged: list[Piece] = []
-    for piece in sorted(pieces, key=lambda piece: piece.begin):
-        if merged and piece.begin <= merged[-1].end:
-            end = max(piece.end, merged[-1].end)
-            merged[-1] = Piece(piece.memory, merged[-1].begin, end - merged[-1].begin)
-        else:
-            merged.append(Piece(piece.memory, piece.begin, piece.bytes))
-    return merged
-
-
 def _fields(whole: UbMap, cores: Cores) -> dict[str, Any]:
     memories = whole.memories(cores)
     return {
@@ -237,55 +178,6 @@ def _fields(whole: UbMap, cores: Cores) -> dict[str, Any]:
     }
 
 
-# --- as text ---
-
-
-def letter(buffer: Buffer) -> str:
-    """That stands for its queue in bars, as in messages."""
-    return _LETTERS[buffer.queue % len(_LETTERS)]
-
-
-@dataclass(frozen=True)
-class Row:
-    """Buffers of one queue that follow each other, or a piece that is free or of no buffer."""
-
-    mark: str
-    pieces: tuple[Piece, ...]
-    what: str
-
-    @property
-    def begin(self) -> int:
-        return self.pieces[0].begin
-
-    @property
-    def bytes(self) -> str:
-        many = f"{len(self.pieces)} x " if len(self.pieces) > 1 else ""
-        return f"{many}{self.pieces[0].bytes} B"
-
-
-def rows(layout: Layout, memory: str, size: int) -> list[Row]:
-    """All of a memory, in order of addresses."""
-    buffers = [buffer for buffer in layout.buffers if buffer.memory == memory]
-    found = []
-    for _, group in itertools.groupby(buffers, key=lambda b: (b.queue, b.bytes, b.file, b.line)):
-        found.append(_row(tuple(group)))
-    found += [Row(".", (piece,), "free") for piece in layout.free(memory, size)]
-    found += [Row("+", (p,), "touched, of no buffer") for p in layout.loose if p.memory == memory]
-    return sorted(found, key=lambda row: (row.begin, row.mark))
-
-
-def _row(buffers: tuple[Buffer, ...]) -> Row:
-    first = buffers[0]
-    touched, total = (sum(b.touched for b in buffers), sum(b.bytes for b in buffers))
-    used = f"touched {touched} B" if touched < total else "all touched"
-    where = f"{Path(first.file).name}:{first.line}" if first.line else "?"
-    return Row(
-        letter(first),
-        buffers,
-        f"{first.kind} #{first.queue}, {where}, {used if touched else 'never touched'}",
-    )
-
-
 def _bar(layout: Layout, memory: str, size: int) -> str:
     cells = []
     for cell in range(_CELLS):
@@ -300,28 +192,6 @@ def _bar(layout: Layout, memory: str, size: int) -> str:
 
 def _covers(piece: Piece, memory: str, low: int, high: int) -> bool:
     return piece.memory == memory and piece.begin < high and piece.end > low
-
-
-def core_names(cores: Cores) -> str:
-    """For example 8 AIV: 0 AIV to 7 AIV."""
-    first, last = cores.names[0], cores.names[-1]
-    return f"{len(cores.names)} {cores.kind}: {first}" + (f" to {last}" if last != first else "")
-
-
-def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
-    """Layouts with what tells them apart, an empty one where nothing was placed; None: not kept."""
-    count = len(cores.layouts)
-    for number, layout in enumerate(cores.layouts or (Layout(0, (), ()),), 1):
-        times = f", {layout.times} times" if layout.times > 1 else ""
-        yield (f"layout {number} of {count}{times}" if count > 1 or times else ""), layout
-    if cores.more:
-        yield f"and {cores.more} further layouts, which are not shown", None
-
-
-def summary(layout: Layout, memory: str, size: int) -> str:
-    """What is taken and what is free."""
-    taken = layout.taken(memory)
-    return f"{taken} of {size} B taken ({100 * taken / size:.1f} %), {size - taken} B free"
 
 
 def _lines(whole: UbMap) -> Iterator[str]:

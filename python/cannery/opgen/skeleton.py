@@ -177,7 +177,7 @@ class Skeleton:
     def imports(self) -> str:
         lines = ["from cannery.ops import arguments", "from cannery.ops.arguments import Array"]
         if self.package == "cannery":
-            lines.append("from cannery.project import operator")
+            lines.append("from cannery.vendor_folder import operator")
         else:
             lines.append(f"from {self.package}._operators import operator")
         return "\n".join(lines)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from cannery import project
+from cannery import vendor_folder
 from cannery.errors import from_status
 from cannery.ops.arguments import Array, boolean, input_array, int64, output_array, real
 
@@ -67,7 +67,7 @@ def grouped_matmul_finalize_routing(
     """
     given = (x, w, scale, bias, pertoken_scale, group_list, shared_input, logit, row_index)
     arrays = [input_array(name, value) for name, value in zip(_TENSORS, given, strict=True)]
-    call = project.operator("grouped_matmul_finalize_routing")
+    call = vendor_folder.operator("grouped_matmul_finalize_routing")
     if any(array is None for array in arrays):
         # The API says which, before anything about the attributes.
         call(*arrays, 0, 1.0, 0, False, False, 1, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from cannery import project
+from cannery import vendor_folder
 from cannery.ops.arguments import Array, input_array, int64, output_array
 
 __all__ = ["moe_init_routing_v2_grad"]
@@ -46,5 +46,5 @@ def moe_init_routing_v2_grad(
         tokens = index.size // slots if slots > 0 else 0
         columns = gradient.shape[-1] if gradient.ndim else 0
         result = output_array((tokens, columns), gradient.dtype)
-    project.operator("moe_init_routing_v2_grad")(gradient, index, slots, mode, active, result)
+    vendor_folder.operator("moe_init_routing_v2_grad")(gradient, index, slots, mode, active, result)
     return cast("Array", result)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from cannery import project
+from cannery import vendor_folder
 from cannery.errors import from_status
 from cannery.ops.arguments import Array, boolean, input_array, int64, output_array
 from cannery.ops.limits import limits
@@ -60,7 +60,7 @@ def moe_token_permute_with_routing_map(
         indices[...] = -1
         if picked is not None:
             picked[...] = 0
-    project.operator("moe_token_permute_with_routing_map")(
+    vendor_folder.operator("moe_token_permute_with_routing_map")(
         source, mask, weights, count, pad, permuted, picked, indices
     )
     return cast("Array", permuted), picked, indices

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from cannery import project
+from cannery import vendor_folder
 from cannery.errors import AclnnError, from_status
 from cannery.ops.arguments import Array, input_array, int64, int64_list, output_array, text
 
@@ -67,7 +67,7 @@ def _run(
         None if like is None else output_array(like.shape, like.dtype) for like in arrays[1:]
     )
     try:
-        project.operator("nsa_compress_grad")(*arrays, ends, *sizes, layout, *results)
+        vendor_folder.operator("nsa_compress_grad")(*arrays, ends, *sizes, layout, *results)
     except AclnnError as error:
         # Only tiling sees the values of the C array, so neither the sentence nor the order of the
         # checks can be exact there.

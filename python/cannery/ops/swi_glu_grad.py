@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from cannery import project
+from cannery import vendor_folder
 from cannery.ops.arguments import Array, input_array, int64, output_array
 
 __all__ = ["swi_glu_grad"]
@@ -29,5 +29,5 @@ def swi_glu_grad(y_grad: Array | None, x: Array | None, dim: Any = -1) -> Array:
     axis = int64("aclnnSwiGluGradGetWorkspaceSize", "dim", dim)
     # Without x there is no shape to allocate; the API then names x before it looks at the output.
     result = None if source is None else output_array(source.shape, source.dtype)
-    project.operator("swi_glu_grad")(gradient, source, axis, result)
+    vendor_folder.operator("swi_glu_grad")(gradient, source, axis, result)
     return cast("Array", result)

@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from cannery.errors import CanneryError, CompileError
 from cannery.optiling import calls
 from cannery.optiling.operators import HostSide
 from cannery.optiling.result import Tiling
-from cannery.optiling.run import run_operator
+from cannery.optiling.run import OpHostSources, run_operator
 from cannery.settings import cache_dir
 
 __all__ = ["HostOperator", "OpHost", "load_op_host"]
@@ -30,16 +29,6 @@ __all__ = ["HostOperator", "OpHost", "load_op_host"]
 # structs are read from the debug information.
 _FLAGS = ("-std=c++17", "-O2", "-g", "-fPIC", "-fvisibility=hidden")
 _SOURCES = (".cpp", ".cc", ".cxx", ".C")
-
-
-@dataclass(frozen=True)
-class OpHostSources:
-    """What was compiled, and what a kernel of the same operator may need of it."""
-
-    files: tuple[Path, ...]
-    include_dirs: tuple[str, ...]
-    defines: tuple[str, ...]
-    tiling_headers: tuple[Path, ...]  #: those in the macro form, which kernels do not include
 
 
 class HostOperator:

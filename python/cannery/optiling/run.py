@@ -6,8 +6,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +21,21 @@ from cannery.errors import CanneryError, from_status
 from cannery.opgen.dtypes import DTYPES, FORMATS, c_dtype, ge_dtype, ge_format
 from cannery.opgen.names import macro_name, snake_case
 from cannery.ops.arguments import output_array
+from cannery.optiling.operators import HostSide
 from cannery.optiling.request import numpy_dtype
 from cannery.optiling.result import Tiling
 
-if TYPE_CHECKING:
-    from cannery.optiling.op_host import OpHostSources
-    from cannery.optiling.operators import HostSide
+__all__ = ["OpHostSources", "run_operator"]
 
-__all__ = ["run_operator"]
+
+@dataclass(frozen=True)
+class OpHostSources:
+    """What was compiled, and what a kernel of the same operator may need of it."""
+
+    files: tuple[Path, ...]
+    include_dirs: tuple[str, ...]
+    defines: tuple[str, ...]
+    tiling_headers: tuple[Path, ...]  #: those in the macro form, which kernels do not include
 
 
 def run_operator(

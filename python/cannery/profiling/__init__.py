@@ -5,7 +5,8 @@ Every figure is modelled, none is measured; docs/timing.md says how far they are
 """
 
 from cannery.profiling.block import Profile, load_profile, profile
-from cannery.profiling.launch import Bound, Instruction, Launch, Line, Roofline
+from cannery.profiling.launch import Launch
+from cannery.profiling.times import Bound, Instruction, Line, Roofline
 
 __all__ = [
     "Bound",

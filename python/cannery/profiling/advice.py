@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cannery.profiling.copies import Copies, copies_of
+from cannery.profiling.times import LaunchTimes
 from cannery.profiling.waits import OTHER_CORE, Wait, Waits
-
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch
 
 __all__ = ["Advice", "advise"]
 
@@ -36,7 +33,7 @@ class Advice:
         return f"{self.what} {self.do}"
 
 
-def advise(launch: Launch) -> Advice:
+def advise(launch: LaunchTimes) -> Advice:
     """What limits a launch and what to do first."""
     bound = launch.bound
     waits = Waits(launch)
@@ -54,7 +51,7 @@ def advise(launch: Launch) -> Advice:
             _overlap(launch, waits),
         )
     what = f"{pipe}-bound: the busiest {kind} works in it for {_share(bound.share)} of the time."
-    ways: dict[str, Callable[[Launch, str], str]] = {
+    ways: dict[str, Callable[[LaunchTimes, str], str]] = {
         "MTE2": lambda launch, kind: _longer_copies(launch, kind, True) or _memory(launch),
         "MTE3": lambda launch, kind: _longer_copies(launch, kind, False) or _memory(launch),
         "V": _vector,
@@ -65,7 +62,7 @@ def advise(launch: Launch) -> Advice:
     return Advice(_with_waits(what, waits.longest(kind)), way(launch, kind))
 
 
-def _main_kind(launch: Launch) -> str:
+def _main_kind(launch: LaunchTimes) -> str:
     """Of the cores that do most of the work in a kernel of both kinds."""
     return "AIC" if "AIC" in launch.busy_us else "AIV"
 
@@ -77,7 +74,7 @@ def _with_waits(what: str, most: Wait | None) -> str:
     return f"{what} {waits} for {_share(most.share)} of its cores' time."
 
 
-def _launch(launch: Launch) -> str:
+def _launch(launch: LaunchTimes) -> str:
     slowest = max(core["end"] - core["start"] for core in launch.cores)
     once = launch.task_us
     twice = once + launch.us(slowest)
@@ -87,7 +84,7 @@ def _launch(launch: Launch) -> str:
     )
 
 
-def _memory(launch: Launch) -> str:
+def _memory(launch: LaunchTimes) -> str:
     busier = max(
         (copies_of(launch, kind, load) for kind in launch.busy_us for load in (True, False)),
         key=lambda copies: 0 if copies is None else copies.bytes,
@@ -114,7 +111,7 @@ def _memory(launch: Launch) -> str:
     )
 
 
-def _longer_copies(launch: Launch, kind: str, load: bool) -> str:
+def _longer_copies(launch: LaunchTimes, kind: str, load: bool) -> str:
     copies = copies_of(launch, kind, load)
     if copies is None:
         return ""
@@ -146,7 +143,7 @@ def _shape(copies: Copies) -> str:
     return text
 
 
-def _vector(launch: Launch, kind: str) -> str:
+def _vector(launch: LaunchTimes, kind: str) -> str:
     busy = launch.busy_us[kind]["V"]
     cores = sum(core["kind"] == kind for core in launch.cores)
     own = [each for each in launch.operations if each["pipe"] == "V"]
@@ -171,7 +168,7 @@ def _vector(launch: Launch, kind: str) -> str:
     return _hottest(launch, kind, "V")
 
 
-def _cube(launch: Launch, kind: str) -> str:
+def _cube(launch: LaunchTimes, kind: str) -> str:
     busy = launch.busy_us[kind]["M"]
     cores = sum(core["kind"] == kind for core in launch.cores)
     own = [each for each in launch.operations if each["pipe"] == "M" and each["count"]]
@@ -187,7 +184,7 @@ def _cube(launch: Launch, kind: str) -> str:
     )
 
 
-def _scalar(launch: Launch, kind: str) -> str:
+def _scalar(launch: LaunchTimes, kind: str) -> str:
     calls = sum(each["count"] for each in launch.operations)
     cores = max(1, len(launch.cores))
     issue = launch.us(sum(each["issue"] * each["count"] for each in launch.operations)) / cores
@@ -200,7 +197,7 @@ def _scalar(launch: Launch, kind: str) -> str:
     )
 
 
-def _overlap(launch: Launch, waits: Waits) -> str:
+def _overlap(launch: LaunchTimes, waits: Waits) -> str:
     core = max(launch.cores, key=lambda each: each["end"] - each["start"])
     took = launch.us(core["end"] - core["start"])
     best = launch.us(max(core["busy"]))
@@ -224,7 +221,7 @@ def _overlap(launch: Launch, waits: Waits) -> str:
     )
 
 
-def _hottest(launch: Launch, kind: str, pipe: str = "") -> str:
+def _hottest(launch: LaunchTimes, kind: str, pipe: str = "") -> str:
     pipe = pipe or launch.bound.resource.rpartition(" ")[2]
     line = max(launch.lines, key=lambda line: line.pipes.get(pipe, 0.0))
     us = line.pipes.get(pipe, 0.0)

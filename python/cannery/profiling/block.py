@@ -16,8 +16,9 @@ from typing import Any, Literal
 import numpy as np
 
 from cannery.errors import CanneryError, TwinOnlyError
-from cannery.profiling.launch import ROW, Launch
+from cannery.profiling.launch import Launch
 from cannery.profiling.library import twin
+from cannery.profiling.times import ROW
 from cannery.settings import current_backend
 
 __all__ = ["MODEL", "Profile", "load_profile", "profile"]

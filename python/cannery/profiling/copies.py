@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cannery.profiling.library import twin
+from cannery.profiling.times import LaunchTimes
 from cannery.profiling.tracks import total_bytes
-
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch
 
 __all__ = ["Copies", "copies_of"]
 
@@ -33,7 +31,7 @@ class _TwinCopies(ctypes.Structure):
 class Copies:
     """Of one pipe, on all cores of a kind, and as an average copy looks."""
 
-    launch: Launch
+    launch: LaunchTimes
     kind: str
     load: bool
     count: int
@@ -70,7 +68,7 @@ class Copies:
         return us * per_core / (tried * row * rows)
 
 
-def copies_of(launch: Launch, kind: str, load: bool) -> Copies | None:
+def copies_of(launch: LaunchTimes, kind: str, load: bool) -> Copies | None:
     """Between GM and the cores of a kind; None where it has none."""
     pipe = "MTE2" if load else "MTE3"
     count = moved = rows = most = pitch = 0

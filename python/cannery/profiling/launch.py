@@ -1,110 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One profiled launch: what the model says about it."""
+"""One profiled launch, as users have it: its times, advice about them, and files that show it."""
 
 from __future__ import annotations
 
-import json
-import operator
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, overload
-
-import numpy as np
-import numpy.typing as npt
+from typing import IO
 
 from cannery.errors import CanneryError
+from cannery.profiling.advice import Advice, advise
+from cannery.profiling.times import LaunchTimes
+from cannery.profiling.trace import write_trace
 
-if TYPE_CHECKING:
-    from cannery.profiling.advice import Advice
-
-__all__ = ["PIPES", "ROW", "TICKS", "Bound", "Instruction", "Launch", "Line", "Roofline"]
-
-PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
-
-#: Of the file that the twin writes: twin/timing/core_clock.h.
-ROW = np.dtype(
-    [
-        *(("start", "<u8"), ("ticks", "<u8"), ("busy", "<u8"), ("issued", "<u8")),
-        *(("operation", "<u4"), ("core", "<u2"), ("why", "u1"), ("pipe", "u1")),
-    ]
-)
-TICKS = 1024  # of a cycle
-_FLAGS = 64  # `why` from here on: the flag's event
-_WHY = ("", "issue", "pipe", "barrier", "other core", "GM")
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """When the model ran one instruction."""
-
-    core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
-    block: int
-    pipe: str
-    opcode: str
-    start_us: float
-    us: float  #: from its start to its result
-    cycles: float  #: in which the pipe worked on it alone
-    #: what held it: "" nothing, "issue" the scalar unit, "pipe" the instruction before it,
-    #: "barrier", "other core", "GM", or the flag's event, e.g. "MTE2_V"
-    waits_for: str
-    file: str
-    line: int
-
-
-class Instructions(Sequence[Instruction]):
-    """Of a launch: core by core in program order, made one by one from `rows`."""
-
-    def __init__(self, launch: Launch, rows: npt.NDArray[Any]) -> None:
-        self._launch = launch
-        self.rows = rows  #: as an array of `cannery.profiling.launch.ROW`
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, index: int) -> Instruction: ...
-    @overload
-    def __getitem__(self, index: slice) -> Instructions: ...
-    def __getitem__(self, index: int | slice) -> Instruction | Instructions:
-        if isinstance(index, slice):
-            return Instructions(self._launch, self.rows[index])
-        return self._of(self.rows[operator.index(index)])
-
-    def __iter__(self) -> Iterator[Instruction]:
-        return map(self._of, self.rows)
-
-    def _of(self, row: Any) -> Instruction:
-        is_ = self._launch.operations[int(row["operation"])]
-        core = self._launch.cores[int(row["core"])]
-        us = self._launch.us
-        return Instruction(
-            *(
-                self._launch.core_name(int(row["core"])),
-                core["block"],
-                PIPES[int(row["pipe"])],
-                is_["opcode"],
-            ),
-            *(us(int(row["start"])), us(int(row["ticks"])), int(row["busy"]) / TICKS),
-            *(self._launch.reasons[int(row["why"])], is_["file"], is_["line"]),
-        )
-
-
-@dataclass(frozen=True)
-class Line:
-    """What the instructions of one source line cost."""
-
-    file: str
-    line: int
-    us: float  #: busy time of all pipes, over the number of cores
-    share: float  #: of the busy time of all lines
-    count: int  #: of instructions, on all cores
-    pipes: dict[str, float]  #: `us`, by pipe
-    conflicts: float  #: cycles lost to banks of UB, on all cores
-    opcodes: tuple[str, ...]
+__all__ = ["Launch"]
 
 
 @contextmanager
@@ -121,85 +32,8 @@ def _written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         ) from None
 
 
-@dataclass(frozen=True)
-class Bound:
-    """The resource that is busy for the largest part of the task."""
-
-    resource: str  #: "HBM", "L2", "launch", or a pipe such as "AIV MTE2"
-    share: float  #: busy time of it over the task's
-    second: str  #: the next one
-    second_share: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.resource} is busy for {self.share:.0%} of the modelled time, "
-            f"{self.second} for {self.second_share:.0%}"
-        )
-
-
-@dataclass(frozen=True)
-class Roofline:
-    """What the launch could take at best, by the model's own rates."""
-
-    bytes_us: float  #: bytes that HBM moved, at its rate
-    arithmetic_us: float  #: work of V and of M without heads and conflicts, on all cores
-    ideal_us: float  #: the larger of the two
-    ratio: float  #: modelled time over ideal
-
-
-class Launch:
+class Launch(LaunchTimes):
     """One launch. All times are modelled."""
-
-    def __init__(
-        self,
-        header: dict[str, Any],
-        operations: bytes,
-        rows: npt.NDArray[Any],
-        addresses: npt.NDArray[np.uint64],
-    ) -> None:
-        self._header = header
-        self._operations = operations
-        #: in GM, of the operands of `rows` that lie there, in their order
-        self.addresses = addresses
-        self._memory = header["memory"]
-        self._soc = header["soc"]
-        self.kernel: str = header["kernel"]
-        self.kernel_type: str = header["kernel_type"]
-        self.block_dim: int = header["block_dim"]
-        self.tiling_key: int = header["tiling_key"]
-        self.soc: str = self._soc["name"]
-        self.warm: bool = bool(header["warm"])  #: the L2 held the arguments when it began
-        self.cores: list[dict[str, Any]] = header["cores"]
-        self.instructions = Instructions(self, rows)
-
-    def __repr__(self) -> str:
-        return f"<modelled launch of {self.kernel}, {self.task_us:.2f} us on {self.soc}>"
-
-    @property
-    def header(self) -> dict[str, Any]:
-        """What the twin wrote about it."""
-        return self._header
-
-    @cached_property
-    def operations(self) -> list[dict[str, Any]]:
-        """The different instructions: what `operation` of a row counts."""
-        found: list[dict[str, Any]] = json.loads(self._operations)
-        return found
-
-    def us(self, ticks: float) -> float:
-        """Of the model's unit of time, 1/1024 of a cycle."""
-        return ticks / TICKS / float(self._soc["mhz"])
-
-    def core_name(self, core: int) -> str:
-        """As instructions have it."""
-        of = self.cores[core]
-        return f"{of['block']} {of['kind']}{of['sub_block'] or ''}"
-
-    @cached_property
-    def reasons(self) -> list[str]:
-        """What `why` of a row means."""
-        names = [*_WHY, *[""] * (_FLAGS - len(_WHY))]
-        return names + [str(name) for name in self._header["events"]]
 
     def trace(self, path: str | os.PathLike[str], *, all_cores: bool | None = None) -> str:
         """Writes a Chrome trace, which ui.perfetto.dev and chrome://tracing show: a process for
@@ -211,8 +45,6 @@ class Launch:
 
         Returns what was left out, in a sentence.
         """
-        from cannery.profiling.trace import write_trace
-
         with _written(path) as file:
             return write_trace(self, file, all_cores)
 
@@ -220,124 +52,15 @@ class Launch:
         """Writes a page that any browser shows, without network: where the time goes, what to do
         first, and the source lines that cost most.
         """
-        from cannery.profiling.page import render
+        from cannery.profiling.page import render  # loads Jinja, which no other call needs
 
         text = render(self)
         with _written(path) as file:
             file.write(text)
-
-    @property
-    def task_us(self) -> float:
-        """From the launch to the end of the slowest core, with what a launch costs."""
-        return self.us(self._header["task"])
-
-    @property
-    def core_us(self) -> float:
-        """Mean over the cores that ran."""
-        return self._mean([core["end"] - core["start"] for core in self.cores])
-
-    def _mean(self, ticks: list[int]) -> float:
-        return self.us(sum(ticks) / max(1, len(ticks)))
-
-    @cached_property
-    def busy_us(self) -> dict[str, dict[str, float]]:
-        """By kind of core (AIV, AIC) and pipe: busy time, mean over the cores that ran."""
-        busy = {}
-        for kind in ("AIV", "AIC"):
-            cores = [core["busy"] for core in self.cores if core["kind"] == kind]
-            if cores:
-                busy[kind] = {
-                    pipe: self._mean([each[i] for each in cores]) for i, pipe in enumerate(PIPES)
-                }
-        return busy
-
-    @cached_property
-    def bound(self) -> Bound:
-        """What limits it most."""
-        task = max(1, self._header["task"])
-        shares = {"HBM": self._memory["hbm_busy"] / task, "L2": self._memory["l2_busy"] / task}
-        slowest = max(self.cores, key=lambda core: core["end"] - core["start"], default=None)
-        if slowest is not None:
-            shares["launch"] = 1 - (slowest["end"] - slowest["start"]) / task
-        for core in self.cores:
-            for pipe, ticks in zip(PIPES, core["busy"], strict=True):
-                name = f"{core['kind']} {pipe}"
-                shares[name] = max(shares.get(name, 0.0), ticks / task)
-        (first, share), (second, second_share) = sorted(
-            shares.items(), key=lambda each: each[1], reverse=True
-        )[:2]
-        return Bound(first, share, second, second_share)
 
     @cached_property
     def advice(self) -> Advice:
         """What limits it (`.what`) and what to do first (`.do`), with what the model says that
         would give.
         """
-        from cannery.profiling.advice import advise
-
         return advise(self)
-
-    @cached_property
-    def roofline(self) -> Roofline:
-        """The least that its bytes and its arithmetic take."""
-        bytes_us = self.hbm_bytes / (self._soc["hbm_gbs"] * 1e3)
-        work = dict.fromkeys(PIPES, 0.0)
-        for each in self.operations:
-            work[each["pipe"]] += each["work"]
-        arithmetic = self.us(max(work["V"] / self._soc["aiv"], work["M"] / self._soc["aic"]))
-        ideal = max(bytes_us, arithmetic)
-        ratio = self.task_us / ideal if ideal > 0 else float("inf")
-        return Roofline(bytes_us, arithmetic, ideal, ratio)
-
-    @property
-    def hbm_bytes(self) -> int:
-        """Read from HBM and written to it while it ran."""
-        return int(self._memory["hbm_read"] + self._memory["hbm_written"])
-
-    @property
-    def gm_bytes(self) -> int:
-        """Loaded and stored by the cores."""
-        return int(self._memory["load_bytes"] + self._memory["store_bytes"])
-
-    @property
-    def l2_hit_rate(self) -> float:
-        """Share of the loaded bytes that the second-level cache had; 0.0 without loads."""
-        return float(self._memory["l2_hit"] / max(1, self._memory["l2_read"]))
-
-    @property
-    def bank_conflicts(self) -> float:
-        """Cycles lost to banks of UB, on all cores."""
-        return float(sum(core["conflicts"] for core in self.cores) / TICKS)
-
-    @property
-    def estimated(self) -> tuple[str, ...]:
-        """Instructions that no row of the table names: their cost is a guess."""
-        return tuple(sorted({each["opcode"] for each in self.operations if each["estimated"]}))
-
-    @property
-    def formulas(self) -> tuple[str, ...]:
-        """Library calls that are timed by a formula: their steps are not listed."""
-        return tuple(sorted({each["opcode"] for each in self.operations if each["formula"]}))
-
-    @cached_property
-    def lines(self) -> list[Line]:
-        """By source line, the dearest first."""
-        found: dict[tuple[str, int], list[dict[str, Any]]] = {}
-        for each in self.operations:
-            found.setdefault((each["file"], each["line"]), []).append(each)
-        total = max(1, sum(each["busy"] for each in self.operations))
-        lines = [self._line(*place, each, total) for place, each in found.items()]
-        return sorted(lines, key=lambda line: (-line.us, line.file, line.line))
-
-    def _line(self, file: str, line: int, found: list[dict[str, Any]], total: int) -> Line:
-        cores = max(1, len(self.cores))
-        pipes: dict[str, float] = {}
-        for each in found:
-            pipes[each["pipe"]] = pipes.get(each["pipe"], 0.0) + self.us(each["busy"] / cores)
-        busy = sum(each["busy"] for each in found)
-        return Line(
-            *(file, line, self.us(busy / cores), busy / total),
-            *(sum(each["count"] for each in found), pipes),
-            sum(each["conflicts"] for each in found) / TICKS,
-            tuple(dict.fromkeys(each["opcode"] for each in found)),
-        )

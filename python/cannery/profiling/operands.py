@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch
+from cannery.profiling.times import LaunchTimes
 
 __all__ = ["OperandTexts"]
 
@@ -15,7 +14,7 @@ __all__ = ["OperandTexts"]
 class OperandTexts:
     """Of one launch's operations; the words of each are made once."""
 
-    def __init__(self, launch: Launch) -> None:
+    def __init__(self, launch: LaunchTimes) -> None:
         self._operations = launch.operations
         self._ranges = launch.header["gm"]
         self._begins = [begin for _, begin, _ in self._ranges]

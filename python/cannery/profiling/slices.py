@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cannery.profiling.launch import PIPES
 from cannery.profiling.operands import OperandTexts
+from cannery.profiling.times import PIPES, LaunchTimes
 from cannery.profiling.tracks import WAITS, Chosen, Tracks, total_bytes
-
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch
 
 __all__ = ["Slices"]
 
@@ -34,7 +31,7 @@ class _Track:
 class Slices:
     """Of some cores of a launch; beyond `most` in all, short neighbours become one."""
 
-    def __init__(self, launch: Launch, chosen: list[Chosen], most: int) -> None:
+    def __init__(self, launch: LaunchTimes, chosen: list[Chosen], most: int) -> None:
         self._launch = launch
         self._tracks = Tracks(launch)
         self._begin, self._end = self._tracks.shown_ns

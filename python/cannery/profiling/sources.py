@@ -7,10 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from os.path import normpath
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch, Line
+from cannery.profiling.times import LaunchTimes, Line
 
 __all__ = ["Sources"]
 
@@ -38,7 +36,7 @@ class _File:
 class Sources:
     """Of one launch."""
 
-    def __init__(self, launch: Launch, root: Path | None, hottest: int) -> None:
+    def __init__(self, launch: LaunchTimes, root: Path | None, hottest: int) -> None:
         self._root = root
         dear: dict[str, dict[int, Line]] = {}
         for line in [each for each in launch.lines if each.us > 0][:hottest]:

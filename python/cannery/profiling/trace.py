@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cannery.profiling.launch import PIPES, TICKS
 from cannery.profiling.operands import OperandTexts
+from cannery.profiling.times import PIPES, TICKS, LaunchTimes
 from cannery.profiling.tracks import Tracks, choose, total_bytes
-
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch
 
 __all__ = ["MOST_ROWS", "write_trace"]
 
@@ -35,7 +32,7 @@ Ints = npt.NDArray[np.int64]
 Stream = tuple[Ints, Callable[[int], str]]
 
 
-def write_trace(launch: Launch, file: IO[str], all_cores: bool | None) -> str:
+def write_trace(launch: LaunchTimes, file: IO[str], all_cores: bool | None) -> str:
     """What was left out, in a sentence; "" for nothing."""
     rows = len(launch.instructions)
     some = not all_cores if all_cores is not None else rows > MOST_ROWS
@@ -54,7 +51,7 @@ def write_trace(launch: Launch, file: IO[str], all_cores: bool | None) -> str:
 
 
 class _Trace:
-    def __init__(self, launch: Launch, cores: list[int], left_out: str) -> None:
+    def __init__(self, launch: LaunchTimes, cores: list[int], left_out: str) -> None:
         self._launch = launch
         self._cores = cores
         self._left_out = left_out

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch
+from cannery.profiling.times import LaunchTimes
 
 __all__ = ["Chosen", "Tracks", "choose"]
 
@@ -33,7 +32,7 @@ class Chosen:
     cores: tuple[int, ...]
 
 
-def choose(launch: Launch) -> list[Chosen]:
+def choose(launch: LaunchTimes) -> list[Chosen]:
     """The block that takes longest, the one in the middle, and the quickest."""
     blocks: dict[int, list[int]] = {}
     for number, core in enumerate(launch.cores):
@@ -58,7 +57,7 @@ def choose(launch: Launch) -> list[Chosen]:
 class Tracks:
     """Of one launch. Times are ticks of the model, instructions are numbers of rows."""
 
-    def __init__(self, launch: Launch) -> None:
+    def __init__(self, launch: LaunchTimes) -> None:
         self.launch = launch
         self.rows = launch.instructions.rows
         self.acts = np.array([each["act"] for each in launch.operations], dtype=object)

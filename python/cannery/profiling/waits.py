@@ -5,16 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from cannery.profiling.launch import PIPES
+from cannery.profiling.times import PIPES, LaunchTimes
 from cannery.profiling.tracks import WAITS, Tracks
-
-if TYPE_CHECKING:
-    from cannery.profiling.launch import Launch
 
 __all__ = ["NO_WORK", "OTHER_CORE", "Wait", "Waits"]
 
@@ -50,7 +46,7 @@ class Wait:
 class Waits:
     """Of one launch: by kind of core, pipe and reason."""
 
-    def __init__(self, launch: Launch) -> None:
+    def __init__(self, launch: LaunchTimes) -> None:
         self._launch = launch
 
     def longest(self, kind: str) -> Wait | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of local memories as an SVG document."""
+"""Draws how local memories are divided, as an SVG document."""
 
 from __future__ import annotations
 
@@ -7,26 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from cannery.compile.ub_map import (
-    MOST_ROWS,
-    Buffer,
-    Layout,
-    Row,
-    UbMap,
-    core_names,
-    headings,
-    letter,
-    rows,
-    summary,
-)
+from cannery.compile.ub_layout import MOST_ROWS, Buffer, Layout, Row, letter, rows, summary
 
-__all__ = ["draw"]
+__all__ = ["LINE", "Picture"]
 
 _WIDTH = 960
 _LEFT = 70
 _BAR_WIDTH = _WIDTH - _LEFT - 20
 _BAR_HEIGHT = 28
-_LINE = 18
+LINE = 18  #: height of a line of text
 _WIDE = 0.61  #: of a character, in sizes of its font
 _FREE = "#f4f4f4"
 _LOOSE = "#9a9a9a"
@@ -38,27 +27,8 @@ _COLOURS = (
 _NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def draw(maps: Sequence[UbMap]) -> str:
-    """One below the other."""
-    page = _Page()
-    for number, each in enumerate(maps):
-        page.skip(0 if number == 0 else _LINE)
-        page.text(10, each.title, size=15, bold=True)
-        for cores in each.cores:
-            page.text(10, core_names(cores), bold=True)
-            for heading, layout in headings(cores):
-                if heading:
-                    page.text(10, heading)
-                if layout is not None:
-                    for memory in each.memories(cores):
-                        page.memory(layout, memory, each.sizes[memory])
-        for line in each.error.splitlines():
-            page.text(10, line, colour="#b00020")
-    return page.document()
-
-
-class _Page:
-    """What is drawn grows downwards."""
+class Picture:
+    """A picture that grows downwards: each call adds something below what is there."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -73,7 +43,7 @@ class _Page:
         """As many lines as it needs."""
         most = int((_WIDTH - 10 - x) / (_WIDE * size))
         for at in range(0, max(len(text), 1), most):
-            self._y += max(_LINE, size + 6)
+            self._y += max(LINE, size + 6)
             self._label(x, self._y, text[at : at + most], size, bold, colour)
 
     def memory(self, layout: Layout, memory: str, size: int) -> None:

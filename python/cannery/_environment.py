@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the environment variables choose, read where even the exceptions depend on it."""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["BACKENDS", "choice", "current_backend"]
+
+#: The first is the default.
+BACKENDS = ("twin", "npu")
+
+
+def choice(name: str, value: object, accepted: tuple[str, ...]) -> str:
+    """`value` when it is one of `accepted`; TypeError or ValueError, which name both, otherwise."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
+    if value not in accepted:
+        raise ValueError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
+    return value
+
+
+def current_backend() -> str:
+    """The backend that the environment asks for: "twin" unless CANNERY_BACKEND says "npu"."""
+    value = os.environ.get("CANNERY_BACKEND") or BACKENDS[0]
+    return choice("CANNERY_BACKEND", value, BACKENDS)
