@@ -51,12 +51,14 @@ def test_what_takes_too_long_ends_with_its_children(ci: ModuleType, tmp_path: Pa
 
 def test_report(ci: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     quick, slow = ci.Stage("quick", 1, ()), ci.Stage("slow", 2, ())
-    ci.report([(quick, 0.5, False), (slow, 2.5, True)], 3.0)
+    slower = ci.Stage("slower", 2, ())
+    ci.report([(quick, 0.5, False), (slow, 2.5, True), (slower, 6.0, True)], 9.0)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert lines[-3:] == [
+    assert lines[-4:] == [
         ["quick", "0.5", "1", "FAILED"],
         ["slow", "2.5", "2", "over", "its", "budget"],
-        ["all", "3.0", "3"],
+        ["slower", "6.0", "2", "FAILED:", "at", "least", "3", "times", "its", "budget"],
+        ["all", "9.0", "5"],
     ]
 
 
@@ -93,3 +95,21 @@ def test_stages(
     monkeypatch.setattr(sys, "argv", ["run"])
     assert ci.main() == status
     assert done == ran
+
+
+@pytest.mark.parametrize(("minutes", "status"), [(2.0, 0), (2.9, 0), (3.0, 1)])
+def test_a_stage_at_three_times_its_budget_fails(
+    ci: ModuleType, monkeypatch: pytest.MonkeyPatch, minutes: float, status: int
+) -> None:
+    clock = 0.0
+
+    def run(command: str, deadline: float) -> bool:
+        nonlocal clock
+        clock += 60 * minutes
+        return True
+
+    monkeypatch.setattr(ci, "stages", lambda: [ci.Stage("a", 1, ("first",))])
+    monkeypatch.setattr(ci, "run", run)
+    monkeypatch.setattr(ci.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(sys, "argv", ["run"])
+    assert ci.main() == status
