@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import loader, scaffold
 from .build import build
+from .outputs import LIST_OF_PAGES
 from .render import Renderer, write_if_different
 
 
@@ -28,14 +29,37 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--list-outputs", action="store_true", help="print the generated paths, write nothing"
     )
-    parser.add_argument("--check", action="store_true", help="only validate the prototypes")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="only validate the prototypes, and the pages that are committed beside them",
+    )
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write the pages that are committed",
+    )
     parser.add_argument(
         "--new", metavar="NAME", help="write the files of a new operator beside the op_proto folder"
     )
     arguments = parser.parse_args(argv)
-    if not (arguments.out or arguments.list_outputs or arguments.check or arguments.new):
-        parser.error("one of --out, --list-outputs, --check and --new is needed")
+    if not any(getattr(arguments, way) for way in ("out", "list_outputs", "check", "write", "new")):
+        parser.error("one of --out, --list-outputs, --check, --write and --new is needed")
     return arguments
+
+
+def check_pages(root: Path, renderer: Renderer) -> int:
+    """1 when a committed page is not what the prototypes give; a project without pages passes."""
+    if not (root / LIST_OF_PAGES).is_file():
+        return 0
+    outdated = [path for path, text in renderer.committed_pages() if read(root / path) != text]
+    for path in outdated:
+        print(f"{path}: is not what op_proto gives: run opgen --write", file=sys.stderr)
+    return 1 if outdated else 0
+
+
+def read(path: Path) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
 
 
 def make_new(root: Path, name: str) -> int:
@@ -50,7 +74,9 @@ def make_new(root: Path, name: str) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """0: done; 1: a prototype is broken, and stderr has a line `file: key: rule` per fault."""
+    """0: done; 1: a prototype is broken, and stderr has a line `file: key: rule` per fault, or a
+    committed page is outdated.
+    """
     arguments = parse_arguments(argv)
     if arguments.new:
         return make_new(arguments.proto.parent, arguments.new)
@@ -61,9 +87,16 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     ops = [build(source, proto) for source, proto in loaded]
     renderer = Renderer(ops, whole_project=arguments.op is None)
+    root = arguments.proto.resolve().parent
     if arguments.list_outputs:
         print("\n".join(renderer.paths()))
-    elif not arguments.check:
+    elif arguments.check:
+        return check_pages(root, renderer)
+    elif arguments.write:
+        for path, text in renderer.committed_pages():
+            if write_if_different(root / path, text):
+                print(path)
+    else:
         for path, text in renderer.render():
             write_if_different(arguments.out / path, text)
     return 0

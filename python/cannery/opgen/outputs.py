@@ -27,12 +27,15 @@ class Output:
     path: str
     source: str
     scope: Scope = Scope.OP
+    #: Where the checkout keeps a copy for its readers; empty: only the build makes the file.
+    committed: str = ""
 
     @property
     def is_template(self) -> bool:
         return self.source.endswith(".jinja")
 
 
+LIST_OF_PAGES = "docs/operators.md"
 OUTPUTS: tuple[Output, ...] = (
     Output("op_host/{snake}_def.cpp", "op_def.cpp.jinja"),
     Output("op_host/aclnnInner_{snake}.h", "aclnn_inner.h.jinja"),
@@ -46,10 +49,10 @@ OUTPUTS: tuple[Output, ...] = (
     Output("graph/{snake}_proto.h", "op_proto.h.jinja"),
     Output("graph/op_proto.h", "op_protos.h.jinja", Scope.PROJECT),
     Output("kernel/{snake}_{row}.cpp", "kernel_row.cpp.jinja", Scope.ROW),
-    Output("docs/{snake}.md", "api.md.jinja"),
+    Output("docs/{snake}.md", "api.md.jinja", committed="docs/api/{snake}.md"),
     Output("proto/{snake}.json", "model"),
     Output("msopgen/{snake}.json", "msopgen"),
     Output("package/{soc}/aic-{soc}-ops-info.json", "ops_info", Scope.SOC),
     Output("package/{soc}/binary_info_config.json", "binary_info", Scope.SOC),
-    Output("operators.md", "operators.md.jinja", Scope.PROJECT),
+    Output("operators.md", "operators.md.jinja", Scope.PROJECT, LIST_OF_PAGES),
 )

@@ -46,12 +46,23 @@ class Renderer:
     def render(self) -> Iterator[tuple[str, str]]:
         """(relative path, text) of all outputs."""
         for path, output, context in self._plan():
-            if output.is_template:
-                yield path, self._env.get_template(output.source).render(context)
-            elif output.scope is Scope.SOC:
-                yield path, getattr(packagefiles, output.source)(self._ops, context["soc"])
-            else:
-                yield path, getattr(jsonfiles, output.source)(context["op"])
+            yield path, self._text(output, context)
+
+    def committed_pages(self) -> Iterator[tuple[str, str]]:
+        """(path in the checkout, text) of the outputs that the checkout keeps a copy of."""
+        for _, output, context in self._plan():
+            if output.committed:
+                snake = context["op"].snake if "op" in context else ""
+                yield output.committed.format(snake=snake), self._text(output, context)
+
+    def _text(self, output: Output, context: dict[str, Any]) -> str:
+        if output.is_template:
+            return self._env.get_template(output.source).render(context)
+        if output.scope is Scope.SOC:
+            made: str = getattr(packagefiles, output.source)(self._ops, context["soc"])
+        else:
+            made = getattr(jsonfiles, output.source)(context["op"])
+        return made
 
     def _plan(self) -> Iterator[tuple[str, Output, dict[str, Any]]]:
         for output in OUTPUTS:

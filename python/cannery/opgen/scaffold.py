@@ -27,6 +27,7 @@ from . import dtypes, msopgen, names, skeleton
 from .build import build
 from .loader import PrototypeError, file_name_of, load_prototypes
 from .model import Operator
+from .outputs import LIST_OF_PAGES
 from .render import Renderer, write_if_different
 from .rules import RESERVED
 
@@ -237,14 +238,13 @@ def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[st
 
 
 def _pages(root: Path, ops: list[Operator]) -> Iterator[tuple[str, str]]:
-    """What is generated and yet committed: a page for each of `ops`, and the list of all pages."""
+    """The generated pages that are committed and change: those of `ops`, and the list of all."""
     known = [build(source, proto) for source, proto in load_prototypes(root / "op_proto")]
-    committed = {f"docs/{op.snake}.md": f"docs/api/{op.snake}.md" for op in ops}
-    committed["operators.md"] = "docs/operators.md"
     every = sorted([*known, *ops], key=lambda op: op.source)
-    for path, text in Renderer(every, whole_project=True).render():
-        if path in committed:
-            yield committed[path], text
+    new = {op.snake for op in ops}
+    for path, text in Renderer(every, whole_project=True).committed_pages():
+        if path == LIST_OF_PAGES or Path(path).stem in new:
+            yield path, text
 
 
 def _context(op: Operator, package: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,27 @@ def test_committed_pages_are_the_generated_ones(root: Path, generated: Path) -> 
     assert committed == {p.name: p.read_text() for p in (generated / "docs").glob("*.md")}
     listed = (root / "docs" / "operators.md").read_text()
     assert listed == (generated / "operators.md").read_text()
+
+
+def test_committed_pages_are_checked_and_written(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(root / "op_proto", tmp_path / "op_proto")
+    shutil.copytree(root / "docs", tmp_path / "docs")
+    check = ["--proto", str(tmp_path / "op_proto"), "--check"]
+    write = [*check[:-1], "--write"]
+    assert main(check) == 0
+    assert main(write) == 0
+    assert capsys.readouterr() == ("", "")
+
+    pages = ("docs/api/swi_glu_grad.md", "docs/operators.md")
+    before = [(tmp_path / page).read_text() for page in pages]
+    (tmp_path / pages[0]).unlink()
+    (tmp_path / pages[1]).write_text(before[1] + "by hand\n")
+    assert main(check) == 1
+    error = capsys.readouterr().err.splitlines()
+    assert error == [f"{page}: is not what op_proto gives: run opgen --write" for page in pages]
+    assert main(write) == 0
+    assert capsys.readouterr().out.split() == list(pages)
+    assert [(tmp_path / page).read_text() for page in pages] == before
+    assert main(check) == 0
