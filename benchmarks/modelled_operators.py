@@ -2,8 +2,8 @@
 """Writes the modelled times of the operators: python benchmarks/modelled_operators.py [--write]
 [SIZE ...].
 
-Tests compare benchmarks/modelled_operators.json, and the pages in docs/profiles, with what the
-model computes. If you change a figure on purpose, write both with --write and give the reason in
+Tests compare benchmarks/modelled_operators.json, and the data in docs/profiles, with what the model
+computes. If you change a figure on purpose, write both with --write and give the reason in
 the commit.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 import cannery
 from cannery import cases
 from cannery.profiling import Launch
-from cannery.profiling.page import render
+from cannery.profiling.page import page_data
 
 TABLE = Path(__file__).with_suffix(".json")
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,8 +30,14 @@ SOC = "Ascend910B2"
 
 
 def page(launch: Launch) -> str:
-    """Makes a page small enough to be kept, and names its sources from the checkout on."""
-    return render(launch, most=SLICES, root=ROOT)
+    """Makes the data of a page small enough to be kept, and names its sources from the checkout on.
+
+    Each part is a line of its own, so that a change shows which parts differ.
+    """
+    data = page_data(launch, most=SLICES, root=ROOT)
+    compact = (",", ":")
+    parts = (f'"{name}":{json.dumps(part, separators=compact)}' for name, part in data.items())
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def launches(op: str, size: str) -> tuple[str, list[Launch]]:
@@ -67,7 +73,7 @@ def main() -> None:
     if options.write:
         for op in cases.names():
             _, (launch, *_) = launches(op, PAGE_SIZE)
-            (PAGES / f"{op}.html").write_text(page(launch), encoding="utf-8")
+            (PAGES / f"{op}.json").write_text(page(launch), encoding="utf-8")
         TABLE.write_text(json.dumps(dict(sorted(table.items())), indent=2) + "\n", encoding="utf-8")
 
 

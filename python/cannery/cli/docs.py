@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery docs`: the pages of this version, which are installed with it, and the kernels of the
-tutorial.
+"""`cannery docs`: the pages of this version, which are installed with it, the kernels of the
+tutorial, and pages for a browser that show where the time of an operator goes.
 """
 
 from __future__ import annotations
 
 import difflib
+import html
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from cannery import _runtime
 from cannery.cli import output
 from cannery.errors import CanneryError
 
-__all__ = ["kernels", "pages", "show"]
+__all__ = ["kernels", "pages", "profiles", "show"]
 
 
 def pages() -> dict[str, Path]:
@@ -31,6 +32,11 @@ def kernels() -> dict[str, Path]:
     return _files("*.cpp")
 
 
+def profiles() -> dict[str, Path]:
+    """Modelled launches of the operators as pages for a browser: `profiles/swi_glu_grad`."""
+    return {str(Path(name).with_suffix("")): path for name, path in _files("*.html").items()}
+
+
 def _folder() -> Path:
     return _runtime.twin_root() / "docs"
 
@@ -42,10 +48,10 @@ def _files(pattern: str) -> dict[str, Path]:
 def show(page: str | None, as_json: bool) -> None:
     """Prints a page, in a pipe as it was written, or a kernel, or the titles of all pages."""
     if page is None:
-        _show_all(pages(), as_json)
+        _show_all(pages() | profiles(), as_json)
         return
-    known = pages() | kernels()
-    name = page.removeprefix("docs/").removesuffix(".md")
+    known = pages() | kernels() | profiles()
+    name = page.removeprefix("docs/").removesuffix(".md").removesuffix(".html")
     if name not in known and f"{name}/README" in known:
         name = f"{name}/README"
     if name not in known:
@@ -57,6 +63,8 @@ def show(page: str | None, as_json: bool) -> None:
         output.print_json({"page": name, "path": str(known[name]), "text": text})
     elif sys.stdout.isatty() and known[name].suffix == ".md":
         output.console().print(Markdown(text))
+    elif sys.stdout.isatty() and known[name].suffix == ".html":
+        output.print_paragraph(f"A page for a browser: {known[name].as_uri()}")
     else:
         sys.stdout.write(text)
 
@@ -74,5 +82,9 @@ def _show_all(known: dict[str, Path], as_json: bool) -> None:
 
 
 def _title(path: Path) -> str:
-    lines = path.read_text("utf-8").splitlines()
+    text = path.read_text("utf-8")
+    if path.suffix == ".html":
+        title = text.partition("<title>")[2].partition("</title>")[0]
+        return f"{html.unescape(title)}, for a browser"
+    lines = text.splitlines()
     return next((line.lstrip("#").strip() for line in lines if line.startswith("#")), path.stem)

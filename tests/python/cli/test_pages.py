@@ -77,3 +77,10 @@ def test_all_pages_with_their_titles(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_page_that_is_none() -> None:
     with pytest.raises(ValueError, match=r"PAGE: expected one of .*errors.*, got 'errers'"):
         docs.show("errers", as_json=False)
+
+
+def test_pages_for_a_browser(capsys: pytest.CaptureFixture[str]) -> None:
+    docs.show("profiles/swi_glu_grad.html", as_json=False)
+    assert capsys.readouterr().out == docs.profiles()["profiles/swi_glu_grad"].read_text("utf-8")
+    docs.show(None, as_json=False)
+    assert "swi_glu_grad: 333 µs modelled, for a" in capsys.readouterr().out

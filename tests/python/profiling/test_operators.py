@@ -8,13 +8,13 @@ import importlib.util
 import json
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
 
 import cannery
-from cannery import cases
+from cannery import _runtime, cases
+from cannery.profiling.page_html import render_page
 from cannery.testing import assert_modelled_us
 
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
@@ -40,34 +40,36 @@ def test_table(script: ModuleType, size: str) -> None:
     assert dict(script.modelled([size])) == want
 
 
-def embedded(page: str) -> dict[str, Any]:
-    """Returns what the page's script reads."""
-    text = page.partition('<script type="application/json" id="data">')[2]
-    found: dict[str, Any] = json.loads(text.partition("</script>")[0])
-    return found
-
-
 @pytest.mark.parametrize("op", cases.names())
 def test_page_is_of_the_table_and_of_these_sources(script: ModuleType, op: str) -> None:
-    page = (script.PAGES / f"{op}.html").read_text(encoding="utf-8")
-    assert len(page) < 300_000
-    assert str(script.ROOT) not in page
-    data = embedded(page)
+    text = (script.PAGES / f"{op}.json").read_text(encoding="utf-8")
+    assert len(text) < 300_000
+    assert str(script.ROOT) not in text
+    page = json.loads(text)
+    data = page["timeline"]
     table = json.loads(script.TABLE.read_text(encoding="utf-8"))
     (us,) = [us for name, us in table.items() if name.split()[::2] == [op, script.PAGE_SIZE]]
     again = "python benchmarks/modelled_operators.py --write"
     assert round(data["task"] / 1e3, 3) == us, again
+    assert round(page["launch"]["task_us"], 3) == us, again
     assert data["sources"]
     for name, digest in data["sources"].items():
         content = (script.ROOT / name).read_bytes()
         assert hashlib.sha256(content).hexdigest()[:16] == digest, f"{name}: {again}"
 
 
+@pytest.mark.parametrize("op", cases.names())
+def test_the_build_has_rendered_the_page(script: ModuleType, op: str) -> None:
+    built = _runtime.twin_root() / "docs" / "profiles" / f"{op}.html"
+    page = json.loads((script.PAGES / f"{op}.json").read_text(encoding="utf-8"))
+    assert built.read_text(encoding="utf-8") == render_page(page)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("op", cases.names())
 def test_page_is_what_would_be_written(script: ModuleType, op: str) -> None:
     _, (launch, *_) = script.launches(op, script.PAGE_SIZE)
-    assert script.page(launch) == (script.PAGES / f"{op}.html").read_text(encoding="utf-8")
+    assert script.page(launch) == (script.PAGES / f"{op}.json").read_text(encoding="utf-8")
 
 
 def test_same_figures_always() -> None:
