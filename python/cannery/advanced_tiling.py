@@ -45,6 +45,9 @@ __all__ = [
 
 Shape = Sequence[int]
 Tiling = npt.NDArray[Any]
+#: Parameters that are dtypes, by the name under which their size in bytes is sent.
+_SIZES = {"dtype": "size", "sum_dtype": "sum_size"}
+_SHAPES = ("shape", "origin", "target")
 #: What functions other than shape, dtype and buffer ask for, with defaults.
 _DEFAULTS: dict[str, Any] = {
     "reuse": False,
@@ -59,19 +62,19 @@ _DEFAULTS: dict[str, Any] = {
 
 def softmax(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
     """SoftMaxTiling, by SoftMaxTilingFunc, for softmax along the last of the dimensions."""
-    return _tiling("softmax", shape, dtype, buffer_bytes)
+    return _tiling("softmax", locals())
 
 
 def log_softmax(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
     """LogSoftMaxTiling, by LogSoftMaxTilingFunc."""
-    return _tiling("log_softmax", shape, dtype, buffer_bytes)
+    return _tiling("log_softmax", locals())
 
 
 def softmax_flash(
     shape: Shape, dtype: Any, *, update: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
     """SoftMaxTiling, by SoftMaxFlashTilingFunc. update: earlier maxima and sums are taken up."""
-    return _tiling("softmax_flash", shape, dtype, buffer_bytes, update=update)
+    return _tiling("softmax_flash", locals())
 
 
 def softmax_flash_v2(
@@ -85,23 +88,14 @@ def softmax_flash_v2(
     buffer_bytes: int | None = None,
 ) -> Tiling:
     """SoftMaxTiling, by SoftMaxFlashV2TilingFunc. sum_dtype: of maxima and sums."""
-    return _tiling(
-        "softmax_flash_v2",
-        shape,
-        dtype,
-        buffer_bytes,
-        sum_dtype=sum_dtype,
-        update=update,
-        basic_block=basic_block,
-        output_broadcast=output_broadcast,
-    )
+    return _tiling("softmax_flash_v2", locals())
 
 
 def softmax_grad(
     shape: Shape, dtype: Any, *, front: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
     """SoftMaxTiling, by SoftMaxGradTilingFunc. front: only the sum of each row."""
-    return _tiling("softmax_grad", shape, dtype, buffer_bytes, front=front)
+    return _tiling("softmax_grad", locals())
 
 
 def layer_norm(
@@ -110,7 +104,7 @@ def layer_norm(
     """LayerNormTiling of (b, s, h, h in use), by GetLayerNormNDTilingInfo. reuse: the source's
     memory is scratch, too.
     """
-    return _tiling("layer_norm", shape, dtype, buffer_bytes, reuse=reuse)
+    return _tiling("layer_norm", locals())
 
 
 def layer_norm_separate(
@@ -122,23 +116,21 @@ def layer_norm_separate(
     buffer_bytes: int | None = None,
 ) -> Tiling:
     """LayerNormSeparateTiling of (a, r), for the form that also gives mean and rstd or variance."""
-    return _tiling(
-        "layer_norm_separate", shape, dtype, buffer_bytes, compute_rstd=compute_rstd, reuse=reuse
-    )
+    return _tiling("layer_norm_separate", locals())
 
 
 def layer_norm_grad(
     shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
     """LayerNormGradTiling of (b, s, h, h in use)."""
-    return _tiling("layer_norm_grad", shape, dtype, buffer_bytes, reuse=reuse)
+    return _tiling("layer_norm_grad", locals())
 
 
 def layer_norm_grad_beta(
     shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
     """LayerNormGradBetaTiling of (b, s, h, h in use)."""
-    return _tiling("layer_norm_grad_beta", shape, dtype, buffer_bytes, reuse=reuse)
+    return _tiling("layer_norm_grad_beta", locals())
 
 
 def rms_norm(
@@ -150,9 +142,7 @@ def rms_norm(
     buffer_bytes: int | None = None,
 ) -> Tiling:
     """RmsNormTiling of (b, s, h). origin: the shape without padding; default: `shape`."""
-    return _tiling(
-        "rms_norm", shape, dtype, buffer_bytes, origin=origin or shape, basic_block=basic_block
-    )
+    return _tiling("rms_norm", {**locals(), "origin": origin or shape})
 
 
 def batch_norm(
@@ -165,15 +155,7 @@ def batch_norm(
     buffer_bytes: int | None = None,
 ) -> Tiling:
     """BatchNormTiling of (b, s, h). origin: the shape without padding; default: `shape`."""
-    return _tiling(
-        "batch_norm",
-        shape,
-        dtype,
-        buffer_bytes,
-        origin=origin or shape,
-        basic_block=basic_block,
-        reuse=reuse,
-    )
+    return _tiling("batch_norm", {**locals(), "origin": origin or shape})
 
 
 def deep_norm(
@@ -186,22 +168,14 @@ def deep_norm(
     buffer_bytes: int | None = None,
 ) -> Tiling:
     """DeepNormTiling of (b, s, h, h in use). origin: without padding; default: `shape`."""
-    return _tiling(
-        "deep_norm",
-        shape,
-        dtype,
-        buffer_bytes,
-        origin=origin or shape,
-        basic_block=basic_block,
-        reuse=reuse,
-    )
+    return _tiling("deep_norm", {**locals(), "origin": origin or shape})
 
 
 def group_norm(
     shape: Shape, dtype: Any, groups: int, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
     """GroupNormTiling of (n, c, h, w) in `groups` groups of channels."""
-    return _tiling("group_norm", shape, dtype, buffer_bytes, groups=groups, reuse=reuse)
+    return _tiling("group_norm", locals())
 
 
 def topk(
@@ -218,36 +192,24 @@ def topk(
     """TopkTiling for the k largest, or smallest, of `inner` elements in each of `outer` rows.
     init_index: the indices are given.   small: TOPK_NSMALL, where inner is 32.
     """
-    return _tiling(
-        "topk",
-        (outer, inner),
-        dtype,
-        None,
-        soc,
-        inner=inner,
-        outer=outer,
-        k=k,
-        init_index=init_index,
-        small=small,
-        largest=largest,
-    )
+    return _tiling("topk", {**locals(), "shape": (outer, inner)})
 
 
 def confusion_transpose(
     shape: Shape, dtype: Any, transpose_type: int, *, buffer_bytes: int | None = None
 ) -> Tiling:
     """ConfusionTransposeTiling. transpose_type: the number of TransposeType."""
-    return _tiling("confusion_transpose", shape, dtype, buffer_bytes, transpose_type=transpose_type)
+    return _tiling("confusion_transpose", locals())
 
 
 def pad(shape: Shape, dtype: Any, origin: Shape, *, buffer_bytes: int | None = None) -> Tiling:
     """PadTiling of (height, width). origin: the shape without what is there to align rows."""
-    return _tiling("pad", shape, dtype, buffer_bytes, origin=origin)
+    return _tiling("pad", locals())
 
 
 def unpad(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
     """UnPadTiling of (height, width)."""
-    return _tiling("unpad", shape, dtype, buffer_bytes)
+    return _tiling("unpad", locals())
 
 
 def scratch(
@@ -258,20 +220,16 @@ def scratch(
     function: its name in snake case: of the tilings here, or "sin", "exp", "gelu", "swiglu",
     "ascend_quant", "cum_sum", ...   named: what the function of that name here takes besides.
     """
-    answer = _ask(function, shape, dtype, None, soc, named)
+    answer = _ask(function, {"shape": shape, "dtype": dtype, "soc": soc, **named})
     return answer["least"], answer["most"]
 
 
-def _tiling(
-    function: str,
-    shape: Shape,
-    dtype: Any,
-    buffer_bytes: int | None,
-    soc: str | None = None,
-    **named: Any,
-) -> Tiling:
-    answer = _ask(function, shape, dtype, buffer_bytes, soc, named)
+def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
+    """The tiling that a function above returns; `parameters` are all of its parameters by name."""
+    shape, dtype = parameters["shape"], parameters["dtype"]
+    answer = _ask(function, parameters)
     if answer["status"] != 0:
+        buffer_bytes = parameters.get("buffer_bytes")
         given = "" if buffer_bytes is None else f" with {buffer_bytes} bytes of scratch"
         raise CanneryError(
             f"advanced_tiling.{function} of {tuple(shape)} {dtype_name('dtype', dtype)}{given}: "
@@ -281,31 +239,21 @@ def _tiling(
     return structured(answer)
 
 
-def _ask(
-    function: str,
-    shape: Shape,
-    dtype: Any,
-    buffer_bytes: int | None,
-    soc: str | None,
-    named: dict[str, Any],
-) -> dict[str, Any]:
-    arguments = {
-        **_DEFAULTS,
-        "sum_size": 4,
-        "shape": _sizes("shape", shape),
-        "size": _bytes("dtype", dtype),
-        "buffer": None if buffer_bytes is None else operator.index(buffer_bytes),
-    }
-    for name, value in named.items():
-        if name == "sum_dtype":
-            arguments["sum_size"] = _bytes(name, value)
-        elif name in ("origin", "target"):
+def _ask(function: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The twin's answer, by the names that its side of the request has for the parameters."""
+    arguments = {**_DEFAULTS, "sum_size": 4, "buffer": None}
+    for name, value in parameters.items():
+        if name in _SIZES:
+            arguments[_SIZES[name]] = _bytes(name, value)
+        elif name in _SHAPES:
             arguments[name] = _sizes(name, value)
-        else:
+        elif name == "buffer_bytes":
+            arguments["buffer"] = None if value is None else operator.index(value)
+        elif name != "soc":
             arguments[name] = value if isinstance(value, bool) else operator.index(value)
     request = {
         "function": function,
-        "soc": settings.soc_name(soc),
+        "soc": settings.soc_name(parameters.get("soc")),
         "arguments": arguments,
     }
     return calls.library_tiling(request)

@@ -14,8 +14,9 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from cannery.compile.separate import Carried, attach, read_carried
 from cannery.compile.toolchain import Toolchain, find_toolchain
 from cannery.errors import CompileError
 
-__all__ = ["Program", "build_program"]
+__all__ = ["Program", "build_folder", "build_program"]
 
 _EXPORT = "twin_kernel_binary"
 _SITE = re.compile(r"_ZZN4twin6launch4EmitILm(\d+)E.*twin_launch_site_binary(?:_\d+)?")
@@ -82,16 +83,25 @@ class _Unit:
     carried: bool = False  #: comes from an object that -dc made
 
 
-def build_program(program: Program) -> list[str]:
-    """Builds it, returns the compiler's warnings about the user's lines. CompileError if not."""
-    toolchain = find_toolchain()
+@contextmanager
+def build_folder(program: Program) -> Iterator[Path]:
+    """A folder for what a build makes on its way; CompileError first where a source, or the folder
+    of the output, does not exist.
+    """
     for path in program.sources:
         if not path.is_file():
             raise CompileError(f"{path}: no such file")
     if not program.output.parent.is_dir():
         raise CompileError(f"-o {program.output}: there is no folder {program.output.parent}")
     with tempfile.TemporaryDirectory(prefix="cannery-cc-") as folder:
-        return _Build(program, toolchain, Path(folder)).run()
+        yield Path(folder)
+
+
+def build_program(program: Program) -> list[str]:
+    """Builds it, returns the compiler's warnings about the user's lines. CompileError if not."""
+    toolchain = find_toolchain()
+    with build_folder(program) as folder:
+        return _Build(program, toolchain, folder).run()
 
 
 class _Build:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +17,7 @@ from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.elf import undefined_symbols
 from cannery.compile.launch_syntax import has_launches
 from cannery.compile.process import run
-from cannery.compile.program import Program
+from cannery.compile.program import Program, build_folder
 from cannery.compile.toolchain import Toolchain, find_toolchain
 from cannery.errors import CompileError
 
@@ -61,13 +60,8 @@ def unit_test_flags(toolchain: Toolchain) -> list[str]:
 def build_unit_test(program: Program) -> list[str]:
     """Builds it, returns the compiler's warnings about the user's lines. CompileError if not."""
     toolchain = find_toolchain()
-    for path in program.sources:
-        if not path.is_file():
-            raise CompileError(f"{path}: no such file")
-    if not program.output.parent.is_dir():
-        raise CompileError(f"-o {program.output}: there is no folder {program.output.parent}")
-    with tempfile.TemporaryDirectory(prefix="cannery-cc-") as folder:
-        return _build(program, toolchain, Path(folder))
+    with build_folder(program) as folder:
+        return _build(program, toolchain, folder)
 
 
 def _build(program: Program, toolchain: Toolchain, folder: Path) -> list[str]:
