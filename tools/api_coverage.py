@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/api-coverage.md: the device API names of the twin, their tests and descriptions.
+"""Writes docs/api-coverage.md: the names of the device API on the twin, with their tests and
+descriptions.
 
-docs/api_surface.toml says what there should be, the twin's headers say what there is. Exits 1 with
-one line per fault: a name of the twin that the surface does not know, a supported one without test
-or description, a refused one that exists without a refusal, and with --check an outdated page.
+docs/api_surface.toml lists the names that should exist; the twin's headers have those that exist.
+Exits with 1 and one line for each fault: a name of the twin that the surface does not list, a
+supported name without test or description, a refused name that exists without a refusal, and with
+--check an outdated page.
 """
 
 from __future__ import annotations
@@ -31,13 +33,13 @@ TESTS = ("tests/fixtures/kernels/**/*.cpp", "tests/fixtures/kernels/**/*.h", "te
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 #: A variable of a class whose members are counted: `LocalTensor<T> x`, `const TPipe& pipe`.
 VARIABLE = r"\b{}\b\s*(?:<[^;{{}}=]*?>)?\s*[&*]?\s*(\w+)"
-#: Queues are TQueBind in the headers.
+#: The names of these classes in the headers and in kernels; queues are TQueBind in the headers.
 CLASSES = {"TQueBind": "(?:TQueBind|TQue)"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the page."""
+    """One row of the table on the page."""
 
     name: str
     family: str
@@ -50,7 +52,7 @@ class Row:
 
 
 class Corpus:
-    """Files in which names are looked for; the first that has one is where it is."""
+    """Files in which names are searched; the first file with a name counts as its place."""
 
     def __init__(self, root: Path, patterns: Iterable[str]) -> None:
         self.texts: dict[str, str] = {}
@@ -62,11 +64,13 @@ class Corpus:
                 self.texts[name] = COMMENT.sub("", path.read_text("utf-8"))
 
     def ordered(self, first: tuple[str, ...]) -> list[tuple[str, str]]:
-        """Paths and texts, those with a stem of `first` in front."""
+        """Paths and texts, first those whose stem is in `first`."""
         return sorted(self.texts.items(), key=lambda item: Path(item[0]).stem not in first)
 
     def find(self, name: str, first: tuple[str, ...] = ()) -> str:
-        """The first file that uses `name`, of members on an object of their class; "" if none."""
+        """The first file that uses `name` (a member: on an object of its class); "" if there is
+        none.
+        """
         owner, _, member = name.rpartition("::")
         for path, text in self.ordered(first):
             if _uses_member(text, owner, member) if owner else _word(name).search(text):
@@ -75,7 +79,7 @@ class Corpus:
 
 
 class Pages(Corpus):
-    """Documentation, where a name counts in code spans and headings."""
+    """Pages of the documentation, where a name counts only in code spans and headings."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root, DOCS)
@@ -121,15 +125,15 @@ def _uses_member(text: str, owner: str, member: str) -> bool:
 
 
 class Surface:
-    """docs/api_surface.toml."""
+    """The content of docs/api_surface.toml."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.families: dict[str, str] = {k: f["title"] for k, f in data["families"].items()}
-        #: Where to look first: stems of test kernels, and of pages.
+        #: The files to search first: stems of test kernels, and of pages.
         self.tests = {k: tuple(f.get("tests", ())) for k, f in data["families"].items()}
         self.pages = {k: tuple(f.get("pages", ())) for k, f in data["families"].items()}
         self.fewer: dict[str, str] = data.get("fewer", {})
-        #: Names that are no API of their own, by reason.
+        #: Names that are not an API of their own, by reason.
         self.extras = {name for names in data["extras"].values() for name in names}
         self.refused: dict[str, dict[str, Any]] = data["refused"]
         self.missing: dict[str, str] = data.get("missing", {})
@@ -150,7 +154,7 @@ def load(root: Path) -> Surface:
 
 
 def rows(root: Path, surface: Surface, api: Api) -> list[Row]:
-    """One row per name of the surface that is not refused."""
+    """One row for each name of the surface that is not refused."""
     tests, pages, present = Corpus(root, TESTS), Pages(root), api.names()
     found = []
     for name, family, release, newer in surface.names:

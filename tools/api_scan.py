@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a kernel can name after `#include "kernel_operator.h"`.
+"""Reads the names that a kernel can use after `#include "kernel_operator.h"`.
 
-The compiler's preprocessor expands the twin's own macros; a small parser then walks namespaces and
-classes. Only declarations count: bodies are skipped, and so is everything from other headers.
+The compiler's preprocessor expands the twin's own macros; a small parser then reads namespaces and
+classes. Only declarations count; the parser skips bodies and everything from other headers.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-#: Namespaces of the twin itself; a kernel has no business there.
+#: Namespaces of the twin itself, which kernels must not use.
 INTERNAL = {"twin", "std", "detail"}
-#: What a kernel includes, and what comes in front of it for tiling in the macro form.
+#: The header that a kernel includes, and the lines before it for tiling in the macro form.
 HEADERS = (
     "kernel_operator.h",
     "lib/matmul_intf.h",
@@ -27,13 +27,14 @@ TOKEN = re.compile(
 )
 LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
 DEFINE = re.compile(r"^#define (\w+)", re.MULTILINE)
-#: Words before a parenthesis that is not a parameter list.
+#: Words that may stand before a parenthesis which does not begin a list of parameters.
 NO_NAME = {"alignas", "decltype", "__attribute__", "noexcept", "static_assert", "sizeof"}
 
 
 @dataclass
 class Api:
-    """Names a kernel sees: functions with their number of overloads, types, constants, macros.
+    """The names that a kernel sees: functions with their number of overloads, types, constants,
+    macros.
 
     Members are spelled `Class::Member`.
     """
@@ -60,7 +61,7 @@ def scan(root: Path, compiler: str = "c++") -> Api:
 
 
 def parse(text: str, folder: str) -> Api:
-    """Declarations of preprocessed source that come from files below `folder`."""
+    """The declarations of a preprocessed source that come from files below `folder`."""
     api = Api()
     lines = [line for line in _lines_below(text, folder) if not line.startswith("#")]
     _Parser(TOKEN.findall("\n".join(lines)), api).scope("", public=True)
@@ -86,7 +87,7 @@ def _lines_below(text: str, folder: str) -> list[str]:
 
 
 class _Parser:
-    """Recursive descent over declarations; `self._at` is the next word."""
+    """Parses declarations by recursive descent; `self._at` is the index of the next word."""
 
     def __init__(self, tokens: list[str], api: Api) -> None:
         self._tokens = tokens
@@ -94,7 +95,7 @@ class _Parser:
         self._api = api
 
     def scope(self, prefix: str, public: bool, internal: bool = False) -> None:
-        """Declarations up to the closing brace. prefix: "Class::" inside a class."""
+        """Reads declarations up to the closing brace. prefix: "Class::" inside a class."""
         while self._at < len(self._tokens) and self._peek() != "}":
             word = self._peek()
             if word in ("public", "private", "protected") and self._peek(1) == ":":
@@ -121,7 +122,7 @@ class _Parser:
         return self._tokens[at] if at < len(self._tokens) else ""
 
     def _balanced(self, opening: str, closing: str) -> None:
-        """Past a bracketed group; parentheses inside may hold any comparison."""
+        """Skips a bracketed group; inside parentheses, < may be a comparison."""
         depth = 0
         while self._at < len(self._tokens):
             word = self._peek()
@@ -143,11 +144,11 @@ class _Parser:
         self._at += 1
 
     def _opens_type(self) -> bool:
-        """Whether this is a definition, and not `struct X*` or `struct X;`."""
+        """Whether a definition of a type begins here, and not `struct X*` or `struct X;`."""
         ahead = 1
         stops = {"{", ";", "(", ")", "*", "&", ""}
         while self._peek(ahead) not in stops:
-            if self._peek(ahead) == ":":  # bases may be any expression
+            if self._peek(ahead) == ":":  # base classes may be any expression
                 stops -= {"(", ")", "*", "&"}
             ahead += 1
         return self._peek(ahead) == "{"
@@ -158,7 +159,8 @@ class _Parser:
         if kind == "enum" and self._peek() in ("class", "struct"):
             kind, self._at = "enum class", self._at + 1
         name = "" if self._peek() in ("{", ":") else self._peek()
-        special = self._peek(1) == "<" or self._peek(1) == "::"  # of a template, of a member
+        # a template's specialisation, or a member of another class
+        special = self._peek(1) == "<" or self._peek(1) == "::"
         while self._peek() not in ("{", ""):
             self._at += 1
         if public and name and not special:
@@ -223,7 +225,7 @@ class _Parser:
         return f"operator{' ' if text[:1].isalpha() else ''}{text}"
 
     def _initialisers(self) -> None:
-        """Of a constructor, up to its body."""
+        """Skips the initialisers of a constructor, up to its body."""
         self._at += 1
         while self._peek() not in ("{", ";", ""):
             while self._peek() not in ("(", "{", ""):
@@ -234,7 +236,7 @@ class _Parser:
                 self._at += 1
 
     def _finish(self) -> None:
-        """Past the rest of a declaration: a body, an initialiser or a semicolon."""
+        """Skips the rest of a declaration: a body, an initialiser or a semicolon."""
         while self._peek() not in (";", "{", "}", ""):
             if self._peek() == "(":
                 self._balanced("(", ")")
@@ -256,7 +258,7 @@ class _Parser:
         elif first == "typedef":
             api.types.add(prefix + head[-1])
         elif name:
-            if prefix.rstrip(":").split("::")[-1] != name:  # constructors come with their class
+            if prefix.rstrip(":").split("::")[-1] != name:  # constructors belong to their class
                 api.functions[prefix + name] += 1
         else:
             words = [word for word in head if re.fullmatch(r"[A-Za-z_]\w*", word)]

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What CI runs on every commit, with locked versions of everything it installs.
+"""Runs what CI runs on every commit, with locked versions of everything that it installs.
 
-Each stage has a budget in minutes on 2 cores. A stage beyond its budget is named at the end; only
-one that takes three times its budget has failed, for machines differ. A stage that fails does not
-keep the others from running. After 85 minutes in all, what still runs is ended and counts as
-failed.
+Each stage has a budget in minutes on 2 cores. A stage that takes longer is named at the end.
+Because machines differ, only a stage that takes three times its budget has failed. If a stage
+fails, the others still run. After 85 minutes the stages that still run are ended and have failed.
 """
 
 from __future__ import annotations
@@ -27,36 +26,37 @@ sys.dont_write_bytecode = True
 from repo import list_files  # noqa: E402
 
 WALL_MINUTES = 85
-#: A stage that takes so many times its budget has failed: no machine alone explains that.
+#: A stage that takes so many times its budget has failed, because a slow machine alone cannot be
+#: the reason.
 MOST_BUDGETS = 3
 PYTHON = ".venv/bin/python"
-#: All tests pass there; these are the ones that come to the backend, and are soon done.
+#: All tests pass with this backend; these use the backend, and they are quick.
 NPU_TESTS = "tests/python/ops tests/python/runner tests/python/cli"
-#: Tests that take gigabytes are a group: one behind the other.
+#: Tests that need gigabytes of memory form a group, which runs one test after another.
 IN_GROUPS = "-n 2 --dist loadgroup"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Commands that run one after the other, whatever becomes of those before."""
+    """Commands that run one after another, even if an earlier one fails."""
 
     name: str
     budget: float  # minutes
     commands: tuple[str, ...]
-    #: Without it nothing else makes sense.
+    #: Whether the other stages make no sense if this one fails.
     needed: bool = False
 
 
 def ours(*endings: str) -> str:
-    """Our files with these endings, for tools that take a list."""
+    """The files of the repository with these endings, for tools that take a list."""
     made = (".venv/", "build/", "build_out/")
     names = (name for name in list_files(ROOT) if name.endswith(endings))
     return shlex.join(name for name in names if not name.startswith(made))
 
 
 def packages(names: str, *programs: str) -> list[str]:
-    """What installs Debian's packages `names`, where that is possible and `programs` are not there;
-    the tests that need them say so when they are skipped.
+    """Commands that install Debian's packages `names` if `programs` do not exist and this is
+    possible. Tests that need the programs are skipped otherwise, and say so.
     """
     there = all(map(shutil.which, programs))
     if there or os.geteuid() != 0 or shutil.which("apt-get") is None:
@@ -64,7 +64,7 @@ def packages(names: str, *programs: str) -> list[str]:
     return ["apt-get update -qq", f"apt-get install -qq --no-install-recommends {names}"]
 
 
-#: Tools that write what is committed, and compare it.
+#: Tools that write committed files; --check compares these.
 MAKERS = ("error_codes", "library_calls", "library_steps", "api_coverage", "draw")
 
 
@@ -129,7 +129,9 @@ def stages() -> list[Stage]:
 
 
 def run(command: str, deadline: float) -> bool:
-    """True if the command ended well before the deadline; else all its processes have ended."""
+    """Runs a command; True if it succeeds before the deadline. Otherwise all its processes are
+    ended.
+    """
     print(f"+ {command[:200]}", flush=True)
     try:
         process = subprocess.Popen(shlex.split(command), cwd=ROOT, start_new_session=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a page has a line of prose beyond 120 characters, a link that leads nowhere, or when
-no link leads from docs/README.md to it. With --fix, wraps the paragraphs with such lines anew.
+"""Fails if a page has a line of prose longer than 120 characters, a link to nothing, or if no link
+leads from docs/README.md to the page. With --fix it wraps the paragraphs that have such lines.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from repo import list_files
 
 LIMIT = 120
 HOME = "docs/README.md"
-#: Pages that the web site of a repository shows by itself.
+#: Pages that the web site of a repository shows without a link.
 SHOWN_ANYWAY = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 FENCE = re.compile(r"^ *(```|~~~)")
 ITEM = re.compile(r"^ *([-*+]|\d+\.) +")
-#: Tables and headings cannot be wrapped, comments and code are no prose.
+#: Tables and headings cannot be wrapped; comments and code are not prose.
 NO_PROSE = re.compile(r"^( *\||#|<!--|    )")
-#: A space that stays one.
+#: Stands for a space at which no line may break.
 BOUND = "\0"
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def paragraphs(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """[begin, end) of each paragraph or item of a list."""
+    """The lines [begin, end) of each paragraph or item of a list."""
     begin, fenced = None, False
     for i, line in enumerate([*lines, ""]):
         fence = FENCE.match(line) is not None
         inside = begin is not None
-        # Four spaces are code, unless they go on with an item.
+        # Lines after four spaces are code, unless they continue an item.
         code = NO_PROSE.match(line) is not None and not (inside and line.startswith("    "))
         ends = fence or fenced or code or not line.strip() or ITEM.match(line) is not None
         if begin is not None and ends:
@@ -52,13 +52,13 @@ def long_lines(text: str) -> Iterator[int]:
 
 
 def bind(words: str) -> str:
-    """No line break inside code, and none before what would be an item at the start of a line."""
+    """Prevents line breaks inside code, and before words that would begin an item."""
     spans = re.sub(r"`[^`]{,100}`", lambda match: match.group().replace(" ", BOUND), words)
     return re.sub(r" (?=([-*+#|]|\d+\.) )", BOUND, spans)
 
 
 def wrap(text: str) -> str:
-    """The text with the paragraphs of its long lines wrapped anew."""
+    """The text after wrapping each paragraph that has a long line."""
     lines = text.splitlines()
     out: list[str] = []
     done = 0
@@ -84,7 +84,7 @@ def wrap(text: str) -> str:
 
 
 def links(path: str, text: str) -> set[str]:
-    """Files below the checkout that a page links to."""
+    """The files of the checkout to which a page links."""
     found = set()
     code = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
     for match in LINK.finditer(code):
@@ -117,7 +117,7 @@ def find_faults(root: Path) -> Iterator[str]:
         if name in pages and name not in reached:
             reached.add(name)
             waiting += targets[name]
-            # A link to a folder shows its page.
+            # A link to a folder leads to its README.md.
             waiting += [f"{target}/README.md" for target in targets[name]]
     for name in sorted(set(pages) - reached - set(SHOWN_ANYWAY)):
         yield f"{name}: no link leads to it from {HOME}"

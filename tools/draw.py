@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws docs/architecture.svg from docs/architecture.toml: boxes on a grid, arrows between them.
+"""Draws docs/architecture.svg from docs/architecture.toml: boxes on a grid, and arrows between
+them.
 
-With --check it writes nothing and fails when the picture is not what the text gives.
+With --check it writes nothing and fails if the picture differs from what the text gives.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Box:
     text: list[str] = field(default_factory=list)
 
     def place(self, cell: tuple[int, int]) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom edge; boxes beside each other keep a gap."""
+        """The left, top, right and bottom edges; neighbouring boxes have a gap between them."""
         (column, row), (columns, rows), (width, height) = self.at, self.size, cell
         left, top = MARGIN + column * width, HEADER + row * height
         return left + 8, top, left + columns * width - 8, top + rows * height
@@ -63,7 +64,7 @@ def draw_box(box: Box, cell: tuple[int, int]) -> Iterator[str]:
 def ends(
     source: tuple[float, float, float, float], target: tuple[float, float, float, float]
 ) -> tuple[float, float, float, float]:
-    """Where an arrow between two places begins and ends: x1, y1, x2, y2."""
+    """The points where an arrow between two places begins and ends: x1, y1, x2, y2."""
     left, right = max(source[0], target[0]), min(source[2], target[2])
     top, bottom = max(source[1], target[1]), min(source[3], target[3])
     if left < right:

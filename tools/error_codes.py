@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes everything that lists the twin's error codes from twin/errors.toml.
+"""Makes the lists of the twin's error codes from twin/errors.toml.
 
 Without options it writes the sections of docs/errors.md; the build asks for the runtime's table
-(--table) and for what `cannery explain` reads (--json). With --check it writes nothing and fails
-when the page is outdated, or when the table and the sources know different codes.
+(--table) and for the data of `cannery explain` (--json). With --check it writes nothing and fails
+if the page is outdated, or if the table and the sources have different codes.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ else:
 
 DATA = "twin/errors.toml"
 PAGE = "docs/errors.md"
-#: Above it the page is written by hand, below it is generated.
+#: The text above this line is written by hand; the text below it is generated.
 MARKER = f"<!-- From here on made from {DATA} by tools/error_codes.py. -->\n"
 ENDS = ("exception", "timeout", "refused")
-#: Where a code stands in the sources: first in a string literal.
+#: A code in the sources stands at the start of a string literal.
 CODE_IN_SOURCE = re.compile(r"""["'](T\d{3})(?=[" '])""")
-#: Only these raise errors of the twin.
+#: Only sources in these folders raise errors of the twin.
 SOURCES = ("twin/", "python/src/", "python/cannery/")
 
 
@@ -59,7 +59,7 @@ class ErrorCode:
 
 @dataclass(frozen=True)
 class Group:
-    """The codes that share their first digit."""
+    """Codes that share their first digit."""
 
     name: str
     title: str
@@ -87,7 +87,7 @@ def read_code(code: str, fields: dict[str, Any]) -> ErrorCode:
 
 
 def load(root: Path) -> list[Group]:
-    """The groups with their codes, or ValueError that names what is wrong with the file."""
+    """The groups with their codes; a ValueError names what is wrong with the file."""
     data = tomllib.loads((root / DATA).read_text("utf-8"))
     codes = [read_code(code, fields) for code, fields in data["codes"].items()]
     names = [entry.code for entry in codes]
@@ -148,7 +148,7 @@ def render_json(groups: list[Group]) -> str:
 
 
 def codes_in_sources(root: Path) -> dict[str, str]:
-    """Each code that the sources raise, with one place where they do."""
+    """Each code that the sources raise, with one place where they raise it."""
     found: dict[str, str] = {}
     for path in list_files(root):
         if path.startswith(SOURCES) and path.endswith((".h", ".cpp", ".py")):
@@ -171,7 +171,9 @@ def find_faults(root: Path, groups: list[Group]) -> Iterator[str]:
 
 
 def write_if_different(path: Path, text: str) -> None:
-    """What is right already keeps its time, so that nothing is compiled again for it."""
+    """Writes a file only if its content changes, so that nothing is recompiled because of its
+    time.
+    """
     if not path.is_file() or path.read_text("utf-8") != text:
         path.write_text(text, "utf-8")
 

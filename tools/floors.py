@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folders of the repository, and what the sources in each of them may know.
 
-tools/layout_gate.py holds the sources to it, and the table of folders in CONTRIBUTING.md as well.
+tools/layout_gate.py checks the sources, and the table of folders in CONTRIBUTING.md, against these
+lists.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Headers:
-    """Headers that sources of a layer may include, and the words for them in the table."""
+    """Headers that the sources of a layer may include, and the words for them in the table."""
 
     words: str
     patterns: tuple[str, ...]
@@ -19,13 +20,13 @@ class Headers:
 
 @dataclass(frozen=True)
 class Layer:
-    """Sources below `folder` may include standard headers, files of their own and `allowed`."""
+    """Sources below `folder` may include standard headers, their own files, and `allowed`."""
 
     folder: str
     allowed: tuple[Headers, ...]
     #: Folders that are on the include path of this layer.
     roots: tuple[str, ...]
-    #: Words that must not occur at all, not even in a comment.
+    #: Words that must not occur in a source, not even in a comment.
     forbidden: tuple[str, ...] = ()
 
 
@@ -34,7 +35,7 @@ CANN_HOST = Headers(
     ("register/*", "exe_graph/*", "graph/*", "tiling/*", "platform/*"),
 )
 C_API = Headers("`acl/`, `aclnn/`", ("acl/*", "aclnn/*", "aclnnop/*"))
-#: Those of base, log and opdev are for unit tests of op_host; operators do without.
+#: The headers of base, log and opdev are for unit tests of op_host; operators do not use them.
 CANN = Headers(
     "all header names that a CANN toolkit has",
     (
@@ -49,8 +50,8 @@ KERNEL_TILING = Headers("`kernel_tiling/`", ("kernel_tiling/*",))
 NO_TWIN = ("twin", "cannery")
 NO_ASCENDC = ("namespace AscendC",)
 
-#: The first layer whose folder a file lies in counts: op_host/aclnn/ has rules of its own inside
-#: op_host/.
+#: A file belongs to the first layer whose folder contains it: op_host/aclnn/ stands before
+#: op_host/, because it has rules of its own.
 LAYERS = (
     Layer(
         "op_kernel/",
@@ -87,7 +88,7 @@ LAYERS = (
     Layer("python/src/", (C_API, Headers("`pybind11/`", ("pybind11/*",))), ("python/src",)),
 )
 
-#: Folders that hold no C++ of their own, and the words for what they may know.
+#: Folders without C++ rules of their own, and the words for what their sources may know.
 OTHER_FOLDERS = {
     "op_proto/": "nothing",
     "python/cannery/": "modules on a lower floor",
@@ -95,8 +96,8 @@ OTHER_FOLDERS = {
     "tools/": "everything",
 }
 
-#: Folders of twin/device, lowest floor first. One may include what lies below its floor; those of
-#: one floor do not know each other.
+#: The folders of twin/device, lowest floor first. A folder may include folders on lower floors.
+#: Folders on the same floor do not include each other.
 DEVICE_FLOORS = (
     ("types",),
     ("lanes",),
@@ -113,8 +114,8 @@ DEVICE_FLOORS = (
     ("kfc",),
 )
 
-#: Modules and packages of python/cannery, lowest floor first, by the same rule. "" is the package
-#: cannery itself, which has the public names of all below it.
+#: Modules and packages of python/cannery, lowest floor first, with the same rule. "" is the package
+#: cannery itself, which offers the public names of everything below it.
 PYTHON_FLOORS = (
     (
         *("_environment", "_native", "_status_names", "_toolkit"),
@@ -136,12 +137,12 @@ PYTHON_FLOORS = (
 
 
 def floor_numbers(floors: tuple[tuple[str, ...], ...]) -> dict[str, int]:
-    """By folder or module the number of its floor, from below."""
+    """The number of the floor for each folder or module, counted from below."""
     return {name: number for number, names in enumerate(floors) for name in names}
 
 
 def folder_rows() -> dict[str, str]:
-    """By folder, what CONTRIBUTING.md's table says that its sources may know."""
+    """For each folder, the words in CONTRIBUTING.md's table for what its sources may know."""
     rows = {layer.folder: ", ".join(each.words for each in layer.allowed) for layer in LAYERS}
     rows["twin/device/"] += ", folders on a lower floor"
     return rows | OTHER_FOLDERS

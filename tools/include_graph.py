@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which way includes may go inside the twin: down the floors of twin/device, never in a ring."""
+"""Checks includes inside the twin: they go down the floors of twin/device, and never in a
+circle.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,13 @@ _FLOOR_OF = floor_numbers(DEVICE_FLOORS)
 
 
 def _folder(path: str) -> str | None:
-    """The folder of twin/device that a file lies in, or none."""
+    """The folder of twin/device that a file lies in; None for other files."""
     parts = path.removeprefix(DEVICE).split("/")
     return parts[0] if path.startswith(DEVICE) and len(parts) > 1 else None
 
 
 def upward_includes(path: str, text: str) -> Iterator[str]:
-    """Includes of another folder that does not lie on a lower floor."""
+    """Includes of another folder of twin/device that is not on a lower floor."""
     own = _folder(path)
     if own is None:
         return
@@ -40,7 +42,7 @@ def upward_includes(path: str, text: str) -> Iterator[str]:
 
 
 def rings(root: Path, files: list[str]) -> Iterator[str]:
-    """Headers of the twin that include each other; those of the table count as well."""
+    """Headers of the twin that include each other; generated headers count as well."""
     texts = {
         path: (root / path).read_text("utf-8")
         for path in files

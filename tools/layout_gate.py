@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when an operator lacks a file, or when one layer reaches into another.
+"""Fails if an operator lacks a file, or if the sources of a folder include what they must not know.
 
-Operators know no twin, the twin knows no operator, Python reaches both through the C ABI only.
-tools/floors.py has the rules.
+Operators do not include the twin's own headers, the twin does not name an operator, and Python uses
+both only through the C ABI. tools/floors.py has the rules.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OPERATOR_FILES = (
     "docs/api/{op}.md",
 )
 
-#: Files that exist per operator, so that none outlives its prototype.
+#: Files that exist for each operator; they must not remain when its prototype is removed.
 OPERATOR_GLOBS = (
     "op_kernel/{op}.cpp",
     "op_kernel/{op}_tiling.h",
@@ -52,11 +52,11 @@ OPERATOR_GLOBS = (
 )
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<[^>]+>|"[^"]+")', re.MULTILINE)
-#: The C++ library and POSIX.
+#: Headers of the C++ library and of POSIX.
 STANDARD_HEADER = re.compile(r"<(sys/)?[a-z_0-9]+(\.h)?>")
 
 
-#: A row of the table of folders in CONTRIBUTING.md: its first and its last column.
+#: A row of the table of folders in CONTRIBUTING.md; the groups are its first and its last column.
 FOLDER_ROW = re.compile(r"^\| `([a-z_/0-9]+/)` \|.*\| ([^|]*) \|$", re.MULTILINE)
 SOURCES = ("*.h", "*.hpp", "*.cpp", "*.c")
 
@@ -80,7 +80,9 @@ def orphaned_files(files: set[str], ops: list[str]) -> Iterator[str]:
 
 
 def repeated_names(files: list[str], ops: list[str]) -> Iterator[str]:
-    """Folder and namespace say the operator; its kernel files do not say it again."""
+    """Kernel files that repeat the operator's name, although folder and namespace have it
+    already.
+    """
     for op in ops:
         for path in files:
             if fnmatch(path, f"op_kernel/{op}/*{op}*"):
@@ -97,7 +99,7 @@ def layer_of(path: str) -> Layer | None:
 def wrong_includes(path: str, text: str, files: set[str], layer: Layer) -> Iterator[str]:
     for match in INCLUDE.finditer(text):
         spelled = match.group(1)
-        header = normpath(spelled[1:-1])  # core/../device/a.h is a header of device
+        header = normpath(spelled[1:-1])  # so that core/../device/a.h counts as a header of device
         if STANDARD_HEADER.fullmatch(spelled):
             continue
         candidates = [normpath(f"{Path(path).parent.as_posix()}/{header}")]
@@ -120,7 +122,9 @@ def forbidden_words(path: str, text: str, words: tuple[str, ...]) -> Iterator[st
 
 
 def other_name(path: str, text: str) -> Iterator[str]:
-    """A header that is another name of one header is a line of a table, not a file."""
+    """Headers that only include one other header; these must be lines of a table instead of
+    files.
+    """
     code = [line for line in text.splitlines() if line.strip() and not line.startswith("//")]
     lone = len(code) == 4 and INCLUDE.match(code[2])
     if path.startswith("twin/include/") and path.endswith(".h") and lone:
@@ -128,19 +132,21 @@ def other_name(path: str, text: str) -> Iterator[str]:
 
 
 def operator_words(ops: list[str]) -> tuple[str, ...]:
-    """SwiGluGrad, swi_glu_grad: spellings that the twin must not know."""
+    """The spellings of operators that the twin must not contain: SwiGluGrad, swi_glu_grad."""
     pascal = ["".join(part.capitalize() for part in op.split("_")) for op in ops]
     return tuple(ops + pascal)
 
 
 def no_layer(path: str) -> Iterator[str]:
-    """A folder of the twin that nobody has given a place."""
+    """Sources in a folder of the twin that no layer covers."""
     if path.count("/") > 1 and any(fnmatch(path, pattern) for pattern in SOURCES):
         yield f"{path}: lies in no folder of LAYERS in tools/floors.py"
 
 
 def wrong_folder_table(root: Path, files: list[str]) -> Iterator[str]:
-    """Rows of CONTRIBUTING.md that disagree with tools/floors.py, or name what does not exist."""
+    """Rows in CONTRIBUTING.md's table that differ from tools/floors.py, or name a folder that does
+    not exist.
+    """
     page = root / "CONTRIBUTING.md"
     if not page.is_file():
         return

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaves out one synchronising call of an operator's kernel at a time and says who notices.
+"""Leaves out one synchronising call of an operator's kernel at a time and prints which check
+notices it.
 
     python tools/mutate_sync.py swi_glu_grad [--level explicit] [--json]
 
-Copies of the sources are compiled once per row of dtypes; which call is left out is decided at run
-time. Each removal runs those calls of tools/mutation_calls.py that reach it, the quickest first,
-until somebody notices: the hazard checker, another error of the twin, or a result with other bits.
-What nobody notices is superfluous and leaves the kernel, which then is faster on a card, or has its
-reason in the operator's table of tools/mutate_sync.toml. A removal that is unnoticed without a
-reason there, a reason that is none and one that nothing needs are failures (exit status 1).
+Copies of the sources are compiled once per row of dtypes; at run time a switch decides which call
+is left out. Each removal runs those calls of tools/mutation_calls.py that reach it, the quickest
+first, until something notices: the hazard checker, another error of the twin, or a result with
+other bits. If nothing notices a removal, the call is superfluous: remove it from the kernel, which
+is then faster on a card, or give the reason in the operator's table of tools/mutate_sync.toml. The
+tool fails (exit status 1) for a removal that is unnoticed without such a reason, for a text that is
+not a reason, and for a reason that is no longer needed.
 """
 
 from __future__ import annotations
@@ -38,14 +40,14 @@ else:
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("auto-sync", "explicit")
-#: What stands where somebody has yet to find out.
+#: Texts that stand for a reason which somebody still has to find.
 NO_REASON = re.compile(r"\b(todo|tbd|fixme|yet|unknown|may leave|nobody notices)\b", re.IGNORECASE)
 LEAST_WORDS = 5
 
 
 @dataclass(frozen=True)
 class Removal:
-    """Calls that are left out together: one, or all that make one edge."""
+    """Calls that are left out together: a single one, or all calls that make one edge."""
 
     key: str
     calls: tuple[SyncCall, ...]
@@ -53,7 +55,7 @@ class Removal:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one removal: a code of the twin, "result", "nobody" or "not reached"."""
+    """The result of one removal: a code of the twin, "result", "nobody" or "not reached"."""
 
     removal: Removal
     noticed: str
@@ -64,7 +66,9 @@ class Outcome:
 
 
 class Board:
-    """Tells the compiled copies which calls they leave out, and learns which were reached."""
+    """Memory that tells the compiled copies which calls to leave out, and in which they record the
+    calls that they reach.
+    """
 
     def __init__(self) -> None:
         self._memory = (ctypes.c_ubyte * (2 * MOST_CALLS))()
@@ -76,14 +80,14 @@ class Board:
             self._memory[call.number] = 1
 
     def reached(self) -> set[int]:
-        """Numbers of the calls that were reached since this was asked the last time."""
+        """The numbers of the calls that were reached since the last question."""
         found = {number for number in range(MOST_CALLS) if self._memory[MOST_CALLS + number]}
         ctypes.memset(ctypes.addressof(self._memory) + MOST_CALLS, 0, MOST_CALLS)
         return found
 
 
 def removals_of(calls: Sequence[SyncCall]) -> list[Removal]:
-    """One call at a time, then whole edges, since whoever counts flags misses half of one."""
+    """Each call alone, then whole edges, because a counter of flags misses half of an edge."""
     found = [Removal(call.key, (call,)) for call in calls]
     edges: dict[str, list[SyncCall]] = {}
     for call in calls:
@@ -94,7 +98,7 @@ def removals_of(calls: Sequence[SyncCall]) -> list[Removal]:
 
 
 class Operator:
-    """The copies of one operator's kernel."""
+    """The compiled copies of one operator's kernel."""
 
     def __init__(self, name: str, source: Path) -> None:
         self._name = name
@@ -106,7 +110,7 @@ class Operator:
         self._kernel(self._plan(call).row)
 
     def run(self, call: Call) -> list[bytes]:
-        """The bytes of every output."""
+        """Runs the kernel; returns the bytes of every output."""
         plan = self._plan(call)
         outputs = [
             None if planned is None else _output(planned[0], planned[1], call.spread)
@@ -142,7 +146,7 @@ class Operator:
             )
             folders = [str(self._source.parent)]
             defines = _defines(self._name, row)
-            # The switch of the copies is no code for a card.
+            # The switch in the copies is host code, which a card's compiler would refuse.
             self._kernels[row] = cannery.compile_kernel(
                 text, self._name, defines, folders, portable=False
             )
@@ -154,7 +158,7 @@ def _prototype(name: str) -> Any:
 
 
 def _defines(name: str, row: int) -> list[str]:
-    """What the kernel build of the toolkit tells a kernel of its dtypes."""
+    """The macros by which the toolkit's kernel build tells a kernel its dtypes."""
     from cannery.opgen.dtypes import c_dtype, ge_dtype
     from cannery.opgen.names import macro_name
 
@@ -167,7 +171,7 @@ def _defines(name: str, row: int) -> list[str]:
 
 
 def _output(shape: tuple[int, ...], dtype: str, spread: int) -> Any:
-    """Memory of an output, `spread` times as large as its elements."""
+    """The memory of an output, `spread` times as large as its elements."""
     import ml_dtypes
 
     kind = np.dtype(ml_dtypes.bfloat16) if dtype == "bfloat16" else np.dtype(dtype)
@@ -177,7 +181,7 @@ def _output(shape: tuple[int, ...], dtype: str, spread: int) -> Any:
 
 @dataclass(frozen=True)
 class Run:
-    """A call with the kernel as it is."""
+    """One call of the kernel without removals."""
 
     call: Call
     outputs: list[bytes]
@@ -186,7 +190,7 @@ class Run:
 
 
 def mutate(name: str, level: str, progress: bool = False) -> list[Outcome]:
-    """Every removal in the kernel of operator `name`."""
+    """Tries every removal in the kernel of the operator `name`."""
     import cannery
 
     board = Board()
@@ -195,7 +199,7 @@ def mutate(name: str, level: str, progress: bool = False) -> list[Outcome]:
         operator = Operator(name, source)
         with cannery.use(hazards=level, timeout_s=5.0):
             runs = [_run(operator, board, call) for call in CALLS[name]()]
-            # Whoever notices first is enough, so the quickest one is asked first.
+            # One check that notices is enough, so the quickest call runs first.
             runs.sort(key=lambda run: run.seconds)
             outcomes = []
             for removal in removals_of(sites):
@@ -238,14 +242,16 @@ def _leave_out(operator: Operator, board: Board, removal: Removal, runs: Sequenc
 
 
 def explained(name: str) -> dict[str, str]:
-    """Removals in operator `name` that nobody can notice, and why."""
+    """The removals in the operator `name` that nothing can notice, with the reasons."""
     tables = tomllib.loads((ROOT / "tools" / "mutate_sync.toml").read_text())
     reasons: dict[str, str] = tables.get(name, {})
     return reasons
 
 
 def faults(name: str, outcomes: Sequence[Outcome]) -> list[str]:
-    """What is unnoticed without a reason, or has one that is no reason or that nothing needs."""
+    """Removals that are unnoticed without a reason, texts that are not reasons, and reasons that
+    are no longer needed.
+    """
     reasons = explained(name)
     found = []
     for outcome in outcomes:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which way imports may go inside python/cannery: down its floors, never in a circle.
+"""Checks imports inside python/cannery: they go down its floors, and never in a circle.
 
-An import inside a function counts like one at the top: it may be late, but not upward.
+An import inside a function counts like one at the top of the file; it may be late, but not upward.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from floors import PYTHON_FLOORS, floor_numbers
 
 ROOT = "python/"
 PACKAGE = "cannery"
-#: Texts from which new operators and projects are made.
+#: Templates of new operators and projects, which are not modules.
 NO_MODULES = "python/cannery/opgen/new/"
 
 _FLOOR_OF = floor_numbers(PYTHON_FLOORS)
 
 
 def faults(root: Path, files: list[str]) -> Iterator[str]:
-    """Imports against the floors, and modules that import themselves by way of others."""
+    """Imports against the floors, and modules that import themselves through others."""
     paths = {_module(path): path for path in files if _is_module(path)}
     graph: dict[str, set[str]] = {}
     for module, path in paths.items():
@@ -54,7 +54,7 @@ def _module(path: str) -> str:
 
 
 def _unit(module: str) -> str | None:
-    """The entry of PYTHON_FLOORS that a module belongs to: the longest one that fits."""
+    """The entry of PYTHON_FLOORS that a module belongs to; the longest entry that fits counts."""
     parts = module.split(".")[1:]
     names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
     return next((name for name in names if name in _FLOOR_OF), "" if not parts else None)
@@ -68,7 +68,7 @@ def _lies_below(target: str, module: str) -> bool:
 
 
 def _imports(module: str, path: str, text: str, known: set[str]) -> Iterator[tuple[int, str]]:
-    """Lines and names of the modules of the package that are imported, wherever in the text."""
+    """The line and the name of each import of a module of the package, anywhere in the text."""
     package = module if path.endswith("/__init__.py") else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(text, path)):
         if isinstance(node, ast.Import):
@@ -83,7 +83,9 @@ def _imports(module: str, path: str, text: str, known: set[str]) -> Iterator[tup
 
 
 def _from(node: ast.ImportFrom, package: str, known: set[str]) -> Iterator[str]:
-    """`from base import name` imports the module base.name where there is one, else base."""
+    """The module that `from base import name` imports: base.name if there is such a module,
+    otherwise base.
+    """
     above = package.split(".")
     parts = above[: len(above) - node.level + 1] if node.level else []
     base = ".".join([*parts, *filter(None, [node.module])])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the gates know about the repository."""
+"""Lists of files and operators that the gates use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def list_files(root: Path) -> list[str]:
-    """Relative paths of everything that is or could be committed, sorted.
+    """The relative paths of all files that are or could be committed, sorted.
 
     Outside a git checkout, as in an unpacked source archive, every file of the tree counts.
     """
@@ -22,5 +22,5 @@ def list_files(root: Path) -> list[str]:
 
 
 def operators(root: Path) -> list[str]:
-    """snake_case names of all operators."""
+    """The names of all operators in snake case."""
     return sorted(path.stem for path in (root / "op_proto").glob("*.toml"))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what pip has to install for a purpose, from pyproject.toml, one requirement per line.
+"""Prints the packages that pip has to install for a purpose, from pyproject.toml, one per line.
 
-build: to build cannery and run its tests. lint: what CI checks the sources with.
---lock writes locks/PURPOSE.txt instead, for every Python from 3.10 on Linux: exact versions and the
-hash of every file, of what these packages need in turn too. It needs uv (pip install uv).
+build: to build cannery and run its tests. lint: for CI's checks of the sources.
+--lock writes locks/PURPOSE.txt instead, for every Python from 3.10 on Linux. It has the exact
+versions and the hash of every file, also for the packages that these need. It needs uv (pip install
+uv).
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import Any
 
 try:
     import tomllib
-except ModuleNotFoundError:  # Python 3.10; pip brings a reader of its own
+except ModuleNotFoundError:  # Python 3.10 has no reader of TOML; pip contains one
     from pip._vendor import tomli as tomllib
 
-#: scikit-build-core takes the system's where it finds them; here they come from pip like the rest.
+#: scikit-build-core would use the system's tools if it finds them; here they come from pip like the
+#: rest.
 BUILD_TOOLS = ("cmake>=3.20", "ninja>=1.10")
-#: A lock takes versions from those before it, so that all of them fit into one environment.
+#: A lock uses the versions of the locks before it, so that all packages fit into one environment.
 PURPOSES = ("build", "lint")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a library below a folder searches for others anywhere but beside itself.
+"""Fails if a library below a folder searches for other libraries anywhere but relative to itself.
 
-An empty entry of a run path means the current folder, and a path of the build machine may belong
-to somebody else elsewhere; so every entry has to begin with $ORIGIN.
+An empty entry of a run path means the current folder, and on another machine a path of the build
+machine may belong to somebody else; so every entry has to begin with $ORIGIN.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Of <elf.h>: the program headers and tags that lead to the run path.
+#: Numbers from <elf.h>: the program headers and tags that lead to the run path.
 PT_LOAD, PT_DYNAMIC = 1, 2
 DT_STRTAB, DT_RPATH, DT_RUNPATH = 5, 15, 29
 
 
 def segments(elf: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """(type, offset in the file, address, size) of each program header of a 64-bit ELF file."""
+    """Type, offset in the file, address and size of each program header of a 64-bit ELF file."""
     (start,) = struct.unpack_from("<Q", elf, 32)
     size, count = struct.unpack_from("<2H", elf, 54)
     for i in range(count):

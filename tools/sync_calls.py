@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds a kernel's calls that synchronise; writes copies that can leave out any at run time."""
+"""Finds the synchronising calls of a kernel; writes copies of the sources that can leave out any of
+them at run time.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Calls of the API, the operators' shorthand for a set with its wait, methods of their events.
+#: Calls of the API, the operators' short form for a set with its wait, and methods of their events.
 NAMES = (
     "SetFlag|WaitFlag|PipeBarrier|EnQue|DeQue|SyncAll|CrossCoreSetFlag|CrossCoreWaitFlag|IBSet|IBWait|"
     "WaitPreBlock|NotifyNextBlock|Sync|Set|Wait"
@@ -22,8 +24,9 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 BRACKETS = {"(": ")", "<": ">"}
 
-#: What the copies include. The board is memory of the process that runs the kernel: a byte per call
-#: that says whether it is left out, then a byte per call that says whether it was reached.
+#: The header of the copies. The board is memory of the process that runs the kernel. It has one
+#: byte per call that says whether the call is left out, and then one byte per call that says
+#: whether it was reached.
 MOST_CALLS = 1024
 SWITCH = f"""#include <cstdint>
 #include <cstdlib>
@@ -40,18 +43,19 @@ __aicore__ inline bool Call(int32_t number) {{
 
 @dataclass(frozen=True)
 class SyncCall:
-    """One call: `key` stays the same when lines above it come and go."""
+    """One call; its `key` stays the same when lines above it change."""
 
     number: int
-    path: str  # from the root
+    path: str  # from the root of the checkout
     line: int
     text: str
     key: str
-    edge: str  # the same for all calls that make one edge; empty for what is whole by itself
+    # the same for all calls that make one edge; empty for a call that is complete by itself
+    edge: str
 
 
 def sources_of(root: Path, kernel: str) -> list[Path]:
-    """The kernel's source and every header that it includes by its path."""
+    """The kernel's source and all headers that it includes by their paths."""
     found: list[Path] = []
     waiting = [root / "op_kernel" / f"{kernel}.cpp"]
     while waiting:
@@ -100,7 +104,9 @@ def _instrumented(text: str, path: str, first: int) -> tuple[str, list[SyncCall]
 
 
 def _edge(path: str, call: str) -> str:
-    """Flags of one event in one file, one object of an event, one flag between cores."""
+    """The edge of a call: flags of one event in one file, one object of an event, or one flag
+    between cores.
+    """
     flag = re.match(r"(?:Set|Wait)Flag<(.*?)>\(", call)
     if flag:
         return f"{path}: {flag[1]}"
@@ -119,7 +125,7 @@ def _switched(call: str, number: int, arguments: str) -> str:
 
 
 def _find(blank: str) -> Iterator[tuple[int, int, str]]:
-    """Begin, end and template arguments of every call; definitions are none."""
+    """Begin, end and template arguments of every call; definitions do not count."""
     for found in CALL.finditer(blank):
         end, arguments = found.end(), ""
         if blank[end] == "<":
@@ -129,7 +135,7 @@ def _find(blank: str) -> Iterator[tuple[int, int, str]]:
             continue
         begin, end = end, _closing(blank, end) + 1
         if found["name"] in ("Set", "Wait") and blank[begin:end] != "()":
-            continue  # of something else
+            continue  # a call of something else
         if re.match(r"\s*(const\s*)?\{", blank[end:]):
             continue  # a definition
         yield found.start(), end, arguments

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs clang-tidy on every source of ours that a build compiled (.clang-tidy says what it checks).
+"""Runs clang-tidy on all sources of the repository that a build compiled (.clang-tidy has the
+checks).
 
-Reads compile_commands.json of the build folder that is given. A source that is compiled several
-times, as the lanes are for each instruction set, is looked at once.
+Reads compile_commands.json in the given build folder. A source that is compiled several times, as
+the lanes are for each instruction set, is checked once.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: The build uses a flag or two that only GCC knows.
+#: The build uses a few flags that only GCC knows.
 FLAGS = ("--quiet", "--extra-arg=-Wno-unknown-warning-option")
-#: A kernel's wrapper includes its source; its objects get their values in Init, and what tiling
-#: promises is not in sight.
+#: A kernel's wrapper includes its source. clang-tidy does not see that Init sets the members of its
+#: objects, nor what tiling guarantees.
 KERNEL_CHECKS = (
     "-bugprone-suspicious-include,"
     "-clang-analyzer-core.DivideZero,-clang-analyzer-optin.cplusplus.UninitializedObject"
@@ -29,26 +30,26 @@ KERNEL_CHECKS = (
 
 
 def sources(build: Path, only: Sequence[str]) -> list[str]:
-    """Hand-written sources whose path below the checkout starts with one of `only`."""
+    """The hand-written sources whose path in the checkout starts with one of `only`."""
     database = json.loads((build / "compile_commands.json").read_text("utf-8"))
     found = set()
     for entry in database:
         path = (Path(entry["directory"]) / entry["file"]).resolve()
         if path.is_relative_to(ROOT) and not path.is_relative_to(build):
             found.add(path.relative_to(ROOT).as_posix())
-    # Tests do on purpose what nobody should: fixed seeds, values outside their enumeration.
+    # Tests use fixed seeds and values outside of an enumeration on purpose.
     found = {name for name in found if not name.startswith("tests/")}
     return sorted(name for name in found if name.startswith(tuple(only)) or not only)
 
 
 def kernels(build: Path) -> list[str]:
-    """Paths of one wrapper per operator: its rows of data types instantiate the same sources."""
+    """One wrapper for each operator, because its rows of dtypes instantiate the same sources."""
     wrappers = (build / "generated" / "kernel").glob("*_0.cpp")
     return sorted(path.as_posix() for path in wrappers)
 
 
 def check(tool: str, build: Path, source: str) -> str:
-    """What clang-tidy says about one source; empty if nothing."""
+    """What clang-tidy says about one source; empty if it says nothing."""
     command = [tool, *FLAGS, "-p", str(build), source]
     if Path(source).is_absolute():
         command.append(f"--checks={KERNEL_CHECKS}")
@@ -68,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
         sys.exit("tidy: no clang-tidy; pip install -r locks/lint.txt")
     build = arguments.build.resolve()
     names = sources(build, arguments.only) + ([] if arguments.only else kernels(build))
-    # A finding in a header comes once per source that includes it.
+    # A finding in a header appears once for each source that includes it.
     seen: set[str] = set()
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for text in pool.map(lambda name: check(tool, build, name), names):

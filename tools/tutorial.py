@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays the pages of docs/tutorial from top to bottom, each in an empty folder, and writes the
-outputs anew that they show; with --check fails where they are others. Needs cannery installed.
+"""Follows the pages of docs/tutorial from top to bottom, each in an empty folder, and writes the
+outputs that the pages show. With --check it fails if they differ. It needs an installed cannery.
 
 What a page can have between ``` marks:
-  cpp      lines of the page's kernel file, which `cannery docs tutorial/FILE` puts into the folder
-  diff     a change of that file, which is made in the folder
-  console  commands after `$ `, each with what it prints, without the name of the folder
-  python   statements
-  pycon    statements after `>>> `, each with what it prints
+    cpp      lines of the page's kernel file; `cannery docs tutorial/FILE` puts it into the folder
+    diff     a change of that file, which is made in the folder
+    console  commands after `$ `, each with what it prints, without the name of the folder
+    python   statements
+    pycon    statements after `>>> `, each with what it prints
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ KERNEL = re.compile(r"\]\((\w+\.cpp)\)")
 
 
 class PageError(Exception):
-    """A page says of its kernel file what is not so."""
+    """A page says something about its kernel file that is not true."""
 
 
 @contextlib.contextmanager
 def inside(folder: Path) -> Iterator[None]:
-    """With it as the current folder."""
+    """Makes `folder` the current folder in the block."""
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -53,7 +53,7 @@ def inside(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def defaults() -> Iterator[None]:
-    """Without settings of cannery but the folder of its cache: a reader has none."""
+    """Removes all settings of cannery except the folder of its cache, because a reader has none."""
     before = dict(os.environ)
     for name in before:
         if name.startswith("CANNERY_") and name != "CANNERY_CACHE_DIR":
@@ -67,9 +67,9 @@ def defaults() -> Iterator[None]:
 
 @dataclass
 class Player:
-    """One page, in a folder of its own."""
+    """Follows one page, in a folder of its own."""
 
-    kernel: Path  #: the file as it is shipped
+    kernel: Path  #: the kernel's file in the repository
     folder: Path
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
 
@@ -91,7 +91,7 @@ class Player:
         shown = text.splitlines()
         count = len(shown)
         parts = (lines[i : i + count] for i in range(len(lines) - count + 1))
-        # A page may leave out the margin that a part has in the file.
+        # A page may leave out the indentation of a part of the file.
         if not any(textwrap.dedent("\n".join(part)).splitlines() == shown for part in parts):
             raise PageError(f"{self.kernel.name} has no such lines:\n{text}")
         return text
@@ -108,7 +108,7 @@ class Player:
         return text
 
     def _console(self, text: str) -> str:
-        # A command goes on after a backslash.
+        # A command continues after a backslash.
         commands = re.findall(r"^\$ ((?:.*\\\n)*.*)$", text, re.MULTILINE)
         return "".join(f"$ {command}\n{self._run(command)}" for command in commands)
 
@@ -167,12 +167,12 @@ class Player:
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """Those with a kernel."""
+    """The pages that have a kernel."""
     return iter(sorted((root / FOLDER).glob("[0-9]*.md")))
 
 
 def kernel_of(page: Path) -> Path:
-    """The file that a page links to first."""
+    """The kernel file to which a page links first."""
     match = KERNEL.search(page.read_text("utf-8"))
     if match is None:
         raise PageError(f"{page.name} links to no kernel file")
@@ -180,7 +180,7 @@ def kernel_of(page: Path) -> Path:
 
 
 def play(page: Path, folder: Path) -> str:
-    """The page as it should be; PageError where that cannot be said."""
+    """The page as it should be; PageError if it contradicts its kernel file."""
     player = Player(kernel_of(page), folder)
 
     def again(match: re.Match[str]) -> str:

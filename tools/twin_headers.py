@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the headers that twin/headers.toml describes.
 
-Other names of one header, scratch sizes and tiling structs that differ in a name only: the toolkit
-has a file for each, this repository a line.
+They are other names of one header, scratch sizes, and tiling structs that differ only in a name.
+The toolkit has a file for each; this repository has a line for each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ else:
     import tomli as tomllib
 
 TABLE = "twin/headers.toml"
-#: What headers are found in, in this order.
+#: The folders in which headers are searched, in this order.
 ROOTS = ("twin/include", "twin")
 
 FRAME = """\
@@ -85,7 +85,7 @@ class TableError(Exception):
 
 
 def expand(pattern: str) -> list[str]:
-    """`a/{b,c}.h` is `a/b.h` and `a/c.h`."""
+    """`a/{b,c}.h` stands for `a/b.h` and `a/c.h`."""
     head, brace, rest = pattern.partition("{")
     if not brace:
         return [pattern]
@@ -98,7 +98,7 @@ def load(root: Path) -> dict[str, Any]:
 
 
 def aliases(table: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Each other name, the header that it stands for, and why."""
+    """Each other name, the header that it stands for, and the reason."""
     for row in table["alias"]:
         for name in (name for pattern in row["names"] for name in expand(pattern)):
             of = row["of"]
@@ -108,7 +108,7 @@ def aliases(table: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def bodies(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each header's name and what stands between its guards."""
+    """The name of each header, and the text between its include guards."""
     for name, of, why in aliases(table):
         yield name, ALIAS.format(of=of, why=why)
     for name, apis in table["scratch"].items():
@@ -120,9 +120,9 @@ def bodies(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def generate(root: Path) -> dict[str, str]:
-    """Every header of the table and its text.
+    """The name and the text of every header in the table.
 
-    TableError when one exists already or stands for one that does not.
+    Raises TableError if a header exists already, or stands for one that does not exist.
     """
     table = load(root)
     headers: dict[str, str] = {}
@@ -138,9 +138,9 @@ def generate(root: Path) -> dict[str, str]:
 
 
 def write(root: Path, out: Path) -> None:
-    """Makes `out` hold these headers and none of an older table.
+    """Makes `out` contain these headers and none of an older table.
 
-    What is right already keeps its time, so that nothing is compiled again for it.
+    An unchanged file keeps its time, so that nothing is recompiled because of it.
     """
     headers = generate(root)
     mark = f"// Generated from {TABLE}"

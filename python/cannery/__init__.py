@@ -127,7 +127,7 @@ def __getattr__(name: str) -> Any:
         return value
     if not name.startswith("_") and name in _operators().__all__:
         return getattr(_operators(), name)
-    # With both keywords Python suggests a name that is spelled nearly so.
+    # Python uses both keywords to suggest a name that is spelled similarly.
     raise AttributeError(
         f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
     )

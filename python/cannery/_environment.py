@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the environment variables choose, read where even the exceptions depend on it."""
+"""What the environment variables choose; even the module of the exceptions needs to know it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import os
 
 __all__ = ["BACKENDS", "choice", "current_backend"]
 
-#: The first is the default.
+#: The first backend is the default.
 BACKENDS = ("twin", "npu")
 
 
 def choice(name: str, value: object, accepted: tuple[str, ...]) -> str:
-    """`value` when it is one of `accepted`; TypeError or ValueError, which name both, otherwise."""
+    """Returns `value` if it is one of `accepted`; else TypeError or ValueError, which name both."""
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
     if value not in accepted:

@@ -34,12 +34,14 @@ def _renew_lock() -> None:
     _lock = threading.Lock()
 
 
-# Another thread may hold it when the process is forked.
+# Another thread may hold the lock when the process is forked.
 os.register_at_fork(after_in_child=_renew_lock)
 
 
 def native_module() -> ModuleType:
-    """The native module, no library opened. ImportError says how to build it."""
+    """Returns the native module and opens no library; its ImportError says how to build the
+    module.
+    """
     try:
         from cannery import _native
     except ImportError as error:
@@ -61,12 +63,12 @@ def package_root() -> Path:
 
 
 def proto_dir() -> Path:
-    """The models of that package's operators."""
+    """The folder with the models of that package's operators."""
     return package_root() / "cannery" / "proto"
 
 
 def native() -> ModuleType:
-    """The native module with the libraries of the backend open; opens them on the first call."""
+    """Returns the native module with the libraries of the backend; the first call opens them."""
     global _opened
     module = native_module()
     with _lock:
@@ -85,14 +87,14 @@ def native() -> ModuleType:
 
 
 def check_backend(wanted: str) -> None:
-    """RuntimeError when this process already works with the other backend."""
+    """Raises RuntimeError if this process already uses the other backend."""
     with _lock:
         if _opened is not None:
             _refuse_other(wanted)
 
 
 def check_machine(backend: str) -> None:
-    """BackendError that names everything which the backend lacks on this machine."""
+    """Raises BackendError, which names everything that the backend needs and this machine lacks."""
     if backend != "npu":
         return
     missing = [need for need in _toolkit.needs() if not need.found]
@@ -105,7 +107,7 @@ def check_machine(backend: str) -> None:
 
 
 def refuse_hazards(backend: str, hazards: str | None) -> None:
-    """TwinOnlyError when a card is to be checked for hazards."""
+    """Raises TwinOnlyError if the backend is a card and the hazard checker is asked for."""
     if backend != "twin" and hazards not in (None, "", "off"):
         raise TwinOnlyError(
             f"hazards: {hazards!r} asks for the twin's hazard checker, which a card does not have"
@@ -122,7 +124,7 @@ def _refuse_other(wanted: str) -> None:
 
 
 def library_dirs(backend: str) -> list[str]:
-    """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
+    """Folders to search for libraries, the best first; "" is the dynamic loader's own search."""
     if backend == "twin":
         return [str(twin_root() / "lib"), str(package_root() / "op_api" / "lib")]
     return _toolkit.library_dirs()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the backend npu needs on this machine: the toolkit's libraries, its variables, a package of
-operators.
+"""What the backend npu needs on this machine: the toolkit's libraries, its environment variables, a
+package of operators.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = [
     "needs",
 ]
 
-#: Older toolkits have the first, some newer ones only the second.
+#: Older toolkits have the first library; some newer ones have only the second.
 RUNTIMES = ("libascendcl.so", "libacl_rt.so")
 META = ("libnnopbase.so",)
 OPERATORS = ("libcust_opapi.so",)
 
 _CUSTOM = "ASCEND_CUSTOM_OPP_PATH"
 _HOMES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
-#: Where the toolkit's installer puts it, for root and for others.
+#: The folders where the toolkit's installer puts it, for root and for other users.
 _USUAL = ("/usr/local/Ascend", "~/Ascend")
 _SET_ENV = ("ascend-toolkit/set_env.sh", "cann/set_env.sh")
 
@@ -40,17 +40,19 @@ class Need:
     """One thing that the backend needs, and where it is."""
 
     name: str
-    found: str  #: empty: missing
+    found: str  #: empty if it is missing
     advice: str
 
 
-#: What `cannery build --soc` leaves in the checkout of cannery's own operators.
+#: The package that `cannery build --soc` leaves in the checkout of cannery's own operators.
 OWN = Path(__file__).resolve().parents[2] / "build" / "npu" / "vendors" / "cannery"
 _private = [OWN]
 
 
 def made_with(package: Path) -> Path:
-    """The file that says which toolkit made the package. Another one does not load it."""
+    """The file that says which toolkit made the package. Another toolkit does not load the
+    package.
+    """
     return package.parents[1] / "toolkit"
 
 
@@ -67,13 +69,15 @@ def _reads(file: Path, toolkit: Path) -> bool:
 
 
 def add_private(package: Path) -> None:
-    """A package that comes before those that are installed, once it is there."""
+    """Adds a package that is searched before the installed ones, as soon as the package exists."""
     if package not in _private:
         _private.append(package)
 
 
 def announce() -> None:
-    """Tells the toolkit's libraries, which read it when an operator is first needed, of them."""
+    """Puts the private packages into the variable that the toolkit's libraries read when an
+    operator is first needed.
+    """
     paths = [path for path in os.environ.get(_CUSTOM, "").split(os.pathsep) if path]
     new = [str(path) for path in _private_packages() if str(path) not in paths]
     if new:
@@ -81,21 +85,21 @@ def announce() -> None:
 
 
 def home() -> Path | None:
-    """The toolkit's folder, as its set_env.sh names it."""
+    """The toolkit's folder, by the variables that its set_env.sh sets."""
     return next((Path(value) for name in _HOMES if (value := os.environ.get(name))), None)
 
 
 def library_dirs() -> list[str]:
-    """Folders to search, first match wins; an empty string is the dynamic loader's own search."""
-    # As torch_npu looks for libcust_opapi.so.
+    """Folders to search for libraries, the best first; "" is the dynamic loader's own search."""
+    # torch_npu searches for libcust_opapi.so in the same order.
     packages = [*_private_packages(), *installed_packages()]
     vendors = [str(each / "op_api" / "lib") for each in packages]
     return [*vendors, *map(str, _toolkit_dirs()), ""]
 
 
 def installed_packages() -> list[Path]:
-    """Folders where packages come before cannery's own, in the order of the search. They need not
-    be there.
+    """Folders of the packages that are searched before cannery's own, in that order. Some of them
+    may not exist.
     """
     custom = os.environ.get(_CUSTOM, "")
     packages = [Path(part) for part in custom.split(os.pathsep) if part]
@@ -104,8 +108,8 @@ def installed_packages() -> list[Path]:
 
 
 def needs() -> list[Need]:
-    """Everything, found or missing. Nothing is loaded: two runtimes in one process would answer for
-    each other.
+    """Everything that the backend needs, found or missing. The function loads no library, because
+    two runtimes in one process would answer for each other.
     """
     toolkit = _install()
     package = (
@@ -124,7 +128,9 @@ def needs() -> list[Need]:
 
 
 def describe_missing(missing: Sequence[Need]) -> str:
-    """What is missing, by what to do about it, and where it was searched for."""
+    """A text with what is missing, grouped by what to do about it, and with the folders that were
+    searched.
+    """
     lines = []
     for advice in dict.fromkeys(need.advice for need in missing):
         names = ", ".join(need.name for need in missing if need.advice == advice)
@@ -153,17 +159,19 @@ def _library(what: str, names: Sequence[str], advice: str) -> Need:
     paths = [Path(folder) / name for name in names for folder in _searched()]
     found = next((str(path) for path in paths if path.is_file()), None)
     if found is None:
-        # What the system's own list of libraries has.
+        # The system's own list of libraries may have it.
         stems = [name.removeprefix("lib").removesuffix(".so") for name in names]
         found = next(filter(None, map(ctypes.util.find_library, stems)), "")
     return Need(f"{what} ({' or '.join(names)})", found, advice)
 
 
 def _vendors(folder: Path) -> list[Path]:
-    """By the line load_priority= of config.ini; none where there is no such file."""
+    """The vendors' packages in the order of the line load_priority= of config.ini; none without
+    that file.
+    """
     file = folder / "config.ini"
     try:
-        # Reading a pipe would wait for ever.
+        # Reading a pipe would block for ever, so only a regular file is read.
         lines = file.read_text("utf-8", "replace").splitlines() if file.is_file() else []
     except OSError:
         return []

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Host tiling of the advanced API from Python: `advanced_tiling.softmax((64, 512), "float32")`.
 
-Each function answers the structure that the device function of that name takes, as a structured
-array without dimensions: bytes for `tiling=`, a value for a parameter, a part of a larger one.
-Shapes count elements. `buffer_bytes` is the scratch that the device function will get; left off, it
-is the most that is useful, which `scratch` tells beside the least. Where no tiling fits, they raise
-CanneryError; with the backend npu TwinOnlyError.
+Each function returns the structure that the device function of that name takes, as a structured
+array without dimensions. You can pass it as `tiling=`, as a parameter by value, or as a part of a
+larger structure. Shapes count elements. `buffer_bytes` is the size of the scratch that the device
+function will get; the default is the largest useful size, which `scratch` returns beside the
+smallest one. If no tiling fits, the functions raise CanneryError; with the backend npu they raise
+TwinOnlyError.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ __all__ = [
 
 Shape = Sequence[int]
 Tiling = npt.NDArray[Any]
-#: Parameters that are dtypes, by the name under which their size in bytes is sent.
+#: Parameters that are dtypes, with the name under which the request has their size in bytes.
 _SIZES = {"dtype": "size", "sum_dtype": "sum_size"}
 _SHAPES = ("shape", "origin", "target")
-#: What functions other than shape, dtype and buffer ask for, with defaults.
+#: Further arguments of the twin's functions, with the values for functions that do not set them.
 _DEFAULTS: dict[str, Any] = {
     "reuse": False,
     "update": False,
@@ -73,7 +74,9 @@ def log_softmax(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) ->
 def softmax_flash(
     shape: Shape, dtype: Any, *, update: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """SoftMaxTiling, by SoftMaxFlashTilingFunc. update: earlier maxima and sums are taken up."""
+    """SoftMaxTiling, by SoftMaxFlashTilingFunc. update: the call continues from earlier maxima and
+    sums.
+    """
     return _tiling("softmax_flash", locals())
 
 
@@ -87,22 +90,24 @@ def softmax_flash_v2(
     output_broadcast: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """SoftMaxTiling, by SoftMaxFlashV2TilingFunc. sum_dtype: of maxima and sums."""
+    """SoftMaxTiling, by SoftMaxFlashV2TilingFunc. sum_dtype: the dtype of the maxima and sums."""
     return _tiling("softmax_flash_v2", locals())
 
 
 def softmax_grad(
     shape: Shape, dtype: Any, *, front: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """SoftMaxTiling, by SoftMaxGradTilingFunc. front: only the sum of each row."""
+    """SoftMaxTiling, by SoftMaxGradTilingFunc. front: the call computes only the sum of each
+    row.
+    """
     return _tiling("softmax_grad", locals())
 
 
 def layer_norm(
     shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """LayerNormTiling of (b, s, h, h in use), by GetLayerNormNDTilingInfo. reuse: the source's
-    memory is scratch, too.
+    """LayerNormTiling of (b, s, h, h in use), by GetLayerNormNDTilingInfo. reuse: the call may use
+    the memory of its source as scratch, too.
     """
     return _tiling("layer_norm", locals())
 
@@ -115,7 +120,9 @@ def layer_norm_separate(
     reuse: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """LayerNormSeparateTiling of (a, r), for the form that also gives mean and rstd or variance."""
+    """LayerNormSeparateTiling of (a, r), for the call that also returns mean and rstd or
+    variance.
+    """
     return _tiling("layer_norm_separate", locals())
 
 
@@ -141,7 +148,7 @@ def rms_norm(
     basic_block: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """RmsNormTiling of (b, s, h). origin: the shape without padding; default: `shape`."""
+    """RmsNormTiling of (b, s, h). origin: the shape without padding; its default is `shape`."""
     return _tiling("rms_norm", {**locals(), "origin": origin or shape})
 
 
@@ -154,7 +161,7 @@ def batch_norm(
     reuse: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """BatchNormTiling of (b, s, h). origin: the shape without padding; default: `shape`."""
+    """BatchNormTiling of (b, s, h). origin: the shape without padding; its default is `shape`."""
     return _tiling("batch_norm", {**locals(), "origin": origin or shape})
 
 
@@ -167,7 +174,9 @@ def deep_norm(
     reuse: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """DeepNormTiling of (b, s, h, h in use). origin: without padding; default: `shape`."""
+    """DeepNormTiling of (b, s, h, h in use). origin: the shape without padding; its default is
+    `shape`.
+    """
     return _tiling("deep_norm", {**locals(), "origin": origin or shape})
 
 
@@ -190,7 +199,7 @@ def topk(
     soc: str | None = None,
 ) -> Tiling:
     """TopkTiling for the k largest, or smallest, of `inner` elements in each of `outer` rows.
-    init_index: the indices are given.   small: TOPK_NSMALL, where inner is 32.
+    init_index: the caller gives the indices.   small: TOPK_NSMALL, where inner is 32.
     """
     return _tiling("topk", {**locals(), "shape": (outer, inner)})
 
@@ -203,7 +212,7 @@ def confusion_transpose(
 
 
 def pad(shape: Shape, dtype: Any, origin: Shape, *, buffer_bytes: int | None = None) -> Tiling:
-    """PadTiling of (height, width). origin: the shape without what is there to align rows."""
+    """PadTiling of (height, width). origin: the shape without the elements that align the rows."""
     return _tiling("pad", locals())
 
 
@@ -215,17 +224,20 @@ def unpad(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tilin
 def scratch(
     function: str, shape: Shape, dtype: Any, *, soc: str | None = None, **named: Any
 ) -> tuple[int, int]:
-    """Least and most useful bytes of scratch of a device function, by its Get...MaxMinTmpSize.
+    """The smallest and the largest useful size of a device function's scratch in bytes, by its
+    Get...MaxMinTmpSize.
 
-    function: its name in snake case: of the tilings here, or "sin", "exp", "gelu", "swiglu",
-    "ascend_quant", "cum_sum", ...   named: what the function of that name here takes besides.
+    function: its name in snake case: one of the tilings here, or "sin", "exp", "gelu", "swiglu",
+    "ascend_quant", "cum_sum", ...   named: the other parameters of the function of that name here.
     """
     answer = _ask(function, {"shape": shape, "dtype": dtype, "soc": soc, **named})
     return answer["least"], answer["most"]
 
 
 def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
-    """The tiling that a function above returns; `parameters` are all of its parameters by name."""
+    """The tiling that one of the functions above returns; `parameters` has all its parameters by
+    name.
+    """
     shape, dtype = parameters["shape"], parameters["dtype"]
     answer = _ask(function, parameters)
     if answer["status"] != 0:
@@ -240,7 +252,7 @@ def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
 
 
 def _ask(function: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The twin's answer, by the names that its side of the request has for the parameters."""
+    """The twin's answer; the request has names of its own for some of the parameters."""
     arguments = {**_DEFAULTS, "sum_size": 4, "buffer": None}
     for name, value in parameters.items():
         if name in _SIZES:

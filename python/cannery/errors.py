@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One tree of exceptions: what the C API answers, by status, and what the compiler says."""
+"""The exceptions of this package: for a status that the C API returns, and for what the compiler
+says.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ __all__ = [
 ]
 
 _TWIN_CODE = re.compile(r"\A(T\d{3})\b")
-# As the twin writes it (DescribePlace in twin/core); a file name may hold anything.
+# The twin writes a place in this form (DescribePlace in twin/core); a file name may contain
+# anything.
 _PLACE = re.compile(
     r"^  at (?:(?P<file>.+):(?P<line>\d+)(?: .*)?|the kernel's start)   core (?P<core>\d+ AI[CV])",
     re.MULTILINE,
@@ -46,7 +49,7 @@ class CanneryError(Exception):
 
 
 class AclError(CanneryError):
-    """A call of the acl or aclnn C API returned a status other than 0."""
+    """A call of the acl or aclnn C API returned another status than 0."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -66,9 +69,9 @@ class AclnnError(AclError):
 
 
 class KernelError(AclError):
-    """A kernel failed while it ran (507xxx), or could not be launched as it was asked to.
+    """A kernel failed while it ran (507xxx), or could not be launched as the caller asked.
 
-    What a card reports has neither code nor place: None.
+    The errors of a card have no code and no place, so these are None.
     """
 
     @property
@@ -78,18 +81,18 @@ class KernelError(AclError):
 
     @property
     def file(self) -> str | None:
-        """Source file of the kernel's line that broke it."""
+        """The source file of the kernel's line that broke the rule."""
         return self._first(_PLACE, "file")
 
     @property
     def line(self) -> int | None:
-        """Number of that line."""
+        """The number of that line."""
         line = self._first(_PLACE, "line")
         return None if line is None else int(line)
 
     @property
     def core(self) -> str | None:
-        """The core that it happened on, e.g. "3 AIV"."""
+        """The core on which the error happened, e.g. "3 AIV"."""
         return self._first(_PLACE, "core")
 
     def _first(self, pattern: re.Pattern[str], group: int | str = 1) -> str | None:
@@ -110,30 +113,31 @@ class HazardAccess:
 
 @dataclass(frozen=True)
 class Hazard:
-    """Two accesses that nothing puts in an order, or one that is wrong by itself."""
+    """Two accesses whose order nothing ensures, or one access that is wrong by itself."""
 
     code: str
     kind: str  #: "RAW inter-pipe", "WAW intra-pipe", "RAW inter-core", "never written", ...
     memory: str  #: "UB", "GM", ...; "flag" for flags
-    begin: int  #: of the bytes that both touch; in GM from the start of `place`
+    begin: int  #: first of the bytes that both touch; in GM counted from the start of `place`
     bytes: int
-    first: HazardAccess | None  #: in program order on one core; None where there is only one
+    #: the earlier one in program order on one core; None if there is only one
+    first: HazardAccess | None
     second: HazardAccess
-    missing: str  #: what would put it right
+    missing: str  #: what would ensure the order
     place: str = ""  #: queue and slot ("VECIN #0[1]"), argument, or flag
     count: int = 1  #: how often this pair of lines was found
-    note: str = ""  #: why a hazard-ok on one of the two lines does not count
+    note: str = ""  #: why a hazard-ok comment on one of the two lines does not count
 
 
 class HazardError(KernelError):
-    """The twin's hazard checker has found something: what may go wrong on a chip, on some runs."""
+    """The twin's hazard checker has found something that may go wrong in some runs on a chip."""
 
     def __init__(self, message: str, status: int, hazards: str) -> None:
         super().__init__(message, status)
         self._json = hazards
         report = json.loads(hazards)
         self.hazards = [_hazard(fields) for fields in report["findings"]]
-        self.incomplete: bool = report["incomplete"]  #: a limit was hit, there may be more
+        self.incomplete: bool = report["incomplete"]  #: a limit was reached, so there may be more
         self.level: str = report["level"]
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -149,11 +153,15 @@ def _hazard(fields: dict[str, Any]) -> Hazard:
 
 
 class CompileError(CanneryError):
-    """A kernel could not be compiled; the message holds the compiler's, with the user's lines."""
+    """A kernel could not be compiled; the message contains the compiler's messages with the user's
+    lines.
+    """
 
 
 class NotBuiltError(CanneryError):
-    """The operators of a project have not been compiled; the message says by what they are."""
+    """The operators of a project have not been compiled; the message says which command compiles
+    them.
+    """
 
 
 class BackendError(CanneryError, RuntimeError):
@@ -161,11 +169,11 @@ class BackendError(CanneryError, RuntimeError):
 
 
 class TwinOnlyError(BackendError):
-    """What was asked for exists on the twin, and on a card it does not, or not yet."""
+    """The twin can do what was asked for, and a card cannot, or cannot yet."""
 
 
 class KernelWarning(UserWarning):
-    """A kernel compiles or runs, but hardly does what was meant."""
+    """A kernel compiles or runs, but it probably does not do what its author meant."""
 
 
 def status_name(status: int) -> str:
@@ -176,8 +184,8 @@ def status_name(status: int) -> str:
 def from_status(status: int, api: str, text: str, hazards: str = "") -> AclError:
     """The exception for `status` returned by the C function or kernel `api`.
 
-    text: the runtime's own sentence, empty when it gave none.   hazards: what the twin's hazard
-    checker found, as JSON; empty when it has no part in it.
+    text: the runtime's own sentence; empty if it gave none.   hazards: the findings of the twin's
+    hazard checker as JSON; empty if they are not the reason.
     """
     where = f"{api} returned {status} ({status_name(status)})"
     text = text.strip()
@@ -187,12 +195,12 @@ def from_status(status: int, api: str, text: str, hazards: str = "") -> AclError
         return AclnnError(message, status)
     if hazards:
         return HazardError(message, status, hazards)
-    # A function of the runtime that fails so has run no kernel.
+    # If a function of the runtime returns 507xxx, no kernel has run.
     if _TWIN_CODE.match(text) or (family == 507 and not api.startswith("aclrt")):
         return KernelError(message + _advice(_KERNEL_ADVICE), status)
     return AclError(message + _advice(_CARD_ADVICE.get(status, "")), status)
 
 
 def _advice(text: str) -> str:
-    """A way out, for users of a card: its runtime says little itself."""
+    """A way out for users of a card, because the card's runtime says little itself."""
     return f"\n  try: {text}" if text and current_backend() == "npu" else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signed 4-bit numbers, eight in an int32: the form in which operators take int4 weights."""
+"""Signed 4-bit numbers, eight in an int32, as operators take int4 weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def pack_int4(values: Array) -> npt.NDArray[np.int32]:
 
     values: (..., n), n a multiple of 8, any integer dtype or ml_dtypes.int4.
     Returns (..., n / 8) int32: number j of a row is in bits 4 * (j % 8) to 4 * (j % 8) + 3 of word
-    j // 8. ValueError for another n or a number that 4 bits do not hold, TypeError for no integers.
+    j // 8. Raises ValueError for another n or a number that does not fit into 4 bits, TypeError if
+    the values are not integers.
     """
     if not isinstance(values, np.ndarray) or not _holds_integers(values.dtype):
         raise TypeError(f"values: expected an array of integers, got {_kind_of(values)}")
@@ -45,7 +46,7 @@ def pack_int4(values: Array) -> npt.NDArray[np.int32]:
 def unpack_int4(packed: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
     """The numbers in words that `pack_int4` makes.
 
-    packed: (..., n) int32.   Returns (..., 8 * n) int8. TypeError for another dtype.
+    packed: (..., n) int32.   Returns (..., 8 * n) int8. Raises TypeError for another dtype.
     """
     if not isinstance(packed, np.ndarray) or packed.dtype != _WORD:
         raise TypeError(f"packed: expected an array of int32, got {_kind_of(packed)}")
@@ -54,7 +55,7 @@ def unpack_int4(packed: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
     words = np.ascontiguousarray(packed if _LITTLE_ENDIAN else packed.byteswap())
     pairs = words.view(np.int8)
     values = np.empty((*pairs.shape[:-1], 2 * pairs.shape[-1]), np.int8)
-    values[..., 0::2] = (pairs << 4) >> 4  # the arithmetic shift brings the sign back
+    values[..., 0::2] = (pairs << 4) >> 4  # the arithmetic shift extends the sign
     values[..., 1::2] = pairs >> 4
     return values
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of others: those of the project around the current folder, and those of installed
-packages that `cannery new` began.
+"""Operators that do not come with cannery: those of the project around the current folder, and
+those of installed packages that `cannery new` made.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from cannery.opgen.model import Operator
 
 __all__ = ["Package", "here", "installed", "unknown"]
 
-#: Where packages of operators say their names.
+#: The group of entry points in which packages of operators register their names.
 GROUP = "cannery.operators"
 
 
 @dataclass(frozen=True)
 class Package:
-    """A Python package, or a project that msopgen made, which has none."""
+    """A Python package; or a project of msopgen, which has none."""
 
     name: str
     models: tuple[Operator, ...]
-    folder: Path | None  #: that `import` must search; None: it does anyway
+    folder: Path | None  #: folder that `import` must search; None if it searches it already
     has_python: bool = True
 
     def module(self) -> ModuleType:
-        """The package itself; CanneryError when it cannot be imported."""
+        """The package itself; CanneryError if it cannot be imported."""
         if self.folder is not None and str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
         try:
@@ -48,7 +48,9 @@ class Package:
 
 
 def here() -> Package | None:
-    """The project that the current folder is in; None in cannery's own checkout, or in none."""
+    """The project around the current folder; None outside of projects and in cannery's own
+    checkout.
+    """
     for folder in (Path.cwd(), *Path.cwd().parents):
         if any(folder.glob("op_proto/*.toml")):
             names = [path.parents[1].name for path in folder.glob("python/*/ops/__init__.py")]
@@ -72,13 +74,13 @@ def _project(folder: Path, name: str) -> Package:
 
 
 def _made_by_msopgen(folder: Path) -> Package | None:
-    """What `cannery build` has read from its definitions."""
+    """The operators that `cannery build` has read from the definitions of the project."""
     models = _models(folder / "build/opp/vendors", "*")
     return Package(folder.name, models, None, has_python=False) if models else None
 
 
 def unknown(op: str, known: Iterable[str]) -> ValueError:
-    """For a command's OP that names no operator."""
+    """The error for an argument OP that is not the name of an operator."""
     return ValueError(
         f"OP: expected one of {', '.join(known)}, got {op!r}; those of a project are known in its "
         "folder"
@@ -87,7 +89,9 @@ def unknown(op: str, known: Iterable[str]) -> ValueError:
 
 @functools.cache
 def installed() -> tuple[Package, ...]:
-    """Installed packages with operators, by name; what is none is passed over."""
+    """The installed packages with operators, by name; a registered package without a folder is left
+    out.
+    """
     found = []
     for name in sorted({entry.value for entry in importlib.metadata.entry_points(group=GROUP)}):
         spec = importlib.util.find_spec(name)

@@ -20,10 +20,11 @@ __all__ = ["NamedOperator", "Operators", "Project", "built_in", "load", "operato
 
 
 class NamedOperator:
-    """An operator of a project without a Python package: inputs and attributes by place or name.
+    """An operator of a project without a Python package. Inputs and attributes are given by
+    position or name.
 
-    Outputs are fresh arrays with the shape of the first input, or what is given by name: arrays
-    that are written, or shapes.
+    Outputs are fresh arrays with the shape of the first input. An output can be given by name, as
+    an array to write or as a shape.
     """
 
     def __init__(self, operators: Operators, model: dict[str, Any]) -> None:
@@ -47,8 +48,9 @@ class NamedOperator:
         return results[0] if len(results) == 1 else results
 
     def _output_dtypes(self, values: dict[str, Any]) -> list[np.dtype[Any]]:
-        """Of the first combination that has the dtypes of the arrays that are given; where there is
-        none, of any, and the operator says what it has.
+        """The outputs' dtypes in the first combination that has the dtypes of the given arrays. If
+        no combination has them, those of the first one are returned, and the operator reports the
+        error.
         """
         arrays = [
             (tensor["dtypes"], values[tensor["py_name"]].dtype.name)
@@ -75,7 +77,7 @@ class NamedOperator:
 
 
 class Project:
-    """Operators as attributes."""
+    """The operators of a project, as attributes."""
 
     def __init__(self, operators: Operators) -> None:
         self._operators = operators
@@ -94,14 +96,16 @@ class Project:
 
 
 def load(folder: str | os.PathLike[str]) -> Project:
-    """The operators that `cannery build` has left in a project's folder, above all in one that
-    msopgen made: `cannery.project.load("AddCustom").add_custom(x, y, scale=2.0)`.
+    """The operators that `cannery build` has left in a project's folder, usually in a project of
+    msopgen: `cannery.project.load("AddCustom").add_custom(x, y, scale=2.0)`.
     """
     return Project(Operators.of_project(folder))
 
 
 def signature(model: dict[str, Any]) -> inspect.Signature:
-    """Of a `NamedOperator`: what is required comes first, outputs are given by name alone."""
+    """The signature of a `NamedOperator`: required parameters come first; outputs are given by name
+    only.
+    """
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     attrs = [attr for attr in model["attrs"] if not attr["inner_only"]]
     required, optional = [], []

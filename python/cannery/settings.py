@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user chooses per process: keywords of `use`, or environment variables of the same
-meaning.
-"""
+"""The settings of a process: keywords of `use`, or environment variables with the same meaning."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ SOCS = (
 _DEFAULT_SOC = "Ascend910B2"
 _MODES = ("strict", "hardware", "pedantic")
 _HAZARDS = ("off", "auto-sync", "explicit")
-#: Of kernels that users compile; operators are not checked unless somebody asks.
+#: The default for kernels that users compile; operators are not checked unless somebody asks.
 DEFAULT_HAZARDS = "auto-sync"
 _MAX_SEED = 2**64 - 1
 _MAX_THREADS = 1024
@@ -68,7 +66,7 @@ def _folder(value: Any) -> str:
 def _at_home(name: str, path: Path) -> Path:
     try:
         return path.expanduser().absolute()
-    except RuntimeError as error:  # ~ of nobody
+    except RuntimeError as error:  # ~ stands for a user who does not exist
         raise CanneryError(
             f"{name}: {path}: {error}; set CANNERY_CACHE_DIR to a full path"
         ) from None
@@ -87,7 +85,7 @@ _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
 
 
 class Settings:
-    """Settings that are in force; as a context manager it puts the earlier ones back at its end."""
+    """Settings that are in force; at the end of a `with` block the earlier ones return."""
 
     def __init__(self, values: Mapping[str, str | None]) -> None:
         self._before = {variable: os.environ.get(variable) for variable in values}
@@ -117,24 +115,25 @@ def use(
     timeout_s: float | EllipsisType | None = ...,
     cache_dir: str | os.PathLike[str] | EllipsisType | None = ...,
 ) -> Settings:
-    """Changes settings from now on, or, as `with cannery.use(...):`, for a block. None: the
+    """Changes settings from now on, or for a block: `with cannery.use(...):`. None sets the
     default.
 
-    backend: "twin" or "npu"; fixed once the first operator has run in this process. BackendError
-    names what "npu" lacks on this machine. All other settings are the twin's.
-    soc: the chip that the twin is, one of `cannery.settings.SOCS`; default Ascend910B2.
+    backend: "twin" or "npu"; it cannot change after the first operator has run in this process.
+    BackendError names what "npu" needs and this machine lacks. All other settings are the twin's.
+    soc: the chip that the twin models, one of `cannery.settings.SOCS`; default Ascend910B2.
     threads: worker threads of the twin, 1 to 1024; default as many as the machine has.
     core_order: seed that shuffles the order in which blocks start; 0, the default, is index order.
-    mode: "strict" (what the chip silently loses is an error), "hardware", or "pedantic": strict,
-    and accesses beyond a declared size and modes that a kernel leaves on are errors, too.
-    hazards: whether accesses to memory are in an order, for every launch (docs/hazards.md):
-    "auto-sync" counts what the toolkit's compiler puts in on vector cores as given, "explicit"
-    nothing, "off" asks for no check. Default: "auto-sync" for the kernels of `compile_kernel` and
-    `load`, "off" for operators. A finding is a HazardError.
+    mode: "strict" (what the chip silently loses is an error), "hardware" (it is not), or
+    "pedantic": as strict, and accesses beyond a declared size and modes that a kernel leaves on are
+    errors, too.
+    hazards: the check that memory accesses are ordered, for every launch (docs/hazards.md).
+    "auto-sync" assumes the flags that the toolkit's compiler inserts on vector cores, "explicit"
+    assumes none, "off" does not check. The default is "auto-sync" for the kernels of
+    `compile_kernel` and `load`, and "off" for operators. A finding is a HazardError.
     timeout_s: longest time without an instruction before a launch is ended; default 5 s.
-    cache_dir: where compiled kernels are kept.
+    cache_dir: the folder for compiled kernels.
 
-    Settings live in the environment of the process (CANNERY_BACKEND and so on) and are read when
+    Settings are stored in the environment of the process (CANNERY_BACKEND and so on) and read when
     work is enqueued. Raises TypeError or ValueError before anything has changed.
     """
     choices: dict[str, Any] = {
@@ -166,14 +165,14 @@ def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
 
 
 def soc_name(soc: str | None = None) -> str:
-    """The chip `soc`, checked; of None the one that the twin is."""
+    """Checks the name of a chip; without one it returns the chip that the twin models."""
     if soc is None:
         return choice("CANNERY_SOC", os.environ.get("CANNERY_SOC") or _DEFAULT_SOC, SOCS)
     return choice("soc", soc, SOCS)
 
 
 def cache_dir() -> Path:
-    """Where compiled kernels are kept: CANNERY_CACHE_DIR, else cannery/ in the user's cache."""
+    """The folder for compiled kernels: CANNERY_CACHE_DIR, or cannery/ in the user's cache."""
     chosen = os.environ.get("CANNERY_CACHE_DIR")
     if chosen:
         return _at_home("CANNERY_CACHE_DIR", Path(chosen))

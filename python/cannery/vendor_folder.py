@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled operators in a vendor folder: where it is, and how they are called."""
+"""The compiled operators in a vendor folder: finds the folder and calls the operators."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Operators:
         *,
         built_in: bool = False,
     ) -> None:
-        """places: where the folder may be, the first that is there counts.   advice: what to do
-        when it is nowhere.   card: where `cannery build --soc` leaves the one for the backend npu,
-        which else are operators installed in the toolkit.   built_in: those of cannery itself,
-        which are found anyway.
+        """places: where the folder may be; the first that exists counts.   advice: what the user
+        can do if it does not exist.   card: where `cannery build --soc` leaves the folder for the
+        backend npu; if it is not there, operators installed in the toolkit are used.   built_in:
+        these are cannery's own operators, which are found without this folder.
         """
         self.name = name
         self._card = card
@@ -48,8 +48,8 @@ class Operators:
 
     @classmethod
     def of_package(cls, file: str) -> Operators:
-        """Those of the Python package with the module `file`: installed inside it, else what
-        `cannery build` has left in the project.
+        """The operators of the Python package with the module `file`: inside the installed package,
+        or in the project, where `cannery build` has left them.
         """
         package = Path(file).resolve().parent
         project = package.parents[1]
@@ -61,8 +61,9 @@ class Operators:
 
     @classmethod
     def of_project(cls, project: str | os.PathLike[str]) -> Operators:
-        """Those that `cannery build` has left in a project's folder, which needs no Python package:
-        `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`. CanneryError for no folder.
+        """The operators that `cannery build` has left in a project's folder; the project needs no
+        Python package: `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`.
+        CanneryError if there is no such folder.
         """
         root = Path(project).resolve()
         if not root.is_dir():
@@ -74,7 +75,7 @@ class Operators:
 
     @property
     def folder(self) -> Path:
-        """The vendor folder; NotBuiltError when there is none."""
+        """The vendor folder; NotBuiltError if it does not exist."""
         for place in [self._card, *self._places] if self._is_npu() else self._places:
             if (place / "op_api/lib/libcust_opapi.so").is_file():
                 return place
@@ -82,7 +83,9 @@ class Operators:
         raise NotBuiltError(f"{self.name}: no compiled operators in {looked}; {self._advice}")
 
     def model(self, op: str) -> dict[str, Any]:
-        """The prototype of an operator, named in snake case; CanneryError for others."""
+        """The prototype of an operator by its name in snake case; CanneryError for an unknown
+        name.
+        """
         path = self.folder / "cannery/proto" / f"{op}.json"
         try:
             model: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -94,14 +97,12 @@ class Operators:
         return model
 
     def names(self) -> list[str]:
-        """The operators in snake case."""
+        """The names of the operators in snake case."""
         return sorted(path.stem for path in (self.folder / "cannery/proto").glob("*.json"))
 
     def find(self, op: str) -> Operator:
-        """An operator, to be called with the values of its C parameters in their order; arrays are
-        NumPy's.
-        """
-        module = _runtime.native()  # each time: another backend may have been asked for
+        """An operator, as a function of its C parameters in their order; arrays are NumPy's."""
+        module = _runtime.native()  # at each call, because another backend may have been asked for
         if op not in self._operators:
             model = self.model(op)
             library = self.library
@@ -112,7 +113,7 @@ class Operators:
 
     @functools.cached_property
     def library(self) -> OperatorLibrary:
-        """The libraries, of the backend that the process uses."""
+        """The libraries for the backend that the process uses."""
         module = _runtime.native()
         own = self.folder == self._card if self._is_npu() else not self._built_in
         directories = _runtime.library_dirs(settings.current_backend())
@@ -136,16 +137,18 @@ def built_in() -> Operators:
 
 
 def operator(op: str) -> Operator:
-    """One of them, as `Operators.find`."""
+    """One of the operators that come with cannery; the same as `Operators.find`."""
     return built_in().find(op)
 
 
-#: Packages of projects that this process uses, in the order in which it came to them.
+#: The packages of projects that this process uses, in the order of their first use.
 _announced: list[Path] = []
 
 
 def _announce(folder: Path) -> None:
-    """Tiling and kernels are looked up by the toolkit's rules, when an operator is first needed."""
+    """Adds the package to the variable by which the toolkit finds tiling and kernels when an
+    operator is first needed.
+    """
     if folder not in _announced:
         _announced.append(folder)
     own = list(map(str, _announced))
@@ -154,8 +157,8 @@ def _announce(folder: Path) -> None:
 
 
 def _check_first(op: str, folder: Path) -> None:
-    """CanneryError when another package's kernel would run: the runtime knows operators by their
-    types alone.
+    """Raises CanneryError if the kernel of another package would run, because the runtime
+    identifies operators only by their types.
     """
     if folder not in _announced:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of every operator: what `cannery run` and the benchmarks put through it."""
+"""Workloads of every operator: the inputs that `cannery run` and the benchmarks give to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
     "names_here",
 ]
 
-#: What every operator has; one may have more.
+#: Every operator has these sizes; an operator may have more.
 SIZES = ("small", "medium", "large")
 
 _WORKLOADS: dict[str, Workloads] = {
@@ -44,19 +44,21 @@ _WORKLOADS: dict[str, Workloads] = {
 
 
 def names() -> list[str]:
-    """Operators that come with cannery, in snake case."""
+    """The operators that come with cannery, in snake case."""
     return list(_WORKLOADS)
 
 
 def names_here() -> list[str]:
-    """Those of the project that the current folder is in; in no project those of cannery."""
+    """The operators of the project around the current folder; outside of a project those of
+    cannery.
+    """
     package = packages.here()
     return [model.snake for model in package.models] if package else names()
 
 
 def find(op: str) -> Workloads:
-    """Workloads of an operator, named swi_glu_grad or SwiGluGrad: of the project that the current
-    folder is in, of cannery, or of an installed package. ValueError for others.
+    """The workloads of an operator, named swi_glu_grad or SwiGluGrad: one of the project around the
+    current folder, of cannery, or of an installed package. ValueError for an unknown name.
     """
     project = packages.here()
     known = {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the command line and the benchmarks need to know about an operator, without knowing any."""
+"""What the command line and the benchmarks need to know about an operator; they know no operator
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ _NOTHING: Attrs = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Case:
-    """One call: operator, dtype, the extents that users speak of, every attribute, and the size
-    label or "custom".
+    """One call: the operator, the dtype, the extents as users name them, every attribute, and the
+    size label or "custom".
     """
 
     op: str
@@ -38,10 +40,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive elements of one flattened output, with the golden values for them.
+    """Consecutive elements of one flattened output, with their golden values.
 
-    scale: magnitude of the summed terms (rule "close").   bound: largest error that is allowed
-    (rule "bound").
+    scale: the magnitude of the summed terms, for the rule "close".   bound: the largest error that
+    the rule "bound" allows.
     """
 
     output: str
@@ -59,14 +61,19 @@ class CaseRun(Protocol):
         """Bytes of global memory that any implementation must move for these inputs."""
 
     def call(self) -> Mapping[str, Array | None]:
-        """The operator's outputs by name; None for an optional one that was not asked for."""
+        """Calls the operator and returns its outputs by name; None for an optional output that the
+        case does not ask for.
+        """
 
     def golden(self) -> Iterator[Block]:
-        """Golden of every element of every output, in blocks that leave room for large cases."""
+        """The golden of every element of every output, in blocks, so that large cases need little
+        memory.
+        """
 
     def yardstick(self) -> object:
-        """Does the same work in NumPy, float32, for the clock of the benchmarks: the conversion of
-        the inputs is part of it, the rounding of the result is not. Returns what it computed.
+        """Does the same work in NumPy in float32, so that the benchmarks can time it. The time
+        includes the conversion of the inputs, and not the rounding of the result. Returns what it
+        computed.
         """
 
 
@@ -75,21 +82,21 @@ class Workloads(ABC):
 
     op: str
     type: str
-    #: Dtypes that --dtype chooses from.
+    #: The dtypes that --dtype can choose.
     dtypes: tuple[np.dtype[Any], ...]
-    #: Extents by size: small, medium, large, and others that an operator may have.
+    #: Extents by size: small, medium, large, and further sizes of the operator.
     sizes: Mapping[str, tuple[int, ...]]
-    #: What the extents are, as in ("T", "N", "D"); empty: the shape of a tensor of any rank.
+    #: The names of the extents, as in ("T", "N", "D"); empty for a tensor of any rank.
     axes: tuple[str, ...] = ()
-    #: Attributes that a user may change, with their values in the workloads.
+    #: The attributes that a user may change, with their values in the workloads.
     attrs: Attrs = _NOTHING
-    #: How an output is compared with its golden, where that is not "close".
+    #: How the outputs are compared with their golden; the default is "close".
     rules: Mapping[str, Rule] = MappingProxyType({})
 
     @abstractmethod
     def prepare(self, case: Case, seed: int) -> CaseRun:
-        """Makes the inputs. ValueError for extents from which none can be made; rules of the
-        operator are left to the operator.
+        """Makes the inputs. Raises ValueError for extents from which it cannot make any; the
+        operator itself checks its own rules.
         """
 
     def case(self, size: str, dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
@@ -100,7 +107,7 @@ class Workloads(ABC):
         return Case(self.op, dtype, self.sizes[size], self._all_attrs(attrs), size)
 
     def custom(self, shape: tuple[int, ...], dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
-        """A case of the user's own extents; ValueError if they are too many or too few."""
+        """A case with the user's own extents; ValueError if there are too many or too few."""
         if self.axes and len(shape) != len(self.axes):
             raise ValueError(
                 f"shape: {self.op} takes {len(self.axes)} extents, {','.join(self.axes)}, "

@@ -20,7 +20,9 @@ __all__ = ["GroupedMatmulFinalizeRoutingRun", "GroupedMatmulFinalizeRoutingWorkl
 
 
 class GroupedMatmulFinalizeRoutingWorkloads(Workloads):
-    """m rows for e experts and bs tokens; each token has about m / bs rows, anywhere."""
+    """Workloads of m rows for e experts and bs tokens. Each token has about m / bs rows, in random
+    places.
+    """
 
     op = "grouped_matmul_finalize_routing"
     type = "GroupedMatmulFinalizeRouting"
@@ -75,8 +77,8 @@ class GroupedMatmulFinalizeRoutingRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # Weights of the experts that have rows, the other inputs once; y once for the shared rows
-        # and once more, added to, for every row of x.
+        # The weights of the experts that have rows, and all other inputs, are moved once. y is
+        # moved once for the shared rows, and once more, added to, for every row of x.
         experts = self.arrays["w"].shape[0]
         weights = self.arrays["w"].nbytes // experts * self._experts_with_rows
         others = sum(array.nbytes for name, array in self.arrays.items() if name != "w")
@@ -103,7 +105,7 @@ class GroupedMatmulFinalizeRoutingRun:
 
 
 def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Dequantisation factors that float16 holds too, as offline quantisation makes them."""
+    """Dequantisation factors that float16 can hold, as offline quantisation makes them."""
     drawn = np.abs(rng.standard_normal(shape, np.float32)) * np.float32(0.01)
     smallest_normal = np.float32(2.0**-14)
     factors: Array = np.maximum(drawn, smallest_normal).astype(np.float16).astype(np.float32)
@@ -111,7 +113,7 @@ def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 
 def _offsets(w: Array, factors: Array) -> Array:
-    """What makes the operator compute x * w * s: 8 * s * the sum of the weights over k."""
+    """The bias that makes the operator compute x * w * s: 8 * s * the sum of the weights over k."""
     sums = [unpack_int4(words).sum(axis=0, dtype=np.int32) for words in w]
     offsets: Array = (8.0 * np.stack(sums) * factors).astype(np.float32)
     return offsets

@@ -19,10 +19,10 @@ _BLOCK_ELEMS = 1 << 21
 
 
 class MoeInitRoutingV2GradWorkloads(Workloads):
-    """N tokens, each copied to K rows of H standard normal values, in random places.
+    """Workloads of N tokens, each copied to K rows of H standard normal values, in random places.
 
-    With active_num, rows behind it are dropped. In drop/pad mode the rows are those of `experts`
-    experts, with room for four of five copies.
+    With active_num, the rows after that number are dropped. In drop/pad mode the rows are those of
+    `experts` experts, which have room for four of five copies.
     """
 
     op = "moe_init_routing_v2_grad"
@@ -55,7 +55,9 @@ class MoeInitRoutingV2GradWorkloads(Workloads):
 
 
 def _limit_capacity(index: Array, experts: int) -> tuple[tuple[int, int], Array]:
-    """(E, C) and the indices of a drop/pad call for copies that lie behind each other."""
+    """(E, C) and the indices of a drop/pad call, from the places of copies that lie one after
+    another.
+    """
     share = max(1, -(-index.size // experts))
     capacity = max(1, share * 4 // 5)
     expert, place = np.divmod(index, share)
@@ -74,7 +76,8 @@ class MoeInitRoutingV2GradRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # Reads every index and the rows that are not skipped, writes a row per token.
+        # The operator reads every index and the rows that are not skipped, and writes one row for
+        # each token.
         columns = self.rows.shape[-1]
         count = self.rows.size // columns
         used = int(np.count_nonzero((self.index >= 0) & (self.index < count)))

@@ -19,7 +19,9 @@ _BLOCK_ELEMS = 1 << 22
 
 
 class MoeTokenPermuteWithRoutingMapWorkloads(Workloads):
-    """Standard normal tokens; every token goes to k different experts, each equally likely."""
+    """Workloads of standard normal tokens. Every token goes to k different experts; all are equally
+    likely.
+    """
 
     op = "moe_token_permute_with_routing_map"
     type = "MoeTokenPermuteWithRoutingMap"
@@ -63,7 +65,7 @@ class MoeTokenPermuteWithRoutingMapRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # Tokens, map and probs once, and every output.
+        # The operator reads tokens, map and probs once, and writes every output once.
         (count, hidden), unit = self.tokens.shape, self.mask.shape[1 if self.pad else 0]
         rows = self.num_out_tokens // unit * unit if unit else 0
         size = self.tokens.itemsize
@@ -77,7 +79,7 @@ class MoeTokenPermuteWithRoutingMapRun:
         return {"permute_tokens": tokens, "permute_probs": probs, "sorted_indices": indices}
 
     def golden(self) -> Iterator[Block]:
-        # Of token numbers instead of tokens, which are then fetched block by block.
+        # The golden permutes token numbers; the tokens are then fetched block by block.
         numbers = np.arange(self.tokens.shape[0])[:, None]
         order, probs, indices = golden.moe_token_permute_with_routing_map(
             numbers, self.mask, self.probs, self.num_out_tokens, self.pad

@@ -22,8 +22,8 @@ _ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 
 
 class NsaCompressGradWorkloads(Workloads):
-    """T rows of N key-value heads of D standard normal values, in `sequences` sequences of nearly
-    equal length, with the block size and stride of the paper.
+    """Workloads of T rows of N key-value heads of D standard normal values, in `sequences`
+    sequences of nearly equal length, with the block size and stride of the paper.
     """
 
     op = "nsa_compress_grad"
@@ -33,13 +33,13 @@ class NsaCompressGradWorkloads(Workloads):
         {
             "small": (1024, 4, 128),
             "medium": (8192, 4, 192),  # training: keys of a sequence of 8k
-            "large": (65536, 4, 192),  # of 64k
+            "large": (65536, 4, 192),  # keys of a sequence of 64k
             "heads": (8192, 128, 192),  # one key-value head per query head
         }
     )
     axes = ("T", "N", "D")
     attrs = MappingProxyType({"compress_block_size": 32, "compress_stride": 16, "sequences": 1})
-    # Its terms cancel: what is allowed is one rounding and the error of float sums.
+    # The terms of the sum cancel, so the rule allows one rounding and the error of sums in float32.
     rules = MappingProxyType({"weight_grad": "bound"})
 
     def prepare(self, case: Case, seed: int) -> NsaCompressGradRun:
@@ -77,7 +77,7 @@ class NsaCompressGradRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # Reads every input and writes both gradients.
+        # The operator reads every input and writes both gradients.
         output_grad, x, weight = self.inputs
         ends = 0 if self.ends is None else 8 * len(self.ends)
         return output_grad.nbytes + 2 * x.nbytes + 2 * weight.nbytes + ends

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of an operator in a project that `cannery new` began, from its prototype: random inputs
-of one shape, as its tests use.
+"""Workloads of an operator in a project that `cannery new` made. The inputs are random and have one
+shape, as in the operator's tests.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from cannery.testing.rows import OperatorRow
 
 __all__ = ["ProjectRun", "ProjectWorkloads"]
 
-#: Values for what has no default.
+#: Values for attributes without a default.
 _SOME: dict[str, AttrValue] = {"int": 1, "float": 0.5, "bool": True, "string": "a"}
 
 
 class ProjectWorkloads(Workloads):
-    """Inputs of one shape, and attributes as their defaults say."""
+    """Workloads of inputs of one shape, with the defaults of the attributes."""
 
     sizes = MappingProxyType({"small": (128, 4096), "medium": (1024, 8192), "large": (8192, 8192)})
 
@@ -66,7 +66,9 @@ class ProjectRun:
 
     @property
     def ideal_bytes(self) -> int:
-        """All inputs read once, and outputs as large as the golden's written once."""
+        """Bytes that are moved if all inputs are read once and outputs as large as the golden's are
+        written once.
+        """
         arrays = [value for value in self._given.values() if isinstance(value, np.ndarray)]
         read = sum(array.nbytes for array in arrays)
         return read + sum(array.nbytes for array in self.call().values() if array is not None)

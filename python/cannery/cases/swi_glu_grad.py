@@ -20,7 +20,7 @@ _BLOCK_ELEMS = 1 << 22
 
 
 class SwiGluGradWorkloads(Workloads):
-    """Standard normal inputs of (rows, 2 * C), split along the last dimension."""
+    """Workloads of standard normal inputs of (rows, 2 * C), split along the last dimension."""
 
     op = "swi_glu_grad"
     type = "SwiGluGrad"
@@ -54,7 +54,8 @@ class SwiGluGradRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # Reads x and half as much gradient, writes as much as x.
+        # The operator reads x and half as many bytes of gradient, and writes as many bytes as x
+        # has.
         return self.x.nbytes * 5 // 2
 
     def call(self) -> dict[str, Array | None]:

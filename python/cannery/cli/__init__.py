@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `cannery`. Nothing here is imported by the library."""
+"""The command `cannery`. The library does not import anything from here."""
 
 from __future__ import annotations
 

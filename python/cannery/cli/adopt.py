@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A project that the toolkit's msopgen made, as it is: its prototypes are read from the definitions
-in op_host, and it is built by CMake files of ours in build/.
+"""Builds a project that the toolkit's msopgen made, without changing its files: the prototypes are
+read from the definitions in op_host, and CMake files that are written into build/ build it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ def is_adoptable(project: Path) -> bool:
 
 
 def adopt(project: Path, folder: Path) -> Path:
-    """Writes prototypes and CMake files into the build folder; returns the source folder of CMake.
+    """Writes prototypes and CMake files into the build folder; returns the source folder for CMake.
 
-    Nothing is written that is there already, so nothing is built again for it.
+    A file that has the right content already is not written again, so that nothing is rebuilt
+    because of it.
     """
     library = _compile(project, folder)
     described = _describe(library)
@@ -74,7 +75,7 @@ def adopt(project: Path, folder: Path) -> Path:
 
 
 def _compile(project: Path, folder: Path) -> Path:
-    """op_host as one library, as the toolkit compiles it to read its definitions."""
+    """Compiles op_host into one library, as the toolkit does to read the definitions."""
     library = folder / "definitions.so"
     sources = sorted(project.glob("op_host/*.cpp"))
     headers = [path for part in ("op_host", "op_kernel") for path in (project / part).rglob("*.h")]
@@ -106,13 +107,13 @@ def _describe(library: Path) -> list[dict[str, Any]]:
     if done.returncode != 0:
         reason = done.stderr.strip() or f"the process ended with {done.returncode}"
         raise CanneryError(f"the definitions in op_host cannot be read: {reason}")
-    # What the operators' own code prints comes before the answer.
+    # The operators' own code may print something; the answer follows it.
     described: list[dict[str, Any]] = json.loads(done.stdout[done.stdout.rindex("\n[") + 1 :])
     return described
 
 
 def _vendor(project: Path) -> str:
-    """vendor_name of CMakePresets.json, as the toolkit takes it."""
+    """The vendor_name of CMakePresets.json, which the toolkit uses, too."""
     path = project / "CMakePresets.json"
     try:
         presets = json.loads(path.read_text("utf-8"))["configurePresets"]

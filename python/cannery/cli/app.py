@@ -190,7 +190,9 @@ _CC_WORDS = ("--unit-test", "--oracle", "--run", "--json", "-h", "--help")
 
 
 class _CompilerWords(TyperCommand):
-    """Every word but the command's own ones is the compiler's: -Wl,-rpath,x has no -h in it."""
+    """Leaves all words but the command's own ones to the compiler: -Wl,-rpath,x contains no option
+    -h.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own = [word for word in args if word in _CC_WORDS]

@@ -28,14 +28,16 @@ from cannery.opgen.loader import PrototypeError, load_prototypes
 
 __all__ = ["alone", "build"]
 
-#: In a path they would end it, or begin something else.
+#: In a path these characters would end it, or begin something else.
 _UNFIT = ';|"\\:[]*\n'
 _FAILED = "FAILED: "
 _STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
 
 def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
-    """Leaves the package in build/opp/vendors/<vendor>; CanneryError says why it cannot."""
+    """Leaves the package in build/opp/vendors/<vendor>; a CanneryError says why this is not
+    possible.
+    """
     start = time.perf_counter()
     project = project.resolve()
     _check(project)
@@ -58,7 +60,7 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
 
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Of two builds of one project the second waits, and then finds little to do."""
+    """Makes the second of two builds of one project wait; it then finds little to do."""
     try:
         folder.mkdir(exist_ok=True)
         lock = (folder / ".lock").open("w")
@@ -95,7 +97,9 @@ def _check(project: Path) -> None:
 
 
 def _configure(source: Path, folder: Path, build_type: str) -> None:
-    """Once, and again where what it depends on is another one; ninja sees to the rest."""
+    """Runs CMake the first time, and again if what the build depends on has changed; ninja does the
+    rest.
+    """
     definitions = {
         "CMAKE_BUILD_TYPE": build_type,
         "CMAKE_MAKE_PROGRAM": build_tool("ninja"),
@@ -107,13 +111,14 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
         "cmake": build_tool("cmake"),
         "cannery": importlib.metadata.version("cannery"),
         "compiler": os.environ.get("CXX", ""),
-        # A project that was moved or copied would be built where it was.
+        # A project that was moved or copied would else be built in its old place.
         "folder": str(folder),
     }
     stamp = folder / "cannery-build.json"
     if (folder / "build.ninja").is_file() and _read(stamp) == wanted:
         return
-    # Another compiler or package: what CMake remembers of the old one would win.
+    # If the compiler or the package has changed, CMake must forget what it remembers of the old
+    # one.
     for name in ("CMakeCache.txt", "CMakeFiles"):
         _remove(folder / name)
     command = [wanted["cmake"], "-G", "Ninja", "-S", str(source), "-B", str(folder)]
@@ -139,7 +144,7 @@ def _remove(path: Path) -> None:
 
 
 def _compile(folder: Path, jobs: int | None, quiet: bool) -> int:
-    """The number of steps that ninja took; CompileError with what the compiler said."""
+    """Runs ninja and returns its number of steps; CompileError has what the compiler said."""
     command = [build_tool("ninja"), "-C", str(folder), *([f"-j{jobs}"] if jobs else [])]
     environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
     environment.pop("CLICOLOR_FORCE", None)
@@ -171,7 +176,9 @@ def _first_failure(lines: list[str]) -> int:
 
 
 def _without_ninja(lines: list[str]) -> list[str]:
-    """What the compilers said: no steps, and no command below the line that says it has failed."""
+    """The output of the compilers without ninja's steps, and without the command below each line
+    that says which step failed.
+    """
     return [
         line
         for before, line in zip(["", *lines], lines, strict=False)
@@ -181,7 +188,9 @@ def _without_ninja(lines: list[str]) -> list[str]:
 
 
 def _follow(process: subprocess.Popen[str], quiet: bool) -> tuple[list[str], int]:
-    """What ninja says until it ends, shown as progress, and how many steps it took."""
+    """Reads the output of ninja to its end and shows it as progress; returns the output and the
+    number of steps.
+    """
     lines: list[str] = []
     steps = 0
     console = output.progress_console()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery profile --calibrate`: the model against a user's measurements from a card."""
+"""`cannery profile --calibrate`: compares the model of time with a user's measurements on a
+card.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _KNOWN = (*_NEEDED, "dtype", "blocks")
 
 @dataclass(frozen=True)
 class _Point:
-    """One line of the file."""
+    """One measured point: a line of the file."""
 
     kernel: str
     shape: str

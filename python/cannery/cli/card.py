@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators for a card: the toolkit builds the exported project, and what it packs is installed
-where the backend npu finds it.
+"""Operators for a card: the toolkit builds the exported project. Its package is installed where the
+backend npu finds it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAID_LINES = 60
 
 
 def package(project: Path, socs: tuple[str, ...], out: Path, as_json: bool) -> None:
-    """Leaves custom_opp_<os>_<machine>.run in `out` and says so."""
+    """Writes custom_opp_<os>_<machine>.run into the folder `out` and prints where it is."""
     project = project.resolve()
     made = out.resolve()
     with alone(project / "build"):
@@ -47,7 +47,7 @@ def package(project: Path, socs: tuple[str, ...], out: Path, as_json: bool) -> N
 
 
 def build(project: Path, socs: tuple[str, ...], as_json: bool) -> None:
-    """Installs the package in build/npu, where `Operators` looks when the backend is npu."""
+    """Installs the package in build/npu, where `Operators` searches if the backend is npu."""
     project = project.resolve()
     with alone(project / "build"):
         file = _run_file(project, socs)
@@ -69,8 +69,8 @@ def build(project: Path, socs: tuple[str, ...], as_json: bool) -> None:
 
 
 def _run_file(project: Path, socs: tuple[str, ...]) -> Path:
-    """Exports the project into its build folder and builds it there; CanneryError with what the
-    toolkit said, or with what of it is missing.
+    """Exports the project into its build folder and builds it there. CanneryError has what the
+    toolkit said, or what is missing of the toolkit.
     """
     folder = project / "build" / "card"
     if folder.exists():
@@ -97,10 +97,11 @@ def _run_file(project: Path, socs: tuple[str, ...]) -> Path:
 
 @contextlib.contextmanager
 def _replaced(folder: Path) -> Iterator[None]:
-    """`folder` is made anew in the block; where that fails, the earlier one is back."""
-    # Its own path lies in files that the toolkit's scripts write, so it is filled in its place.
+    """The block may fill `folder` anew; if it fails, the earlier content comes back."""
+    # Files that the toolkit's scripts write contain the path of the folder, so it is filled in its
+    # final place.
     before = folder.with_name(folder.name + ".before")
-    if before.exists():  # of a process that was killed
+    if before.exists():  # left by a process that was killed
         shutil.rmtree(folder, ignore_errors=True)
         before.rename(folder)
     if folder.exists():
@@ -116,8 +117,8 @@ def _replaced(folder: Path) -> Iterator[None]:
 
 
 def _add_calls(project: Path, tree: Path) -> None:
-    """What Python calls the operators with, which a toolkit knows nothing of: models and a library
-    of C functions. It needs no other library, so it is the same one as the twin's.
+    """Adds what Python needs to call the operators, which a toolkit does not make: models and a
+    library of C functions. The library needs no other one, so it is the same as for the twin.
     """
     loaded = load_prototypes(project / "op_proto")
     ops = [build_model(source, proto) for source, proto in loaded]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery list`: the operators, from the model that the generator left in the package."""
+"""`cannery list`: prints the operators, from the models that the generator left in the package."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["operators", "show"]
 
 
 def operators() -> list[dict[str, Any]]:
-    """Models of the operators that come with cannery, by name."""
+    """The models of the operators that come with cannery, by name."""
     folder = _runtime.proto_dir()
     models = [
         json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
@@ -31,14 +31,14 @@ def operators() -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One operator, and the package that has it; None: cannery."""
+    """One operator, and the package that has it; None for cannery itself."""
 
     model: dict[str, Any]
     package: packages.Package | None
 
     @property
     def call(self) -> str:
-        """As Python users write it: names and defaults."""
+        """The call as Python users write it, with names and defaults."""
         name = self.model["snake"]
         if self.package is None:
             return f"cannery.{name}{_signature(getattr(cannery, name))}"
@@ -66,8 +66,8 @@ class _Entry:
 
 
 def _entries() -> list[_Entry]:
-    """Of the project that the current folder is in, of cannery, of installed packages; where two
-    have the same name, the first that `cannery run` takes too.
+    """The operators of the project around the current folder, of cannery, and of installed
+    packages. If two have the same name, the first is the one that `cannery run` takes.
     """
     local = packages.here()
     found = [*_of_package(local), *(_Entry(model, None) for model in operators())]
@@ -81,7 +81,7 @@ def _of_package(package: packages.Package | None) -> list[_Entry]:
 
 
 def show(op: str | None, as_json: bool) -> None:
-    """Prints one operator in full, or a few words about each."""
+    """Prints one operator in full, or a line about each."""
     entries = _entries()
     if op is None:
         _show_all(entries, as_json)
@@ -128,7 +128,7 @@ def _show_one(entry: _Entry) -> None:
             _show_item(f"attribute {attr['py_name']}: {attr['type']}{default}", attr["doc"])
     for paragraph in model["doc"].split("\n\n"):
         sys.stdout.write("\n")
-        # Indented lines are formulas: they stay as they are.
+        # Indented lines are formulas, which keep their line breaks.
         if paragraph.startswith(" "):
             sys.stdout.write(paragraph + "\n")
         else:

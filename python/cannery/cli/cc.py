@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery cc`: a compiler's command line for sources that launch kernels with <<<>>>."""
+"""`cannery cc`: the command line of a compiler, for sources that launch kernels with <<<>>>."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Wishes", "parse", "show"]
 
 _SOURCES = (".asc", ".cce", ".cpp", ".cc", ".cxx", ".C")
 _LINKED = (".o", ".a", ".so")
-#: Options whose value is a word of its own.
+#: Options whose value is the next word.
 _WITH_VALUE = (
     *("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros"),
     *("-MF", "-MT", "-MQ", "--param"),
@@ -29,13 +29,13 @@ _LINK_WITH_VALUE = ("-L", "-l", "-Xlinker", "-z", "-T", "-u")
 _LINK = ("-L", "-l", "-Wl,", "-static", "-rdynamic", "-pie", "-no-pie", "-s")
 _CHIPS = ("dav-2201", "dav-c220", "dav-c220-vec", "dav-c220-cube")
 _KINDS = {"-c": "object", "-dc": "separate", "-shared": "shared", "-lib": "archive"}
-#: What the device compiler is told about the code that it generates, or checks that the twin always
-#: makes; -mllvm has its value in the next word.
+#: Options of the device compiler that concern the code that it generates, or checks that the twin
+#: always makes. The value of -mllvm is the next word.
 _CODE_GENERATION = ("--cce-auto-sync", "--cce-simd-vf-fusion", "--sanitizer")
 
 
 class _CommandLine:
-    """The words, sorted by who they are for."""
+    """The words of the command line, sorted by the program that needs them."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.sources: list[Path] = []
@@ -68,7 +68,7 @@ class _CommandLine:
         elif word == "--launchers":
             self.launchers = Path(self._value(word))
         elif word in _KINDS:
-            if word != "-c" or self.kind != "separate":  # -dc says more
+            if word != "-c" or self.kind != "separate":  # -dc has been given and says more than -c
                 self.kind = _KINDS[word]
         elif word == "-mllvm":
             self._value(word)
@@ -100,7 +100,7 @@ class _CommandLine:
 
 
 def parse(words: Sequence[str]) -> Program:
-    """ValueError for what a program cannot be built from."""
+    """Reads the command line; ValueError if no program can be built from it."""
     line = _CommandLine(words)
     if not line.sources and (
         line.kind not in ("program", "shared") or not any(w.endswith(_LINKED) for w in line.link)
@@ -128,7 +128,7 @@ def _check_chip(chip: str) -> None:
 
 @dataclass(frozen=True)
 class Wishes:
-    """Options that no compiler has."""
+    """The options that a compiler does not have."""
 
     run: bool = False
     unit_test: bool = False
@@ -140,7 +140,7 @@ def show(words: Sequence[str], wishes: Wishes) -> int:
     """Builds the program, runs it if asked to; returns the exit status for the command."""
     program = parse(words)
     _check(program, wishes)
-    # Said at once: without the headers there, nothing may compile.
+    # This note comes first: without these headers the compilation may fail.
     missing = _missing_folders(program.options)
     if missing and not wishes.as_json:
         sys.stderr.write("\n".join(missing) + "\n")
@@ -155,12 +155,12 @@ def show(words: Sequence[str], wishes: Wishes) -> int:
         output.print_json(made)
     elif warnings:
         sys.stderr.write("\n".join(warnings) + "\n")
-    # A signal is a negative number; a shell reports it above 128.
+    # Python reports a signal as a negative number, a shell as a number above 128.
     return 0 if status is None else status if status >= 0 else 128 - status
 
 
 def _missing_folders(options: Sequence[str]) -> list[str]:
-    """Folders of headers that are not there, which a compiler passes over in silence."""
+    """Folders of headers that do not exist; a compiler ignores them without a word."""
     words = [*options, ""]
     said = []
     for word, value in itertools.pairwise(words):

@@ -20,7 +20,7 @@ __all__ = ["kernels", "pages", "profiles", "show"]
 
 
 def pages() -> dict[str, Path]:
-    """Every page by its name in messages, without docs/ and .md: `twin-semantics/cube`."""
+    """All pages by their names in messages, without docs/ and .md: `twin-semantics/cube`."""
     found = {str(Path(name).with_suffix("")): path for name, path in _files("*.md").items()}
     if not found:
         raise CanneryError(f"no pages in {_folder()}; reinstall cannery")
@@ -28,7 +28,7 @@ def pages() -> dict[str, Path]:
 
 
 def kernels() -> dict[str, Path]:
-    """The sources that pages are about, by their names: `tutorial/softmax.cpp`."""
+    """The sources of the kernels that pages explain, by their names: `tutorial/softmax.cpp`."""
     return _files("*.cpp")
 
 
@@ -46,7 +46,7 @@ def _files(pattern: str) -> dict[str, Path]:
 
 
 def show(page: str | None, as_json: bool) -> None:
-    """Prints a page, in a pipe as it was written, or a kernel, or the titles of all pages."""
+    """Prints a page (unchanged if stdout is a pipe), a kernel, or the titles of all pages."""
     if page is None:
         _show_all(pages() | profiles(), as_json)
         return

@@ -40,7 +40,9 @@ _CACHE_NAME = "compiled kernels"
 
 @dataclass(frozen=True)
 class Finding:
-    """state: found, missing (something will not work) or absent (optional, works without)."""
+    """One finding. state: found, missing (something will not work), or absent (optional; everything
+    else works).
+    """
 
     area: str
     name: str
@@ -50,7 +52,7 @@ class Finding:
 
 
 def show(as_json: bool) -> bool:
-    """Prints all findings; False when something needed is missing."""
+    """Prints all findings; returns False if something that is needed is missing."""
     findings = list(examine())
     ok = all(finding.state != "missing" for finding in findings)
     if as_json:
@@ -66,12 +68,12 @@ def _print(findings: Sequence[Finding]) -> None:
     for area, group in groupby(findings, key=lambda finding: finding.area):
         console.print(f"[bold]{area}[/bold]")
         rows = list(group)
-        # What several have in common to do about them is said once, below them.
+        # Advice that several findings share is printed once, below them.
         for advice, those in groupby(rows, key=lambda finding: finding.advice):
             table = output.plain_table(headings=False)
             table.add_column(min_width=_STATE_WIDTH)
             table.add_column(no_wrap=True, min_width=max(len(each.name) for each in rows))
-            # A path is broken where the line ends, not cut.
+            # A path that is too long for the line continues in the next one; it is not cut.
             table.add_column(overflow="fold")
             for each in those:
                 table.add_row(
@@ -180,7 +182,9 @@ def _twin() -> Iterator[Finding]:
 
 
 def _operator_packages() -> Iterator[Finding]:
-    """Those that come before cannery's own; an operator is taken from the first that has it."""
+    """The packages that are searched before cannery's own; an operator is taken from the first
+    package that has it.
+    """
     for package in _toolkit.installed_packages():
         operators = set[str]()
         problem = "" if package.is_dir() else "is not there"
@@ -220,7 +224,7 @@ def _cache() -> Finding:
 
 
 def _card() -> Iterator[Finding]:
-    """What the backend npu needs; who chooses it cannot do without."""
+    """What the backend npu needs; if the user has chosen this backend, all of it is required."""
     area = "card (backend npu)"
     lacking = "missing" if settings.current_backend() == "npu" else "absent"
     for need in _toolkit.needs():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery explain`: error codes of the twin, from the table that its build left behind, and status
-numbers of the C functions.
+"""`cannery explain`: explains error codes of the twin, from the table that the build made, and
+status numbers of the C functions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _STRICT = {
     False: "in both modes",
 }
 
-#: What a status says by its first three digits, and what to do; others: a function of acl.
+#: What the first three digits of a status say, and what to do. Other numbers come from functions of
+#: acl.
 _FAMILIES = {
     161: "cannery.AclnnError. An operator refused an argument in its first phase, before anything "
     "ran. The message names the argument, what was given and what was expected.",
@@ -50,7 +51,7 @@ _OTHER_FAMILY = (
 
 
 def codes() -> dict[str, dict[str, Any]]:
-    """Every code with its title, text, remedy, and what the chip does."""
+    """Every code with its title, text, remedy, and what the chip does in this case."""
     path = _runtime.twin_root() / "errors.json"
     try:
         found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
@@ -60,7 +61,7 @@ def codes() -> dict[str, dict[str, Any]]:
 
 
 def show(code: str | None, as_json: bool) -> None:
-    """Prints one code, or the titles of all."""
+    """Prints the explanation of one code, or the titles of all codes."""
     known = codes()
     if code is None:
         _show_all(known, as_json)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery export`: the project that a CANN toolkit builds for a card."""
+"""`cannery export`: writes the project that a CANN toolkit builds for a card."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _VENDOR = re.compile(r"^\s*cannery_add_operators\(\s*VENDOR\s+\"?([A-Za-z0-9_-]+
 def show(
     project: Path, target: Path, socs: tuple[str, ...], vendor: str | None, as_json: bool
 ) -> None:
-    """Writes it and says what to do there; CanneryError says why it cannot."""
+    """Writes the project and prints what to do with it; a CanneryError says why this is not
+    possible.
+    """
     written = write(project, target, socs, vendor)
     if as_json:
         output.print_json({"ok": True, "project": str(target), "files": written})
@@ -38,7 +40,7 @@ def show(
 
 
 def write(project: Path, target: Path, socs: tuple[str, ...], vendor: str | None) -> list[str]:
-    """The files, as paths below `target`."""
+    """Writes the project; returns its files as paths below `target`."""
     if is_adoptable(project):
         raise CanneryError(
             f"{project.absolute()}: msopgen made this project; its own build.sh builds it with a "
@@ -51,13 +53,13 @@ def write(project: Path, target: Path, socs: tuple[str, ...], vendor: str | None
 
 
 def parse_socs(text: str | None) -> tuple[str, ...]:
-    """SoC families of a list with commas; none: those of the prototypes."""
+    """The SoC families in a list with commas; the default is those of the prototypes."""
     parts = () if text is None else text.split(",")
     return tuple(dict.fromkeys(msopgen.soc_family(part.strip(), "--soc") for part in parts))
 
 
 def vendor_of(project: Path) -> str:
-    """What the project's CMakeLists.txt calls its package."""
+    """The name that the project's CMakeLists.txt gives to its package."""
     path = project / "CMakeLists.txt"
     try:
         found = _VENDOR.search(path.read_text("utf-8"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery flags`: what a C++ client of the twin is compiled and linked with."""
+"""`cannery flags`: prints the flags for compiling and linking a C++ client of the twin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ __all__ = ["Wanted", "compile_flags", "link_flags", "show"]
 
 
 def compile_flags(kernels: bool = False) -> list[str]:
-    """kernels: for sources that call kernels with ICPU_RUN_KF, or are kernels of such a program."""
+    """The compiler's flags. kernels: for sources that call kernels with ICPU_RUN_KF, or that are
+    kernels of such a program.
+    """
     folders = (_runtime.twin_root(), _runtime.package_root() / "op_api")
     flags = [f"-I{folder / 'include'}" for folder in folders]
     return [*unit_test_flags(find_toolchain()), *flags[1:]] if kernels else flags
@@ -30,7 +32,7 @@ def link_flags() -> list[str]:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to print; the last one: flags for unit tests of kernels."""
+    """What to print. kernels: the flags are for unit tests of kernels."""
 
     cflags: bool = False
     libs: bool = False
@@ -39,7 +41,7 @@ class Wanted:
 
 
 def show(wanted: Wanted, as_json: bool) -> None:
-    """Prints what was asked for; without a choice, both kinds of flags."""
+    """Prints the wanted flags; without a choice both kinds."""
     if as_json:
         output.print_json(
             {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run FILE:KERNEL ... --gdb`: the same run in gdb, which stops it in the kernel."""
+"""`cannery run FILE:KERNEL ... --gdb`: runs the same launch in gdb, which stops it in the
+kernel.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,13 @@ from cannery.errors import CanneryError
 
 __all__ = ["same_run", "start"]
 
-#: A task that is stepped keeps the others still; a core that stands still is not one that hangs.
+#: With one thread, the other tasks stand still while one is stepped; with so long a timeout, a core
+#: that a breakpoint stops does not count as hanging.
 _ONE_AT_A_TIME = {"CANNERY_THREADS": "1", "CANNERY_TIMEOUT_S": "86400"}
 
 
 def same_run(arguments: Sequence[str]) -> list[str]:
-    """The arguments of `cannery` without what asks for gdb."""
+    """The arguments of the same `cannery` command without those that ask for gdb."""
     kept = []
     words = iter(arguments)
     for word in words:
@@ -34,7 +37,7 @@ def same_run(arguments: Sequence[str]) -> list[str]:
 
 def start(kernel: cannery.Kernel, commands: Iterable[str], arguments: Sequence[str]) -> int:
     """Runs `arguments` in gdb, which stops at the entry of `kernel` and then follows `commands`.
-    Returns the status that gdb ends with: without a terminal that of the run.
+    Returns the exit status of gdb; without a terminal this is the status of the run.
     """
     gdb = shutil.which("gdb")
     if gdb is None:
@@ -47,7 +50,7 @@ def start(kernel: cannery.Kernel, commands: Iterable[str], arguments: Sequence[s
     told += [] if sys.stdin.isatty() else ["python leave()"]
     run = [sys.executable, "-m", "cannery", *same_run(arguments)]
     words = [gdb, "-q", "-iex", "set auto-load python-scripts off", "-x", str(PRINTERS)]
-    # Who reads it from a file or a pipe breaks lines, if at all.
+    # A file or a pipe has no width, so gdb must not break lines.
     words += [] if sys.stdout.isatty() else ["-iex", "set width 0"]
     words += [part for command in told for part in ("-ex", command)]
     sys.stdout.flush()

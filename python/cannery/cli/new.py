@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery new`: a project with operators, from the prototype that msopgen reads or one of ours."""
+"""`cannery new`: makes a project with operators, from msopgen's prototype or from one of
+cannery's.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def make(
     name: str | None,
     as_json: bool,
 ) -> None:
-    """Writes the files and says which; ValueError for wrong options, CanneryError for the rest."""
+    """Writes the files and prints their names. ValueError for wrong options, CanneryError for other
+    problems.
+    """
     if language.lower() != "cpp":
         raise ValueError(f"-lan: expected cpp, the language of Ascend C, got {language!r}")
     if framework.lower() not in _FRAMEWORKS:
@@ -91,7 +95,9 @@ def _prototypes(
 
 
 def _package_of(target: Path, mode: int) -> str:
-    """A new package is called as its folder; one that is there tells its name."""
+    """The name of the package: that of the folder if the project is new, else the one that it
+    has.
+    """
     if mode == 1:
         found = sorted(path.parent.parent.name for path in target.glob("python/*/ops/__init__.py"))
         if len(found) != 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several commands have in common."""
+"""Options and errors that several commands have in common."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 
 
 def fail(error: Exception, as_json: bool) -> typer.Exit:
-    """Says what is wrong; malformed arguments exit with 2, everything else with 1."""
+    """Prints the error; returns the exit with status 2 for malformed arguments, else with
+    status 1.
+    """
     from cannery.cli import output
 
     output.print_error(error, as_json)

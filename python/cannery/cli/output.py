@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Printing: tables for people on stdout, progress and errors on stderr, or one JSON document."""
+"""Printing: tables on stdout, progress and errors on stderr, or one JSON document."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ __all__ = [
 
 
 def console() -> Console:
-    """Writes results: as wide as the terminal, in a pipe as COLUMNS says, else 80 columns."""
+    """A console for results: as wide as the terminal; in a pipe as wide as COLUMNS says, or 80
+    columns.
+    """
     return Console()
 
 
 def print_paragraph(text: str, indent: int = 0, style: str = "", hanging: int = 0) -> None:
-    """Text of any length, broken between words; without markup.
+    """Prints a text of any length, broken between words and without markup.
 
-    hanging: how far the lines after the first go in beyond `indent`.
+    hanging: how far the lines after the first are indented beyond `indent`.
     """
     target = console()
     lines = textwrap.wrap(
@@ -50,7 +52,7 @@ def print_paragraph(text: str, indent: int = 0, style: str = "", hanging: int = 
 
 
 def plain_table(*, headings: bool = True) -> Table:
-    """Columns without lines around them: what they cost is missing in 80 columns."""
+    """A table without lines around its columns: in 80 columns there is no room for them."""
     return Table(box=None, pad_edge=False, show_header=headings, header_style="bold")
 
 
@@ -64,7 +66,7 @@ def print_json(document: Any) -> None:
 
 
 def error_fields(error: BaseException) -> dict[str, Any]:
-    """An exception as JSON fields: its class, its message, and its status where it has one."""
+    """An exception as JSON fields: its class, its message, and its status if it has one."""
     fields: dict[str, Any] = {"type": type(error).__name__, "message": str(error)}
     if isinstance(error, AclError):
         fields |= {"status": error.status, "name": error.name}
@@ -80,7 +82,7 @@ def print_error(error: BaseException, as_json: bool) -> None:
     if as_json:
         print_json({"ok": False, "error": error_fields(error)})
     else:
-        # No markup: messages contain brackets of their own.
+        # Markup is off because messages contain brackets of their own.
         progress_console().print(
             f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True
         )

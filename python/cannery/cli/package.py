@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery package`: the file that installs a project's operators."""
+"""`cannery package`: makes the file that installs a project's operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["show"]
 
 
 def show(tree: Path | None, out: Path, as_json: bool) -> None:
-    """Packs a vendor tree and says where the file is."""
+    """Packs a vendor tree and prints where the file is."""
     made = pack(tree or _only_tree(Path("build/opp/vendors")), out).resolve()
     if as_json:
         output.print_json({"package": str(made)})
@@ -22,7 +22,7 @@ def show(tree: Path | None, out: Path, as_json: bool) -> None:
 
 
 def _only_tree(vendors: Path) -> Path:
-    """What `cannery build` left in this folder."""
+    """The vendor tree that `cannery build` left in this folder."""
     trees = sorted(path.parent for path in vendors.glob("*/version.info"))
     if len(trees) != 1:
         found = ", ".join(tree.name for tree in trees) or "nothing"

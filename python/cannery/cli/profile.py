@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery profile`: modelled times of launches, and what limits them."""
+"""`cannery profile`: prints the modelled times of launches, and what limits them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cannery.profiling import Launch, Profile, load_profile, profile
 __all__ = ["Files", "diff", "measure", "show"]
 
 _LINES = 5
-_CHANGED = 0.01  #: shares of the time that are no difference
+_CHANGED = 0.01  #: a difference below this share of the time counts as none
 
 
 @dataclass(frozen=True)
 class Files:
-    """What is written besides what is printed."""
+    """The files to write in addition to the printed text."""
 
     save: Path | None = None
     trace: Path | None = None
@@ -29,7 +29,7 @@ class Files:
     all_cores: bool = False
 
     def check(self, alone: bool) -> None:
-        """ValueError where an option has no effect or a file cannot be made."""
+        """Raises ValueError if an option has no effect or a file cannot be made."""
         given = {"--save": self.save, "--trace": self.trace, "--html": self.html}
         paths = {option: path for option, path in given.items() if path is not None}
         if alone and paths:
@@ -46,7 +46,9 @@ class Files:
                 raise ValueError(f"{option}: there is no folder {path.parent} for {path.name}")
 
     def write(self, found: Profile) -> dict[str, str]:
-        """By kind its path; pictures are of the launch that takes longest."""
+        """Writes the files; returns their paths by kind. The pictures show the launch that takes
+        longest.
+        """
         written = {}
         longest = max(found.launches, key=lambda launch: launch.task_us)
         if self.save is not None:
@@ -63,7 +65,7 @@ class Files:
 
 
 def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
-    """What the options name, run once on the model; of several cases the first is taken."""
+    """Runs what the options name once on the model; of several cases it runs the first."""
     with settings.use(soc=target.soc or ...):
         if isinstance(target, KernelLaunch):
             kernel, values = target.kernel(), target.values()
@@ -84,7 +86,7 @@ def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
 
 
 def show(target: Selection | KernelLaunch, warm: bool, files: Files, as_json: bool) -> None:
-    """Profiles, writes the files, and prints."""
+    """Profiles the target, writes the files, and prints."""
     found = measure(target, warm)
     written = files.write(found)
     if as_json:
@@ -162,7 +164,7 @@ def _print(launch: Launch) -> None:
 
 
 def diff(first: Path, second: Path, as_json: bool) -> None:
-    """What changed from one saved profile to another; ValueError where they do not fit together."""
+    """Prints what changed between two saved profiles; ValueError if they cannot be compared."""
     before, after = load_profile(first).launches, load_profile(second).launches
     if len(before) != len(after):
         raise ValueError(

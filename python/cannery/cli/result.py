@@ -17,16 +17,18 @@ __all__ = ["Result"]
 
 @dataclass(frozen=True)
 class Result:
-    """Comparisons by output, traffic and times. An optional output that is None has none."""
+    """Comparisons by output, traffic and times. An optional output that is None has no
+    comparison.
+    """
 
     case: cases.Case
     outputs: Mapping[str, Comparison]
-    traffic: Traffic | None  #: None: not known
+    traffic: Traffic | None  #: None if it is not known
     ideal_bytes: int
     backend: str
-    seconds: float  #: of the backend
+    seconds: float  #: time of the backend
     golden_seconds: float
-    maps: tuple[UbMap, ...] = ()  #: of the local memories, where they were asked for
+    maps: tuple[UbMap, ...] = ()  #: maps of the local memories, if the user asked for them
 
     @property
     def ok(self) -> bool:
@@ -35,7 +37,7 @@ class Result:
 
     @property
     def worst(self) -> Comparison:
-        """The output that is furthest from its golden, as a share of what it may be."""
+        """The output whose error is the largest share of the allowed one."""
         return max(self.outputs.values(), key=_share)
 
     def fields(self) -> dict[str, Any]:

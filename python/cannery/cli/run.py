@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run`: operators against their golden, with times, and traffic on the twin."""
+"""`cannery run`: compares operators with their golden, with times, and on the twin with traffic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Selection", "run", "run_case"]
 
 
 def run(selection: Selection, as_json: bool) -> bool:
-    """Runs and prints every case; True when all of them are correct."""
+    """Runs and prints every case; returns True if all of them are correct."""
     chosen = selection.chosen(cases.names_here())
     backend = settings.current_backend()
     if selection.soc is not None and backend != "twin":
@@ -50,7 +50,7 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     prepared = workloads.prepare(case, selection.seed)
     backend = settings.current_backend()
     progress.update(task, description=f"{label}: {backend}")
-    # Observed and timed runs are apart: recording the stream costs time.
+    # Recording the instruction stream costs time, so the recorded run is not the timed one.
     maps: list[UbMap] | None = [] if selection.ub_map else None
     with record(selection.dump, maps, selection.dump_values) as traffic:
         prepared.call()
@@ -72,7 +72,7 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
 
 
 def run_case(case: cases.Case) -> Result:
-    """One case by itself, nothing printed."""
+    """Runs one case and prints nothing."""
     with _progress(quiet=True) as progress:
         return _run_case(case, Selection(), progress)
 
@@ -84,7 +84,7 @@ def _compare(
     progress: Progress,
     task: TaskID,
 ) -> float:
-    """Compares block by block; returns the seconds that the golden alone took."""
+    """Compares block by block; returns the seconds that computing the golden took."""
     flat = {name: array.reshape(-1) for name, array in got.items()}
     seconds = 0.0
     start = time.perf_counter()

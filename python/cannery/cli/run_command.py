@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `cannery run`: of operators, and of a kernel."""
+"""The options of `cannery run`, for operators and for kernels."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ Command = Annotated[
 
 
 class RunWords(TyperCommand):
-    """--ub-map takes the word behind it when that is a picture's name."""
+    """Gives --ub-map the next word as its value if that word is the name of a picture."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         words = []
@@ -194,7 +194,8 @@ def _launch(launch: KernelLaunch, in_gdb: bool | None, commands: list[str], as_j
     from cannery.cli import gdb, run_kernel
 
     if in_gdb:
-        # Compiled before, so that what the compiler says is not said in gdb.
+        # The kernel is compiled before gdb starts, so that the compiler's messages do not appear in
+        # gdb.
         raise typer.Exit(gdb.start(launch.kernel(), commands, [*sys.argv[1:], "--debug"]))
     if commands:
         raise ValueError("-ex: a command for gdb; expected --gdb with it")
@@ -215,7 +216,7 @@ def _picture(ub_map: str | None) -> Path | None:
 
 
 def _refuse(options: dict[str, Any], of: str, op: str | None) -> None:
-    """ValueError for options that are given and say nothing of what runs."""
+    """Raises ValueError for options that do not apply to what runs."""
     given = [name for name, value in options.items() if value is not None]
     if given:
         what = "every operator" if op is None else repr(op)

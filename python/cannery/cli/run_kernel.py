@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run FILE:KERNEL`: one launch of a kernel, and what became of its arguments."""
+"""`cannery run FILE:KERNEL`: launches a kernel once and shows how its arguments changed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHOWN = 4
 
 
 def names_a_kernel(target: str | None) -> bool:
-    """Whether what `cannery run` is given is FILE or FILE:KERNEL, and no operator."""
+    """Whether the argument of `cannery run` is FILE or FILE:KERNEL, and not an operator."""
     found = None if target is None else _TARGET.match(target)
     return found is not None and found["file"].endswith(_SOURCES)
 
@@ -59,11 +59,11 @@ class KernelLaunch:
     dump: Path | None = None
     debug: bool = False
     ub_map: bool = False
-    picture: Path | None = None  #: of the map
+    picture: Path | None = None  #: where to draw the map
     dump_values: int | None = None
 
     def kernel(self) -> cannery.Kernel:
-        """Compiled; ValueError where FILE has several and none is named."""
+        """The compiled kernel; ValueError if FILE has several kernels and none is named."""
         found = _TARGET.match(self.target)
         if found is None:
             raise ValueError(f"OP: expected FILE:KERNEL, got {self.target!r}")
@@ -80,12 +80,12 @@ class KernelLaunch:
             raise ValueError(f"OP: {error.args[0]}") from None
 
     def values(self) -> list[Any]:
-        """Of the kernel's parameters."""
+        """The arguments for the kernel's parameters."""
         rng = np.random.default_rng(self.seed)
         return [_value(text, rng) for text in self.args]
 
     def tiling_bytes(self) -> bytes:
-        """Of --tiling: the data of an .npy file, else the bytes of the file."""
+        """The value of --tiling: the data of an .npy file, or the bytes of another file."""
         if self.tiling is None:
             return b""
         if self.tiling.suffix == ".npy":
@@ -97,7 +97,7 @@ class KernelLaunch:
 
 
 def run(launch: KernelLaunch, as_json: bool) -> None:
-    """Launches and prints; KernelError for a kernel that fails."""
+    """Launches the kernel and prints the result; KernelError if the kernel fails."""
     with settings.use(soc=launch.soc or ...):
         kernel = launch.kernel()
         values = launch.values()
@@ -129,7 +129,7 @@ def run(launch: KernelLaunch, as_json: bool) -> None:
 
 @contextlib.contextmanager
 def _mapped(launch: KernelLaunch, as_json: bool) -> Iterator[list[UbMap]]:
-    """The map of a launch, with --ub-map; that of one that fails is shown as well."""
+    """Shows the map of the memories after the block, with --ub-map; also if the launch fails."""
     maps: list[UbMap] = []
     if not launch.ub_map:
         yield maps
@@ -148,7 +148,7 @@ def _mapped(launch: KernelLaunch, as_json: bool) -> Iterator[list[UbMap]]:
 
 @dataclass(frozen=True)
 class _Row:
-    """An argument before and after the launch."""
+    """One argument, before and after the launch."""
 
     name: str
     before: Any
@@ -156,7 +156,7 @@ class _Row:
 
     @property
     def changed(self) -> int:
-        """Elements whose bytes are others."""
+        """The number of elements whose bytes have changed."""
         if not isinstance(self.after, np.ndarray):
             return 0
         width = self.after.itemsize
@@ -224,7 +224,7 @@ def _plain(value: Any) -> float | int | bool:
 
 
 def _save(folder: Path, rows: Sequence[_Row]) -> dict[str, dict[str, str]]:
-    """Arrays as FOLDER/NAME.npy; NumPy files have no bfloat16, which is saved as its bits."""
+    """Saves arrays as FOLDER/NAME.npy; NumPy's files have no bfloat16, so its bits are saved."""
     folder.mkdir(parents=True, exist_ok=True)
     saved = {}
     for row in rows:
@@ -238,7 +238,7 @@ def _save(folder: Path, rows: Sequence[_Row]) -> dict[str, dict[str, str]]:
 
 
 def _value(text: str, rng: np.random.Generator) -> Any:
-    """An array or a number, from its form on the command line."""
+    """An array or a number, from the form in which the command line gives it."""
     found = _ARRAY.match(text)
     if found is not None:
         return _array(text, found, rng)
@@ -278,7 +278,7 @@ def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
 
 
 def _random(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Standard normal values; small whole numbers for whole numbers."""
+    """Standard normal values; for a whole-number dtype small whole numbers."""
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
     if dtype.kind in "iu":
@@ -311,7 +311,7 @@ def _shape(text: str, extents: str) -> tuple[int, ...]:
 
 
 def _load(path: Path) -> Array:
-    """The array of an .npy file; ValueError for others, which could hold code."""
+    """The array of an .npy file; ValueError for files of Python objects, which could run code."""
     try:
         array: Array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:

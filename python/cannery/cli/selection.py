@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which cases the options of `cannery run` ask for."""
+"""The cases that the options of `cannery run` select."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Selection:
     seed: int = 0
     dump: Path | None = None
     ub_map: bool = False
-    picture: Path | None = None  #: of the maps
+    picture: Path | None = None  #: where to draw the maps
     dump_values: int | None = None
 
     def chosen(self, usual: list[str] | None = None) -> list[cases.Case]:
-        """Every case that the options ask for; usual: the operators when they name none, else those
-        of cannery. ValueError names a wrong option.
+        """Every case that the options select. usual: the operators if the options name none;
+        default: those of cannery. ValueError names a wrong option.
         """
         if self.shape is not None and self.size is not None:
             raise ValueError("--shape and --size exclude each other")
@@ -65,7 +65,7 @@ class Selection:
             raise ValueError(f"--{error}") from None
 
     def _parse_attrs(self, workloads: cases.Workloads) -> dict[str, cases.AttrValue]:
-        """The values as the attributes' own types, known from their defaults."""
+        """The values, converted to the types of the attributes, which the defaults show."""
         given = list(self.attrs) + ([] if self.dim is None else [f"dim={self.dim}"])
         parsed: dict[str, cases.AttrValue] = {}
         for text in given:
@@ -89,7 +89,7 @@ def _parse_value(name: str, text: str, default: cases.AttrValue) -> cases.AttrVa
 
 
 def _parse_shape(text: str) -> tuple[int, ...]:
-    """128,4096 or 128x4096; an empty text is the shape of a scalar."""
+    """A shape from 128,4096 or 128x4096; an empty text is the shape of a scalar."""
     try:
         shape = tuple(int(part) for part in text.replace("x", ",").split(",") if part.strip())
     except ValueError:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery selftest`: operators against golden, then predictions, as a report to send back."""
+"""`cannery selftest`: compares operators with their golden, then tries predictions, and prints a
+report that users can send back.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,8 @@ _STYLES = {"agrees": "green", "differs": "yellow", "failed": "red", "not run": "
 
 
 def show(backend: Any, size: str, as_json: bool) -> bool:
-    """Prints the report; False when an operator is wrong or fails. A prediction that differs is a
-    finding, and no failure.
+    """Prints the report; returns False if an operator is wrong or fails. A prediction that does not
+    hold is a finding and no failure.
     """
     chosen = Selection(size=size).chosen()
     with settings.use(backend=backend or ...):
@@ -43,7 +45,7 @@ def show(backend: Any, size: str, as_json: bool) -> bool:
 
 
 def _machine() -> dict[str, Any]:
-    """Who answers, and from which libraries."""
+    """What runs the operators: the chip, the backend, and its libraries."""
     native = _runtime.native()
     soc = native.soc_name()
     backend = settings.current_backend()
@@ -61,7 +63,7 @@ def _machine() -> dict[str, Any]:
 
 
 def _operator(case: cases.Case) -> dict[str, Any]:
-    """One that fails does not keep the others from being tried."""
+    """Runs one operator; if it fails, the other operators are still tried."""
     try:
         return run_case(case).fields()
     except (CanneryError, RuntimeError, MemoryError) as error:

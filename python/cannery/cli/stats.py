@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic of launches, as the twin reports it in CANNERY_STATS."""
+"""Counts the traffic of launches, from what the twin writes to CANNERY_STATS."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ __all__ = ["Traffic", "record", "record_maps"]
 
 @dataclass
 class Traffic:
-    """Bytes of global memory by the instruction stream, and by the checks of every access."""
+    """Bytes of global memory, counted twice: in the instruction stream, and by the checks of each
+    access.
+    """
 
     block_dim: int = 0
     gm_read_bytes: int = 0
@@ -33,7 +35,7 @@ class Traffic:
 
     @property
     def consistent(self) -> bool:
-        """Both ways of counting agree."""
+        """Whether both ways of counting agree."""
         stream = (self.gm_read_bytes, self.gm_write_bytes)
         return stream == (self.registry_read_bytes, self.registry_write_bytes)
 
@@ -49,9 +51,9 @@ class Traffic:
 def record(
     dump: Path | None, maps: list[UbMap] | None = None, dump_values: int | None = None
 ) -> Iterator[Traffic | None]:
-    """Adds up all launches of the block; with `dump`, writes their instruction stream there, with
-    the first `dump_values` elements of every operand; to `maps` appends the maps of their memories.
-    None on a card, which has no such thing.
+    """Adds up the traffic of all launches in the block. `dump` is a file for their instruction
+    stream, with the first `dump_values` elements of every operand; the maps of their memories are
+    appended to `maps`. On a card, which counts nothing, the result is None.
     """
     if current_backend() != "twin":
         if dump is not None or maps is not None:
@@ -81,7 +83,7 @@ def record(
 
 @contextmanager
 def record_maps(maps: list[UbMap]) -> Iterator[None]:
-    """Appends the maps of all launches of the block, even when one of them fails."""
+    """Appends the maps of all launches in the block, even if one of them fails."""
     with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
         file = Path(folder) / "map.jsonl"
         file.write_bytes(b"")

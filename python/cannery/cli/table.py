@@ -20,7 +20,7 @@ __all__ = ["show"]
 
 
 def show(results: Sequence[Result], backend: str, soc: str) -> None:
-    """One row per case, and a report below for each that is wrong."""
+    """Prints one row for each case, and below the table a report for each case that is wrong."""
     console = output.console()
     console.print(f"twin of {soc}" if backend == "twin" else soc, highlight=False)
     for op, group in groupby(results, key=lambda result: result.case.op):
@@ -35,7 +35,7 @@ def _table(results: Iterable[Result], backend: str) -> Table:
     table = output.plain_table()
     table.add_column("dtype", no_wrap=True)
     table.add_column("shape")
-    # As wide as the longest name of an output.
+    # The column is as wide as the longest name of an output.
     table.add_column("worst error / limit", justify="right", min_width=15)
     table.add_column("verdict", no_wrap=True)
     table.add_column("GM bytes / ideal", justify="right", max_width=8)
@@ -61,14 +61,14 @@ def _cells(result: Result) -> tuple[str, ...]:
 
 
 def _attrs(result: Result) -> str:
-    """Attributes that are not the workloads' own."""
+    """The attributes whose values differ from those of the workload."""
     usual = cases.find(result.case.op).attrs
     changed = {k: v for k, v in result.case.attrs.items() if v != usual.get(k)}
     return "".join(f", {name}={value}" for name, value in changed.items())
 
 
 def _error(name: str, result: Result) -> str:
-    """What the worst element of an output has of what it may have."""
+    """The error of an output's worst element, as a share of the allowed error."""
     each: Comparison = result.outputs[name]
     limit = each.limits.maximum
     text = f"{each.worst_relative:.2e} / {limit:.2e}" if limit else "identical"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of local memories on the command line."""
+"""Prints maps of local memories for the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["show"]
 
 
 def show(maps: Sequence[UbMap]) -> None:
-    """One below the other; those that are the same once."""
+    """Prints the maps one below another; of equal maps only the first."""
     console = output.console()
     for text in dict.fromkeys(map(str, maps)):
         console.print("\n" + text, markup=False, highlight=False, soft_wrap=True)

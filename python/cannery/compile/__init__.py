@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Own kernels from source text or file, compiled for the twin and cached."""
+"""Compiles kernels from a source text or file for the twin, and caches them."""
 
 from __future__ import annotations
 

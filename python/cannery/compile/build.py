@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel: look in the cache, else compile once, whoever else wants the same."""
+"""compile_kernel: takes a kernel from the cache, or compiles it; of several callers that want the
+same kernel, one compiles it.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ _UNSURE = "; whether a card's compiler takes that in device code is documented n
 _UNREAD = (
     "kernel {!r} was not checked for what a card's compiler does not take ({}); it runs on the twin"
 )
-#: So that a function that calls itself still does, and that it is known who refers to what.
+#: With these flags a function that calls itself still does so in the machine code, and the code
+#: says which function refers to which.
 _PORTABLE = ["-fno-optimize-sibling-calls", "-Wdouble-promotion", "-Xlinker", "--emit-relocs"]
 
 
@@ -82,9 +85,9 @@ def compile_kernel(
 
 
 def libraries_of(request: Request) -> tuple[Path, ...]:
-    """Of the cache, else compiled now; the one to load first."""
+    """The libraries of a request, from the cache or compiled now; the first is the one to load."""
     if request.debug and request.portable:
-        # More of the standard library is left in code that is not optimised.
+        # Unoptimised code refers to more of the standard library.
         libraries_of(replace(request, debug=False))
         request = replace(request, portable=False)
     toolchain = find_toolchain()
@@ -98,7 +101,9 @@ def libraries_of(request: Request) -> tuple[Path, ...]:
 
 
 def dependencies_of(request: Request) -> list[str]:
-    """Files that its compilation read besides the source; empty when it is not in the cache."""
+    """The files that the compilation read besides the source; empty if the kernel is not in the
+    cache.
+    """
     return KernelCache(cache_dir()).dependencies(_key(request, find_toolchain()))
 
 
@@ -119,12 +124,14 @@ class _Built:
     library: Path
     dependencies: set[str]
     marks: Marks
-    messages: str  #: of the compiler
+    messages: str  #: what the compiler said
 
 
 @dataclass
 class _Build:
-    """One request in a folder of its own, for as many kinds of core as it turns out to need."""
+    """Compiles one request in a folder of its own, for as many kinds of core as the kernel turns
+    out to need.
+    """
 
     request: Request
     toolchain: Toolchain
@@ -132,12 +139,13 @@ class _Build:
     built: dict[Core, _Built] = field(default_factory=dict)
     failed: dict[Core, str] = field(default_factory=dict)  #: what the compiler said
     dependencies: set[str] = field(default_factory=set)
-    findings: dict[Finding, None] = field(default_factory=dict)  #: of both compilations once
-    unread: str = ""  #: why they are not known
+    #: findings of both compilations, each once
+    findings: dict[Finding, None] = field(default_factory=dict)
+    unread: str = ""  #: why the findings are not known; empty if they are
 
     def run(self) -> None:
-        """Compiles for the kinds of core that the kernel's type starts. The type is known when the
-        code is, so the source's words decide what is tried first.
+        """Compiles the kernel for the kinds of core that its type starts. Only the compiled code
+        tells the type, so the words of the source decide which kinds are tried first.
         """
         for name, text in self.request.files().items():
             (self.folder / name).write_bytes(os.fsencode(text))
@@ -148,21 +156,24 @@ class _Build:
             needed = self._needed()
         if needed & self.failed.keys():
             raise CompileError(self._complaint(needed))
-        # Those of a compilation that turned out to be unnecessary, too: it decided the type.
+        # A compilation that turned out to be unnecessary counts as well, because it decided the
+        # type.
         self.dependencies = {path for one in self.built.values() for path in one.dependencies}
         self.built = {core: self.built[core] for core in Core if core in needed}
         if self.request.portable:
             self._refuse_what_is_not_portable()
 
     def libraries(self) -> list[Path]:
-        """Under the names by which the twin finds them, the one to load first."""
+        """The libraries under the names by which the twin finds them; the first is the one to
+        load.
+        """
         names = [self.folder / name for name in ("kernel.so", "kernel.cube.so")]
         for one, name in zip(self.built.values(), names, strict=False):
             os.replace(one.library, name)
         return names[: len(self.built)]
 
     def warnings(self) -> list[str]:
-        """Those of both compilations once."""
+        """The warnings of both compilations, each once."""
         label, folder = self.request.source.label, str(self.folder)
         found = [own_warnings(one.messages, label, folder) for one in self.built.values()]
         found += [[each.text() + _UNSURE] for each in self.findings]
@@ -178,7 +189,7 @@ class _Build:
         return likely_cores(self.request.source.text, self.request.name)
 
     def _needed(self) -> frozenset[Core]:
-        """By what is compiled so far."""
+        """The kinds of core that the kernel needs, as far as the compiled code shows."""
         if self.request.kernel_type is not None:
             return cores_of([self.request.kernel_type])
         if not self.built:
@@ -187,7 +198,8 @@ class _Build:
         if marks.types:
             return cores_of(marks.types)
         if marks.cube or self._tells_apart():
-            # Where nothing names a type, cube code can hide from the other compilation.
+            # If nothing names the kernel's type, a compilation for one kind of core can leave out
+            # cube code.
             hidden = len(self.built) < len(Core)
             return frozenset(Core) if marks.cube or hidden else cores_of([0])
         return cores_of([0])
@@ -198,7 +210,8 @@ class _Build:
         for path in {path for one in self.built.values() for path in one.dependencies}:
             if not Path(path).is_relative_to(self.toolchain.include):
                 content = read_regular(path)
-                # A name with a line end is cut in the compiler's list: nobody knows what it has.
+                # The compiler cuts a file name that has a line end, so the content of that file is
+                # unknown.
                 if content is None or tells_apart(content.decode("utf-8", "replace")):
                     return True
         return False
@@ -216,7 +229,8 @@ class _Build:
     def _commands(self, core: Core, library: Path, depfile: Path) -> list[list[str]]:
         request, toolchain = self.request, self.toolchain
         portable = _PORTABLE if request.portable else ()
-        # -MD, not -MMD: folders of CPLUS_INCLUDE_PATH count as the system's.
+        # The option is -MD and not -MMD, because -MMD leaves out the folders of CPLUS_INCLUDE_PATH
+        # as the system's.
         depend = ("-MD", "-MF", str(depfile), "-MT", "kernel")
         compile_it = [
             *(*toolchain.command, *toolchain.flags, *toolchain.core_flags[core]),
@@ -225,13 +239,15 @@ class _Build:
         ]
         link = [
             *toolchain.libraries,
-            # Variables of the host code, such as tiling data that registers itself, stay with it.
+            # Variables of host code, such as tiling data that registers itself, need the host's
+            # libraries.
             *(_HOST_LIBRARIES if request.has_host_code else ()),
         ]
         unit = str(self.folder / UNIT)
         if not request.debug:
             return [[*compile_it, "-shared", "-o", str(library), unit, *link]]
-        # In one step the compiler would link the runtime of its checks, which need not be there.
+        # In one step, the compiler would also link the runtime library of its checks, which may not
+        # exist.
         item = str(self.folder / f"{core.value}.o")
         first = [*compile_it, *toolchain.debug_flags, "-c", "-o", item, unit]
         together = [*toolchain.command, *toolchain.flags, *portable, "-shared", "-o", str(library)]
@@ -260,7 +276,8 @@ class _Build:
             preprocess = partial(self._preprocessed, core)
             try:
                 found = findings(one.library, include, source.label, source.text, preprocess)
-            # Whatever goes wrong with reading a compiler's output, the kernel is compiled.
+            # If reading the compiler's output fails, for whatever reason, the kernel is still
+            # compiled.
             except Exception as error:
                 self.unread = f"{type(error).__name__}: {error}"
             else:
@@ -277,7 +294,7 @@ class _Build:
             )
 
     def _complaint(self, needed: frozenset[Core]) -> str:
-        """One text for both kinds of core where they fail for the same reason."""
+        """One text for both kinds of core if both fail for the same reason."""
         texts: dict[str, list[str]] = {}
         for core in [core for core in Core if core in needed and core in self.failed]:
             text = summarize(
@@ -309,5 +326,6 @@ def _compile(
 
 def _warn(messages: list[str]) -> None:
     for message in messages:
-        # Seen from here: _compile, libraries_of, compile_kernel, and then who called it.
+        # Four callers lie between the user's line and this one: _compile, libraries_of,
+        # compile_kernel and its caller.
         warnings.warn(message, KernelWarning, stacklevel=5)

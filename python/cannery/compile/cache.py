@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels on disk: a manifest per request, and the libraries that manifests name."""
+"""Compiled kernels on disk: one manifest for each request, and the libraries that manifests
+name.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _ALIVE = "alive.lock"
 
 
 def digest(parts: Iterable[str]) -> str:
-    """One hash of several strings; unlike their concatenation it keeps them apart."""
+    """One hash of several strings; it differs if the same characters are divided into other
+    strings.
+    """
     state = hashlib.sha256()
     for part in parts:
         data = os.fsencode(part)
@@ -43,8 +47,9 @@ def _changed_since(path: str, started_ns: int) -> bool:
 
 
 class KernelCache:
-    """Manifests and libraries in one folder. Readers need no lock: files appear complete or not at
-    all. Whoever writes into the folder decides what this process runs, so it has to be private.
+    """Manifests and libraries in one folder. Readers need no lock, because a file appears complete
+    or not at all. Somebody who can write into the folder decides what this process runs, so the
+    folder must be private.
     """
 
     def __init__(self, folder: Path, max_bytes: int = _MAX_BYTES) -> None:
@@ -52,8 +57,8 @@ class KernelCache:
         self._max_bytes = max_bytes
 
     def find(self, key: str) -> tuple[Path, ...] | None:
-        """The libraries of `key`, the one to load first, if every file they were made from is
-        unchanged.
+        """The libraries of `key`, the one to load first; None if a file that they were made from
+        has changed.
         """
         with self._reporting():
             if not self._is_private():
@@ -72,7 +77,7 @@ class KernelCache:
         return tuple(libraries)
 
     def dependencies(self, key: str) -> list[str]:
-        """What the manifest of `key` names; nothing without one."""
+        """The files that the manifest of `key` names; none if there is no manifest."""
         manifest = Manifest.read(self._manifest(key))
         return [] if manifest is None else list(manifest.dependencies)
 
@@ -83,16 +88,17 @@ class KernelCache:
         dependencies: Iterable[str] | None,
         started_ns: int,
     ) -> tuple[Path, ...]:
-        """Takes over the libraries `compiled`, which lie in a folder of `workspace`. What follows
-        the first dot of their names stays: the twin finds the others by it.
+        """Moves the libraries `compiled` from a folder of `workspace` into the cache. The part of
+        their names from the first dot on stays, because the twin finds the other libraries by it.
 
-        started_ns: time before the compiler ran. A file that changed since may not be what the
-        compiler read, so the kernel is used this once and found by nobody. So it is where nobody
-        knows the dependencies (None).
+        started_ns: the time before the compiler ran. A file that changed since then may not be what
+        the compiler read; the kernel is then used this once, and no later request finds it. The
+        same happens if the dependencies are not known (None).
         """
         paths = list(dependencies or ())
         contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in compiled]
-        # Named by content: a library that a process has loaded is never overwritten.
+        # A library is named by its content, so that no library which a process has loaded is
+        # overwritten.
         stem = digest(contents)[:32]
         libraries = [self._folder / f"{stem}.{path.name.partition('.')[2]}" for path in compiled]
         names = [library.name for library in libraries]
@@ -110,7 +116,9 @@ class KernelCache:
 
     @contextmanager
     def lock(self, key: str) -> Iterator[None]:
-        """Holds off others who want to compile the same kernel; freed when its process dies."""
+        """Makes others wait who want to compile the same kernel; the lock is freed if its process
+        dies.
+        """
         with self._reporting():
             self._prepare()
             with _locked(self._folder / f"{key}.lock"):
@@ -118,7 +126,9 @@ class KernelCache:
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
-        """A temporary folder on the cache's own file system: results move in one step."""
+        """A temporary folder on the file system of the cache, so that results can be moved in one
+        step.
+        """
         with self._reporting():
             self._prepare()
             with _locked(self._folder / _GATE):
@@ -138,14 +148,14 @@ class KernelCache:
         self._is_private()
 
     def _is_private(self) -> bool:
-        """False without a folder. One that others can write to, or may have written to, is refused;
-        one that they can read is closed.
+        """Whether the cache folder exists and is private. A folder that others can write to, or may
+        have written to, is refused; a folder that others can read is closed to them.
         """
         try:
             status = self._folder.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return False
-        if stat.S_ISLNK(status.st_mode):  # the folder behind it may have other uses
+        if stat.S_ISLNK(status.st_mode):  # the folder behind the link may have other uses
             self._refuse("is a link")
         if status.st_uid != os.geteuid():
             self._refuse(f"belongs to user {status.st_uid}, not to {os.geteuid()}")
@@ -162,8 +172,8 @@ class KernelCache:
         )
 
     def _remove_leftovers(self) -> None:
-        """Of builds whose process was killed: its locks are free. Runs behind the gate, so no build
-        is between making its folder and locking it.
+        """Removes the folders of builds whose process was killed, because their locks are free. The
+        caller holds the gate, so no other build is between making its folder and locking it.
         """
         for folder in self._folder.glob("build-*"):
             alive = _take(folder / _ALIVE, create=False)
@@ -178,12 +188,12 @@ class KernelCache:
                 _release(held)
 
     def _trim(self, *kept: Path) -> None:
-        """Removes what was not used for the longest time, down to the limit. The libraries of a
-        kernel go together.
+        """Removes the kernels that were not used for the longest time, until the cache is below its
+        limit. The libraries of a kernel are removed together.
         """
         groups: dict[str, list[tuple[int, int, Path]]] = {}
         for path in self._folder.iterdir():
-            # Another process may remove it at any time.
+            # Another process may remove the file at any time.
             with contextlib.suppress(FileNotFoundError):
                 status = path.lstat()
                 if path.suffix in (".so", ".json") and stat.S_ISREG(status.st_mode):
@@ -213,14 +223,14 @@ class KernelCache:
 
 
 def _touch(*paths: Path) -> None:
-    """Their time is that of the last use; a cache may be read-only."""
+    """Sets the time of the files to now, the last use; a cache may be read-only."""
     for path in paths:
         with contextlib.suppress(OSError):
             os.utime(path)
 
 
 def _take(path: Path, create: bool) -> int | None:
-    """Locks a file unless somebody else holds it; None then, or when there is none."""
+    """Locks a file; None if somebody else holds the lock or the file does not exist."""
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if create else 0)
     try:
         descriptor = os.open(path, flags, 0o600)
@@ -241,7 +251,8 @@ def _locked(path: Path) -> Iterator[None]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            # Whoever held it may have removed it meanwhile: then it locks nobody out any more.
+            # The previous owner may have removed the file meanwhile; then it keeps nobody out any
+            # more.
             if _is_still(path, descriptor):
                 try:
                     yield
@@ -253,7 +264,8 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _release(descriptor: int) -> None:
-    # Closing alone would not do it: a process that was forked meanwhile has the file open too.
+    # Closing alone would not free the lock, because a process that was forked meanwhile has the
+    # file open, too.
     fcntl.flock(descriptor, fcntl.LOCK_UN)
     os.close(descriptor)
 

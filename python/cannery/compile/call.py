@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel is called with."""
+"""The arguments of one call of a kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cannery.errors import CanneryError
 
 __all__ = ["Call", "copy_of", "values_setting"]
 
-_MAX_BLOCKS = 65535  # as in the launch's own check, T601
+_MAX_BLOCKS = 65535  # the launch itself has the same limit, T601
 _MAX_BYTES = 2**63 - 1
 _MAX_KEY = 2**64 - 1
 _MAX_VALUES = 4096
@@ -23,7 +23,7 @@ _MAX_VALUES = 4096
 
 @dataclass(frozen=True)
 class Call:
-    """What a call was given; its arrays only as long as somebody else has them."""
+    """The arguments of a call; it does not keep arrays alive."""
 
     blocks: int
     arguments: tuple[Any, ...]
@@ -32,14 +32,14 @@ class Call:
     key: int
 
     def rest(self) -> tuple[int, int, bytes, int]:
-        """What a launch takes besides its arguments."""
+        """The parts of a launch besides its arguments."""
         return (self.blocks, self.workspace, self.tiling, self.key)
 
     @classmethod
     def of(
         cls, block_dim: Any, arguments: tuple[Any, ...], workspace: Any, tiling: Any, key: Any
     ) -> Call:
-        """Checked: TypeError or ValueError."""
+        """Makes a call from arguments that it checks: TypeError or ValueError."""
         return cls(
             _count("block_dim", block_dim, 1, _MAX_BLOCKS),
             tuple(map(_weak, arguments)),
@@ -49,7 +49,7 @@ class Call:
         )
 
     def given(self, kernel: str) -> tuple[Any, ...]:
-        """The arguments; CanneryError when an array is gone."""
+        """The arguments; CanneryError if an array no longer exists."""
         return tuple(_strong(value, kernel) for value in self.arguments)
 
 
@@ -70,7 +70,7 @@ def _strong(value: Any, kernel: str) -> Any:
 
 
 def copy_of(value: Any) -> Any:
-    """Of an array; a kernel may write it as it may write the array."""
+    """A copy of an array; a kernel may write the copy if it may write the array."""
     if not isinstance(value, np.ndarray):
         return value
     copy = value.copy()
@@ -79,14 +79,14 @@ def copy_of(value: Any) -> Any:
 
 
 def values_setting(dump_values: Any) -> dict[str, str]:
-    """The setting of a launch whose dump carries values."""
+    """The setting that makes the dump of a launch contain values."""
     number = _count("dump_values", dump_values, 0, _MAX_VALUES)
     return {"CANNERY_DUMP_VALUES": str(number)}
 
 
 def _count(name: str, value: Any, low: int, high: int) -> int:
     try:
-        # An array has __index__ as well, which refuses all but one element.
+        # An array has __index__ as well, which fails except for one element.
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
@@ -98,9 +98,7 @@ def _count(name: str, value: Any, low: int, high: int) -> int:
 
 
 def _tiling_bytes(tiling: Any) -> bytes:
-    """Bytes and everything with a buffer of its own, such as a structured array or a ctypes
-    struct.
-    """
+    """The bytes of an object with a buffer, such as a structured array or a ctypes struct."""
     try:
         return bytes(memoryview(tiling))
     except TypeError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel with the backend npu: bisheng makes a library of the kernel and of the function
-that starts it.
+"""compile_kernel with the backend npu: bisheng makes a library of the kernel and of the host
+function that starts it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from cannery.settings import cache_dir, current_backend
 
 __all__ = ["CardKernel", "Toolkit", "card_kernel", "find_toolkit"]
 
-#: No kernel takes a compiler this long.
+#: No compilation of a kernel takes so long.
 TIMEOUT_S = 600.0
-#: Where 8.1 and its neighbours have it, and the folder with the device API beside it.
+#: The folder of 8.1 and similar toolkits, with the device API beside it.
 _DEVKITS = ("compiler", "tools", "ascendc_devkit")
 _INCLUDES = ("", "tikcfw", "tikcfw/impl", "tikcfw/interface")
 _FLAGS = ("-O3", "-std=c++17", "-xcce", "-fPIC", "--cce-auto-sync")
@@ -52,21 +52,21 @@ _LLVM = (
 )
 _QUIET = ("-Wno-macro-redefined", "-Wno-ignored-attributes")
 _LIBRARIES = ("-lruntime", "-lstdc++", "-lascendcl", "-lm", "-lc_sec", "-ldl")
-#: Counts up when the same request has to be compiled anew.
+#: A higher number makes the cache compile every request anew.
 _VERSION = ("card", "2")
 
 
 @dataclass(frozen=True)
 class Toolkit:
-    """What of a toolkit compiles kernels."""
+    """The parts of a toolkit that compile kernels."""
 
     bisheng: Path
-    device_api: Path  #: tikcpp
+    device_api: Path  #: the folder tikcpp
     home: Path
 
 
 def find_toolkit() -> Toolkit:
-    """CompileError that says what is missing."""
+    """The toolkit on this machine; a CompileError says what is missing."""
     found = home()
     if found is None:
         raise CompileError(
@@ -91,7 +91,7 @@ def find_toolkit() -> Toolkit:
 
 
 class CardKernel(Kernel):
-    """A kernel for a card. Each tiling key is a compilation of its own, as in the toolkit."""
+    """A kernel for a card. As in the toolkit, each tiling key is a compilation of its own."""
 
     def __init__(self, request: Request, library: Path) -> None:
         super().__init__((library,), request.name, request.arguments)
@@ -125,7 +125,7 @@ class CardKernel(Kernel):
 
 
 def card_kernel(request: Request) -> Kernel:
-    """Compiled for tiling key 0; other keys follow when they are launched."""
+    """Compiles the kernel for tiling key 0; other keys are compiled when they are launched."""
     refuse_launches(request)
     return only_one(CardKernel(request, _library(request, 0)), request)
 
@@ -147,7 +147,7 @@ def _library(request: Request, key: int) -> Path:
 
 
 def _options(toolkit: Toolkit, request: Request, key: int) -> list[str]:
-    """All of a compilation but the kind of core."""
+    """All options of a compilation except the kind of core."""
     folders = [toolkit.device_api / part for part in _INCLUDES]
     folders += [toolkit.home / "include"]
     return [
@@ -162,7 +162,7 @@ def _options(toolkit: Toolkit, request: Request, key: int) -> list[str]:
 
 @dataclass
 class _Build:
-    """One kernel under one tiling key, in a folder of its own."""
+    """Compiles one kernel for one tiling key, in a folder of its own."""
 
     request: Request
     toolkit: Toolkit
@@ -180,16 +180,19 @@ class _Build:
         link = ["--cce-fatobj-link", f"-L{self.toolkit.home / 'lib64'}", *_LIBRARIES, "--shared"]
         self._bisheng([*link, str(compiled)], library)
         for message in own_warnings(said, self.request.source.label, str(self.folder)):
-            # Seen from here: into, _library, card_kernel, compile_kernel, and then who called it.
+            # Five callers lie between the user's line and this one: into, _library, card_kernel,
+            # compile_kernel and its caller.
             warnings.warn(message, KernelWarning, stacklevel=5)
-        # A kernel whose headers nobody knows is used this once.
+        # A kernel whose headers are not known is used this once and not stored.
         read = dependencies(os.fsdecode(depfile.read_bytes())) if depfile.is_file() else None
         own = {str(self.folder / copy) for copy in self.request.files()}
         known = None if read is None else sorted(read - own)
         return cache.store(name, [library], known, started_ns)
 
     def _text(self) -> str:
-        """The source as the preprocessor leaves it for both kinds of core, with its own headers."""
+        """The source after the preprocessor, for both kinds of core, with the user's own
+        headers.
+        """
         self._write(reading_unit())
         output = self.folder / "kernel.i"
         texts = []
@@ -209,7 +212,7 @@ class _Build:
         return [arch, *_options(self.toolkit, self.request, self.key)]
 
     def _bisheng(self, arguments: list[str], output: Path) -> str:
-        """What it said."""
+        """Runs bisheng; returns what it said."""
         command = [str(self.toolkit.bisheng), *arguments, "-o", str(output)]
         done = run(command, self.folder, TIMEOUT_S)
         said = done.stderr + done.stdout
@@ -223,7 +226,9 @@ class _Build:
 
 
 def _without_headers_of(toolkit: Toolkit, preprocessed: str) -> str:
-    """By the preprocessor's line markers."""
+    """The text without the lines of the system's headers, which the preprocessor's line markers
+    show.
+    """
     kept: list[str] = []
     theirs = False
     api = toolkit.device_api

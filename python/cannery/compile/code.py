@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiled kernel is made of, from its symbols, relocations and debug information: which
-functions it has, inlined ones too, and what each of their lines refers to.
+"""The functions of a compiled kernel, from its symbols, relocations and debug information: inlined
+ones, too, and what each of their lines refers to.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Code", "Frame", "Function", "Place", "Reference", "read_code"]
 _ORIGINS = ("DW_AT_abstract_origin", "DW_AT_specification")
 _T = TypeVar("_T")
 _EXECUTABLE = 0x4  # SHF_EXECINSTR
-#: Opcodes with an immediate operand behind the address.
+#: Opcodes that have an immediate operand after the address.
 _X86_IMM32 = (0x69, 0x81, 0xC7)
 _X86_IMM8 = (0x6B, 0x80, 0x83, 0xC0, 0xC1, 0xC6)
 _X86_CALL = b"\xe8"
@@ -32,7 +32,7 @@ _AARCH64_CALL_MASK, _AARCH64_CALL = 0xFC000000, 0x94000000
 
 @dataclass(frozen=True)
 class Place:
-    """A line of a source, named as the compiler was given it."""
+    """A line of a source; the file is named as in the compiler's command."""
 
     file: str
     line: int
@@ -40,20 +40,21 @@ class Place:
 
 @dataclass(frozen=True)
 class Function:
-    """Each instance of a template is one of its own."""
+    """A function; each instance of a template is a function of its own."""
 
     name: str
-    declared: Place | None  #: None: nowhere, such as a constructor that the compiler makes
-    defined: Place | None  #: as `declared` where there is but one place
-    origin: int  #: the same for the function on its own, its copies, and where it is inlined
+    #: None if there is no such line, as for a constructor that the compiler makes
+    declared: Place | None
+    defined: Place | None  #: the same as `declared` if there is only one place
+    origin: int  #: a number that the function, its copies and its inlined places share
 
 
 @dataclass
 class Frame:
-    """A function where its code lies: on its own, or inlined into another one."""
+    """A function at the place of its code: by itself, or inlined into another function."""
 
     function: Function
-    called: Place | None  #: the line that it is inlined at; None: it is on its own
+    called: Place | None  #: the line at which it is inlined; None if it is by itself
     parent: Frame | None
     ranges: list[tuple[int, int]] = field(default_factory=list)
     inlined: list[Frame] = field(default_factory=list)
@@ -69,7 +70,7 @@ class Frame:
 
     @property
     def top(self) -> Frame:
-        """The function on its own that it is a part of."""
+        """The function that contains this one and is inlined nowhere."""
         return self if self.parent is None else self.parent.top
 
     def all(self) -> Iterator[Frame]:
@@ -83,25 +84,25 @@ class Reference:
     """An instruction that names a symbol: a call, or the address of data."""
 
     symbol: str
-    frame: Frame  #: the innermost one that the instruction belongs to
+    frame: Frame  #: the innermost frame that the instruction belongs to
     place: Place | None
-    target: Frame | None  #: the function that begins there
-    inside: bool  #: what is meant is in this library
-    writable: bool  #: it is a variable that can be written
+    target: Frame | None  #: the function that begins at the address
+    inside: bool  #: whether the symbol is defined in this library
+    writable: bool  #: whether it is a variable that can be written
 
 
 @dataclass(frozen=True)
 class Code:
-    """Of one library."""
+    """The code of one library."""
 
-    frames: tuple[Frame, ...]  #: those on their own, with the inlined ones inside
+    frames: tuple[Frame, ...]  #: frames that are not inlined; they contain the inlined ones
     references: tuple[Reference, ...]
 
 
 def read_code(library: bytes) -> Code:
-    """Of a library that was linked with --emit-relocs and compiled with -g1 or more."""
+    """Reads a library that was linked with --emit-relocs and compiled with -g1 or more."""
     elf = ELFFile(io.BytesIO(library))
-    # The linker has already done what the relocations say.
+    # The linker has already applied the relocations.
     dwarf = elf.get_dwarf_info(relocate_dwarf_sections=False)
     frames: list[Frame] = []
     lines: list[tuple[int, Place | None]] = []
@@ -114,7 +115,7 @@ def read_code(library: bytes) -> Code:
 
 
 class _Unit:
-    """A compilation unit's debug information."""
+    """The debug information of one compilation unit."""
 
     def __init__(self, dwarf: Any, unit: Any) -> None:
         self._dwarf, self._unit = dwarf, unit
@@ -137,7 +138,9 @@ class _Unit:
         return found
 
     def lines(self) -> list[tuple[int, Place | None]]:
-        """Where each run of instructions begins, and the line that it is of; None: none."""
+        """The first address of each run of instructions, and its source line; None if it has no
+        line.
+        """
         entries: list[tuple[int, Place | None]] = []
         for entry in self._program.get_entries():
             state = entry.state
@@ -204,7 +207,7 @@ class _Unit:
             return []
         low, high = attributes["DW_AT_low_pc"].value, attributes["DW_AT_high_pc"]
         end = high.value if high.form == "DW_FORM_addr" else low + high.value
-        # What the linker left out begins at 0.
+        # Code that the linker left out begins at address 0.
         return [(low, end)] if low and end > low else []
 
     def _listed(self, attribute: Any) -> list[tuple[int, int]]:
@@ -237,14 +240,14 @@ def _references(
             place = lines[index][1] if index >= 0 else None
             name, writable = data.at(value) or (symbol, False)
             frame, target = owner.innermost(address), entries.get(value)
-            # A part that the compiler has split off is called by the rest of the function.
+            # The rest of a function calls a part that the compiler has split off.
             if value in parts and target is not owner and target is not None:
                 target = None if target.function == frame.function else target
             yield Reference(name, frame, place, target, value != 0, writable)
 
 
 class _Spans(Generic[_T]):
-    """What lies at an address."""
+    """Finds what lies at an address."""
 
     def __init__(self, spans: Iterable[tuple[int, int, _T]]) -> None:
         self._spans = sorted(spans, key=lambda span: span[0])
@@ -274,7 +277,9 @@ def _symbols(elf: ELFFile) -> Iterator[Symbol]:
 
 
 def _relocations(elf: ELFFile) -> Iterator[tuple[int, str, int]]:
-    """Address, symbol, and the address that is meant, 0 where it is defined elsewhere."""
+    """The address, the symbol, and the address that it means, which is 0 for a symbol that is
+    defined elsewhere.
+    """
     x86 = elf["e_machine"] == "EM_X86_64"
     for section in elf.iter_sections():
         if not isinstance(section, RelocationSection):
@@ -293,8 +298,8 @@ def _relocations(elf: ELFFile) -> Iterator[tuple[int, str, int]]:
 
 
 def _x86_rest(code: bytes, at: int) -> int:
-    """How far behind an address in an instruction, from which it counts, that instruction ends:
-    four bytes of its own and an immediate operand.
+    """The number of bytes from an address in an instruction to the end of that instruction: four
+    bytes of the address and an immediate operand. The address counts from that end.
     """
     opcode = code[at - 2] if at >= 2 else 0
     if opcode in _X86_IMM32:
@@ -304,14 +309,16 @@ def _x86_rest(code: bytes, at: int) -> int:
 
 
 def _entries(elf: ELFFile) -> Iterator[tuple[int, str]]:
-    """Where functions begin; a part that is never expected to run lies on its own and is none."""
+    """The addresses where functions begin. A part that the compiler does not expect to run lies
+    apart and is not a function.
+    """
     for symbol in _symbols(elf):
         if symbol["st_info"]["type"] == "STT_FUNC" and not symbol.name.endswith(".cold"):
             yield symbol["st_value"], symbol.name
 
 
 def _own_calls(elf: ELFFile, entries: dict[int, Frame]) -> Iterator[tuple[int, str, int]]:
-    """Calls of a function by itself: the assembler leaves no relocation for them."""
+    """Calls of a function by itself, for which the assembler leaves no relocation."""
     find = _aarch64_calls if elf["e_machine"] == "EM_AARCH64" else _x86_calls
     for section in elf.iter_sections():
         if not section["sh_flags"] & _EXECUTABLE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parts of a source the preprocessor leaves out: known from what it lets through."""
+"""Finds the parts of a source that the preprocessor leaves out, by comparing with its output."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 
 
 def live_lines(preprocessed: str) -> dict[str, dict[int, str]]:
-    """By absolute file name, the lines with something on them in a preprocessor's output, and what
-    that is.
-    """
+    """The lines that the preprocessor's output has, with their texts, by absolute file name."""
     found: dict[str, dict[int, str]] = {}
     lines, number = dict[int, str](), 0
     for text in preprocessed.split("\n"):
@@ -33,8 +31,9 @@ def live_lines(preprocessed: str) -> dict[str, dict[int, str]]:
 
 
 def without_dead_groups(text: str, live: Collection[int]) -> str:
-    """`text` with blanks for the groups of #if ... #endif of which no line is among `live`, but for
-    their directives. Offsets and lines stay. As it is where the directives do not match.
+    """`text` with blanks in place of each group of #if ... #endif that has no line in `live`; its
+    directives stay. Offsets and line numbers do not change. If the directives do not match, the
+    text is returned unchanged.
     """
     lines = text.split("\n")
     dead: list[tuple[int, int]] = []

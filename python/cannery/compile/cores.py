@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of core that a kernel needs code for: guessed from its text so that both compilations
-of a mix kernel can start at once, known from what the compiled code says (twin/core/uses.h).
+"""The kinds of core that a kernel needs code for. The text of the kernel gives a guess, so that
+both compilations of a mix kernel can start at once; the compiled code gives the answer
+(twin/core/uses.h).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __all__ = [
 
 
 class Core(Enum):
-    """A kind of core; the value is the name of its compiler flags."""
+    """A kind of core; the value is the name of the compiler flags for it."""
 
     VECTOR = "vector"
     CUBE = "cube"
@@ -35,7 +36,7 @@ class Core(Enum):
 
 BOTH = frozenset(Core)
 
-#: Numbers of the toolkit's KERNEL_TYPE_* enumeration.
+#: The numbers of the toolkit's enumeration KERNEL_TYPE_*.
 KERNEL_TYPES = {
     "AIV_ONLY": 0,
     "AIC_ONLY": 1,
@@ -45,11 +46,11 @@ KERNEL_TYPES = {
     "MIX_AIC_1_2": 5,
 }
 _CORES = {1: {Core.CUBE}, 3: {Core.CUBE}, 4: BOTH, 5: BOTH}
-#: KERNEL_TYPE_* of the attributes, by the names of their marks.
+#: The KERNEL_TYPE_* of the kernel attributes, by the names of their marks.
 ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1": 4, "mix_1_2": 5}
 
 _PREFIX = "twin_kernel."
-#: What a source can tell the kinds of core apart by.
+#: Words by which a source can distinguish the kinds of core.
 _TELLS_APART = re.compile(r"ASCEND_IS_|__DAV_|g_coreType")
 CUBE_WORDS = re.compile(r"\b(REGIST_\w+_OBJ\w*|Matmul\w*|Mmad|LoadData\w*|Fixpipe)\b")
 _TASK_TYPE = re.compile(r"\bKERNEL_TYPE_(\w+)")
@@ -58,12 +59,14 @@ _ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*
 
 
 def cores_of(kernel_types: Iterable[int]) -> frozenset[Core]:
-    """A type that A2 and A3 do not have is refused by the launch, so some code must exist."""
+    """The kinds of core of a kernel type. The launch refuses a type that A2 and A3 do not have, so
+    it needs some code, too.
+    """
     return frozenset(core for kind in kernel_types for core in _CORES.get(kind, {Core.VECTOR}))
 
 
 def likely_cores(text: str, name: str) -> frozenset[Core]:
-    """What the kernel `name` probably needs, by the words in the source."""
+    """The kinds of core that the kernel `name` probably needs, by the words in the source."""
     body = re.search(rf"\b{name}\s*\([^;{{]*\{{(.*?)(?=\b__global__\b|\Z)", text, re.DOTALL)
     words = _TASK_TYPE.findall(body[1] if body else text) or _SELECTED_TYPE.findall(text)
     types = {KERNEL_TYPES[word] for word in words if word in KERNEL_TYPES}
@@ -78,7 +81,9 @@ def likely_cores(text: str, name: str) -> frozenset[Core]:
 
 
 def attribute_type(text: str, name: str) -> int | None:
-    """By the attribute of the kernel `name`, such as __mix__(1, 2); None without one."""
+    """The kernel type of an attribute of the kernel `name`, such as __mix__(1, 2); None without
+    one.
+    """
     found = re.search(_ATTRIBUTE.format(name=name), text)
     if found is None:
         return None
@@ -88,16 +93,16 @@ def attribute_type(text: str, name: str) -> int | None:
 
 
 def tells_apart(text: str) -> bool:
-    """Whether the source may be another one for the other kind of core."""
+    """Whether the source may give different code for the two kinds of core."""
     return _TELLS_APART.search(text) is not None
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What the code of a kernel says about the kernel's type."""
+    """What the compiled code says about the type of a kernel."""
 
-    types: frozenset[int] = frozenset()  #: named by the source, under whatever tiling key
-    cube: bool = False  #: cube instructions or the Matmul server
+    types: frozenset[int] = frozenset()  #: types that the source names, for any tiling key
+    cube: bool = False  #: the code has cube instructions or the Matmul server
 
     def __or__(self, other: Marks) -> Marks:
         return Marks(self.types | other.types, self.cube or other.cube)
@@ -105,7 +110,7 @@ class Marks:
 
 def read_marks(library: Path) -> Marks:
     types: set[int] = set()
-    of_file: set[int] = set()  # for what the kernel names no type of
+    of_file: set[int] = set()  # types for kernels that name none themselves
     cube = in_full = False
     for section in section_names(library.read_bytes()):
         if not section.startswith(_PREFIX):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sources of a kernel say about its functions and classes, where the compiled code does
-not: qualifiers that expand to nothing, and keywords.
+"""What the sources of a kernel say about its functions and classes and the compiled code does not:
+keywords, and qualifiers that expand to nothing.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from cannery.compile.tokens import Token, is_name, match_forward, tokenize
 
 __all__ = ["Sources"]
 
-#: A function with one of these may run on a core: constant expressions have no side.
+#: A function with one of these words may run on a core; a constant expression may run on either
+#: side.
 _DEVICE = ("aicore", "__global__", "constexpr", "consteval", "__simd_callee__", "__device__")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _DEFINE = re.compile(r"[ \t]*#\s*define\s+(\w+)(?:\([^)\n]*\))?((?:\\\n|[^\n])*)")
-#: Words in front of a constructor, which has no type.
+#: Words that may stand before a constructor, which has no type.
 _NO_TYPE = ("explicit", "inline", "public", "private", "protected")
 _VIRTUAL = ("virtual", "override")
 _MAX_BYTES = 8 << 20
@@ -31,11 +32,11 @@ _MAX_BYTES = 8 << 20
 
 @dataclass(frozen=True)
 class _Text:
-    """A file without directives, in tokens."""
+    """The tokens of a file without its directives."""
 
     tokens: list[Token]
     line_ends: list[int]
-    macros: dict[str, list[str]]  #: bodies of each of its definitions
+    macros: dict[str, list[str]]  #: the body of each definition of a macro
 
     @classmethod
     def of(cls, text: str) -> _Text:
@@ -51,11 +52,11 @@ class _Text:
         return bisect.bisect_left(self.line_ends, token.begin) + 1
 
     def named(self, name: str) -> Iterator[int]:
-        """Indices of the tokens that are this name."""
+        """Indices of the tokens with this name."""
         return (at for at, token in enumerate(self.tokens) if token.text == name)
 
     def on_line(self, line: int, words: Iterable[str]) -> Iterator[int]:
-        """Indices of the tokens of a line that are one of `words`."""
+        """Indices of the tokens in a line that are one of `words`."""
         begin = self.line_ends[line - 2] if line >= 2 and line - 2 < len(self.line_ends) else 0
         at = bisect.bisect_left(self.tokens, begin, key=lambda token: token.begin)
         while at < len(self.tokens) and self.line(self.tokens[at]) <= line:
@@ -65,28 +66,28 @@ class _Text:
 
 
 class Sources:
-    """The files that a compilation read, by the names that the compiler was given."""
+    """The files that a compilation read, by the names that the compiler used for them."""
 
     def __init__(self, own: dict[str, str], live: dict[str, dict[int, str]]) -> None:
-        """own: texts that are in no file of their name.   live: by file, what the
-        preprocessor lets through of its lines; all of a file that is not in it.
+        """own: texts of sources that are not the content of a file.   live: by file, the lines that
+        the preprocessor let through; a file that is not in it counts as a whole.
         """
         self._own, self._live = own, live
         self._texts: dict[str, _Text | None] = {}
 
     def marked(self, function: Function) -> bool | None:
-        """Whether a declaration makes it a function for the device; None where none is seen, as in
-        a macro.
+        """Whether a declaration makes it a function for the device; None if no declaration is
+        found, as for a function in a macro.
         """
         places = {place for place in (function.declared, function.defined) if place is not None}
         answers = [self._marked(function.name, place) for place in places]
         if True in answers or None in answers or not answers:
             return True if True in answers else None
-        # The compiled code names no declarations that lie apart.
+        # The compiled code does not name declarations without a body.
         return self._declared_apart(_base_name(function.name))
 
     def body(self, function: Function) -> list[tuple[Token, Place]]:
-        """The tokens of a function's definition, from its name on; none where it is not seen."""
+        """The tokens of a function's definition, from its name on; empty if it is not found."""
         place = function.defined
         text = self._text(place.file) if place is not None else None
         if place is None or text is None:
@@ -99,8 +100,8 @@ class Sources:
         return []
 
     def survives(self, word: str, first: Place, last: Place) -> bool:
-        """Whether the preprocessor leaves the word between two lines of a file, rather than in a
-        macro's argument that goes nowhere.
+        """Whether the word remains after the preprocessor, between two lines of a file, and is not
+        only in a macro's argument that is dropped.
         """
         live = self._live.get(first.file)
         if live is None:
@@ -109,8 +110,8 @@ class Sources:
         return any(whole.search(live.get(at, "")) for at in range(first.line, last.line + 1))
 
     def virtual_classes(self, names: Iterable[str]) -> Iterator[tuple[str, Place]]:
-        """Classes with a virtual function or base among `names` and those that they mention, with
-        the place of the word that says so.
+        """The classes with a virtual function or base, among `names` and the classes that those
+        mention, each with the place of the word `virtual`.
         """
         classes: dict[str, list[tuple[_Text, str, int, int]]] = {}
         for name, text, file, head, end in self._all_classes():
@@ -132,7 +133,8 @@ class Sources:
                 waiting += {token.text for token in tokens if is_name(token)} - seen
                 words = (token for token in tokens if token.text in _VIRTUAL)
                 places.append(next((Place(file, text.line(word)) for word in words), None))
-            # Which one of several is meant, in other namespaces, is not known.
+            # If several classes in different namespaces have the name, it is not known which one is
+            # meant.
             if places and places[0] is not None and None not in places:
                 yield name, places[0]
 
@@ -148,13 +150,13 @@ class Sources:
         if text is None or not base:
             return None
         for at in text.on_line(place.line, [base]):
-            # Else the name is an argument of a macro that declares the function.
+            # Otherwise the name is an argument of a macro that declares the function.
             if at + 1 >= len(text.tokens) or text.tokens[at + 1].text not in ("(", "<"):
                 continue
             head = text.tokens[_begin_of_head(text.tokens, at) : at]
             if any(self._is_device(text, token.text) for token in head):
                 return True
-            # Public kernels have constructors without it.
+            # Constructors of public kernels have no such word.
             typed = [token for token in head if is_name(token) and token.text not in _NO_TYPE]
             defaulted = [token.text for token in _behind(text.tokens, at)] == ["=", "default"]
             return None if defaulted or not typed else False
@@ -184,8 +186,8 @@ class Sources:
         return [body for text in texts for body in text.macros.get(word, ())]
 
     def macro_words(self, name: str) -> list[str]:
-        """What a macro stands for, other macros in it as well; nothing where it has several
-        definitions, of which the preprocessor chose one.
+        """The words that a macro stands for, including those of other macros in it. Empty if it has
+        several definitions, because the preprocessor chose one of them.
         """
         words, waiting, seen = list[str](), [name], set[str]()
         while waiting:
@@ -199,7 +201,7 @@ class Sources:
         return words
 
     def read(self, files: Iterable[str]) -> None:
-        """Files whose macros count."""
+        """The files whose macros count."""
         for file in files:
             self._text(file)
 
@@ -221,20 +223,20 @@ def _tokens_of(text: str) -> _Text:
 
 
 def _base_name(name: str) -> str:
-    """Without template arguments; empty for operators and lambdas."""
+    """The name without template arguments; empty for operators and lambdas."""
     base = name.partition("<")[0].lstrip("~")
     return base if base.isidentifier() and not base.startswith("operator") else ""
 
 
 def _begin_of_head(tokens: list[Token], at: int) -> int:
-    """Of what stands in front of the name of a declaration."""
+    """The index where the words before the name of a declaration begin."""
     while at > 0 and tokens[at - 1].text not in (";", "{", "}"):
         at -= 1
     return at
 
 
 def _behind(tokens: list[Token], at: int) -> list[Token]:
-    """The two tokens behind a function's parameters."""
+    """The two tokens after a function's parameters."""
     for index in range(at + 1, min(at + 4, len(tokens))):
         if tokens[index].text == "(":
             end = match_forward(tokens, index)
@@ -243,7 +245,7 @@ def _behind(tokens: list[Token], at: int) -> list[Token]:
 
 
 def _end_of_body(tokens: list[Token], at: int) -> int | None:
-    """Of the function whose name is at `at`; None where that is no definition."""
+    """The index after the function whose name is at `at`; None if that is no definition."""
     depth = 0
     for index in range(at + 1, len(tokens)):
         word = tokens[index].text
@@ -256,7 +258,7 @@ def _end_of_body(tokens: list[Token], at: int) -> int | None:
 
 
 def _aliases(tokens: list[Token]) -> Iterator[tuple[str, set[str]]]:
-    """Of every `using NAME = ...;` its name, and the names behind it."""
+    """The name of every `using NAME = ...;`, and the names after the sign."""
     for at, token in enumerate(tokens[:-3]):
         if token.text == "using" and tokens[at + 2].text == "=":
             rest = itertools.takewhile(lambda each: each.text != ";", tokens[at + 3 :])
@@ -264,7 +266,7 @@ def _aliases(tokens: list[Token]) -> Iterator[tuple[str, set[str]]]:
 
 
 def _classes(tokens: list[Token]) -> Iterator[tuple[str, int, int]]:
-    """Name, head, and closing brace of every class."""
+    """Name, head and closing brace of every class."""
     for at, token in enumerate(tokens[:-1]):
         if token.text not in ("class", "struct"):
             continue

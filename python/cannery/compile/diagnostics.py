@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user needs from a compiler's output: their own lines, errors first, and not hundreds of
-them.
+"""Shortens the output of a compiler to what a user needs: the user's own lines, errors first, and
+few of them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ __all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
 
 _MAX_LINES = 40
 _MAX_LINES_OF_ONE = 14
-# Lines that lead to a message: how the compiler got there. They end in a colon or a comma, or say
-# what an instance is required for.
+# Lines before a message say how the compiler came to it. They end in a colon or a comma, or say
+# what requires an instance.
 _INCLUDED_FROM = re.compile(r"(In file included from|\s+from) ")
 _CONTEXT = re.compile(
     r"(In file included from|\s+from) |.*: (In |At global scope)|.*:\d+:   (required|recursively)"
@@ -22,10 +22,10 @@ _CONTEXT = re.compile(
 )
 _MAIN = re.compile(r".*?: (?P<kind>fatal error|error|warning|undefined reference)\b")
 _NOTE = re.compile(r".*?: note: ")
-# What the export of the kernel complains about when the user's own source is fine.
+# Errors that the export of the kernel reports although the user's own source is right.
 _EXPORT = re.compile(r"^cannery: export of kernel|/core/kernel_export\.h:")
 
-#: What compilers say of the name in a launch (twin/core/launch_site.h) that is no kernel's.
+#: What compilers say if the name in a launch (twin/core/launch_site.h) is not that of a kernel.
 _VARIABLE = re.compile(
     r"^(?P<place>.+:\d+):\d+: error: (?:'(?P<g>\w+)' is not captured"
     r"|variable '(?P<c>\w+)' cannot be implicitly captured.*)$",
@@ -33,13 +33,15 @@ _VARIABLE = re.compile(
 )
 _UNDEFINED = "try: give the sources, objects or libraries that define it, too"
 
-#: Where nothing that was compiled is beside the point.
+#: A folder name that no path begins with, for callers whose compiled files are all the user's.
 _NO_FOLDER = "\0"
 
 
 @dataclass
 class _Message:
-    """An error or warning with the lines that lead to it and the ones that explain it."""
+    """An error or warning, with the lines before it that lead to it and the lines after it that
+    explain it.
+    """
 
     main: str
     kind: str
@@ -50,7 +52,9 @@ class _Message:
         return any(label + ":" in line for line in (self.main, *self.context, *self.body))
 
     def lines(self, label: str) -> list[str]:
-        """The chain of includes says nothing new where another line has the user's file."""
+        """All lines; the chain of includes is left out if another line already names the user's
+        file.
+        """
         shown = [line for line in self.context if not _INCLUDED_FROM.match(line)]
         if not any(label + ":" in line for line in (*shown, self.main, *self.body)):
             shown = [line for line in self.context if label + ":" in line] + shown
@@ -60,20 +64,20 @@ class _Message:
 def summarize(output: str, label: str, name: str, folder: str) -> str:
     """The part of `output` that explains the failure.
 
-    label: how the messages call the user's source.   folder: of the files that were compiled.
+    label: the name of the user's source in messages.   folder: the folder of the compiled files.
     """
     messages = _messages(output, folder)
     errors = [message for message in messages if message.kind != "warning"]
-    # What is fatal at the export is the compiler's own trouble, such as a full disk.
+    # A fatal error in the export is a problem of the compiler itself, such as a full disk.
     own = [each for each in errors if each.kind == "fatal error" or not _EXPORT.search(each.main)]
-    # Errors in the user's own file first, then those that their lines lead to.
+    # Errors in the user's own file come first, then errors to which the user's lines lead.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
     if own:
         undefined = any(each.kind == "undefined reference" for each in own)
         return "\n".join([*_shown(own, label), *([_UNDEFINED] if undefined else [])])
-    if not errors:  # the linker's, or the compiler does not get that far
+    if not errors:  # the errors are the linker's, or the compiler failed before it read the source
         return "\n".join(_cut(output.splitlines())) or "the compiler says nothing"
-    # What leads to an error of the export, and what explains it, is our own macro.
+    # The lines around an error of the export belong to cannery's own macro, so they are left out.
     return (
         f'{errors[0].main}\ntry: define `extern "C" __global__ __aicore__ void {name}(...)` in '
         f"{label}"
@@ -81,8 +85,9 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
 
 
 def build_errors(output: str, project: str) -> str:
-    """Errors of a build of several files, each place once: one source is compiled for each row of
-    dtypes. Those in files of `project` come first; empty where the compilers name none.
+    """The errors of a build of several files. Each place counts once, because a source is compiled
+    for each row of dtypes. Errors in files of `project` come first; empty if the compilers report
+    none.
     """
     errors: dict[str, _Message] = {}
     for message in _messages(output, _NO_FOLDER):
@@ -93,7 +98,7 @@ def build_errors(output: str, project: str) -> str:
 
 
 def explain_variables(output: str, places: Mapping[str, str]) -> str:
-    """Errors of the compiler, with a sentence of ours for a variable that is launched."""
+    """The compiler's errors, with one more sentence for a launch of a variable."""
 
     def explain(match: re.Match[str]) -> str:
         name = match["g"] or match["c"]
@@ -115,7 +120,7 @@ def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:
 
 
 def _shown(messages: list[_Message], label: str) -> list[str]:
-    """The first errors with what explains them, of the others a line each."""
+    """The first errors with what explains them, and one line for each of the others."""
     text: list[str] = []
     details = max(_MAX_LINES - len(messages), _MAX_LINES_OF_ONE)
     for count, message in enumerate(messages):
@@ -158,5 +163,5 @@ def _messages(output: str, folder: str) -> list[_Message]:
 
 
 def _is_frame(line: str) -> bool:
-    """Quoted source below a message: `   12 |     code`."""
+    """Whether the line quotes a source below a message: `   12 |     code`."""
     return re.match(r"\s*(\d+ )?\|", line) is not None

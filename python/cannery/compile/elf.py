@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a 64-bit little-endian object, the only sort that the twin's hosts have, says of itself."""
+"""Reads 64-bit little-endian object files, the only kind on the machines where the twin runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def section_names(elf: bytes) -> list[str]:
 
 
 def section(elf: bytes, name: str) -> bytes | None:
-    """What a section holds; None if there is none of this name."""
+    """The content of a section; None if there is no section of this name."""
     names = section_names(elf)
     if name not in names:
         return None
@@ -28,17 +28,17 @@ def section(elf: bytes, name: str) -> bytes | None:
 
 
 def symbols(elf: bytes) -> list[str]:
-    """Names of what the object defines, the local ones too."""
+    """The names of the symbols that the object defines, including local ones."""
     return [name for name, section in _symbols(elf) if section]
 
 
 def undefined_symbols(elf: bytes) -> list[str]:
-    """Names of what the object expects of others."""
+    """The names of the symbols that other objects must define."""
     return [name for name, section in _symbols(elf) if not section]
 
 
 def _symbols(elf: bytes) -> Iterator[tuple[str, int]]:
-    """Name and section of each that has a name."""
+    """Name and section of each symbol that has a name."""
     headers = _headers(elf)
     for header in headers:
         _, kind, _, offset, size, link = header

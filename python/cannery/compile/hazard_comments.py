@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comments `// hazard-ok: CODE reason`, kept beside the code that they speak of: kernels run where
-their sources are not. `python hazard_comments.py FOLDER HEADER` does it for an operator project.
+"""Keeps comments `// hazard-ok: CODE reason` in the compiled kernel, because the sources may not
+exist where the kernel runs. `python hazard_comments.py FOLDER HEADER` does it for an operator
+project.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from pathlib import Path
 __all__ = ["comments_of", "kept_comments", "named_files"]
 
 _MARK = re.compile(r"hazard-ok", re.IGNORECASE)
-#: A file that the preprocessor has read; the system's headers have the flag 3.
+#: The preprocessor's line for a file that it has read; headers of the system have the flag 3.
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\\n]|\\.)+)"(?! .*\b3\b)', re.MULTILINE)
 _SECTION = "twin_hazard_ok"
 
 
 def kept_comments(sources: Iterable[tuple[str, str]]) -> str:
-    """C++ that leaves the comments of `sources`, (name, text), in the object: a section that is not
-    loaded (twin/core/kernel_image.cpp reads it), with name, line and text of each such line, and of
-    each source its name with line 0.
+    """C++ code that keeps the comments of `sources`, which are pairs of name and text, in the
+    object file. They stand in a section that is not loaded (twin/core/kernel_image.cpp reads it),
+    each with name, line and text; every source also has an entry with its name and line 0.
     """
     fields = [
         field
@@ -37,7 +38,7 @@ def kept_comments(sources: Iterable[tuple[str, str]]) -> str:
 
 
 def comments_of(text: str) -> list[tuple[int, str]]:
-    """Number and text of every line that has such a comment, or something like it."""
+    """Number and text of every line that has such a comment, or a misspelled one."""
     if _MARK.search(text) is None:
         return []
     lines = enumerate(text.split("\n"), 1)
@@ -45,13 +46,13 @@ def comments_of(text: str) -> list[tuple[int, str]]:
 
 
 def named_files(preprocessed: str) -> list[str]:
-    """What a preprocessed source was made of, by the names that its calls know."""
+    """The files in a preprocessed source, by the names that its debug information uses."""
     names = dict.fromkeys(_MARKER.findall(preprocessed))
     return [re.sub(r"\\(.)", r"\1", name) for name in names if not name.startswith("<")]
 
 
 def _quoted(field: str) -> str:
-    """For the assembler, inside a C++ string."""
+    """The text as the assembler needs it, inside a C++ string."""
     raw = field.encode("utf-8", "surrogateescape")
     plain = b" ()[]{}<>:;,.-_+=/*&|!#"
     return "".join(
@@ -61,7 +62,7 @@ def _quoted(field: str) -> str:
 
 
 def _write(folder: Path, header: Path) -> None:
-    """The header for all kernel sources of a project, named from `folder` on."""
+    """Writes the header for all kernel sources of a project, with file names from `folder` on."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in (".cpp", ".h", ".hpp"))
     sources = [
         (path.relative_to(folder).as_posix(), path.read_bytes().decode("utf-8", "surrogateescape"))
@@ -69,7 +70,7 @@ def _write(folder: Path, header: Path) -> None:
     ]
     text = "// For the hazard checker.\n" + kept_comments(sources)
     header.parent.mkdir(parents=True, exist_ok=True)
-    # Whatever includes it is not compiled anew for nothing.
+    # An unchanged header is not written again, so that nothing is recompiled because of it.
     if not header.is_file() or header.read_bytes() != text.encode():
         header.write_bytes(text.encode())
 

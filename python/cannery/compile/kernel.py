@@ -26,7 +26,7 @@ from cannery.settings import DEFAULT_HAZARDS, current_backend
 
 __all__ = ["NULL", "Kernel", "kernel_of", "only_one"]
 
-#: In the place of an array: a null pointer, which operators get for absent inputs.
+#: Stands for an array: the kernel gets a null pointer, as operators do for an absent input.
 NULL = object()
 
 Array = npt.NDArray[Any]
@@ -48,16 +48,16 @@ class Kernel:
     def __init__(
         self, libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...] = ()
     ) -> None:
-        self.libraries = libraries  #: one for each kind of core that it runs on
-        self.library = libraries[0]  #: the one to load, which finds the other
+        self.libraries = libraries  #: one for each kind of core that the kernel runs on
+        self.library = libraries[0]  #: the one to load; it finds the other
         self.name = name
-        self.arguments = arguments  #: names of the parameters, where the source has them
+        self.arguments = arguments  #: names of the parameters, if the source has them
         self._parameters: tuple[Parameter, ...] = ()
         self._native: Any = None
         self._recording: Recording | None = None
         self._map: UbMap | None = None
         self._last: Call | None = None
-        self._calls: dict[int, Call] = {}  #: the last of each tiling key, failed ones too
+        self._calls: dict[int, Call] = {}  #: the last call of each tiling key, also one that failed
         self._warned: set[int] = set()  #: arguments that a warning has named
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -113,7 +113,7 @@ class Kernel:
             elif dump is not None:
                 files = {"CANNERY_DUMP": _dump_file(dump)}
             self._recording, self._last, self._map = None, None, None
-            self._calls.pop(call.key, None)  # the last one comes last
+            self._calls.pop(call.key, None)  # so that the last call is the last entry
             self._calls[call.key] = call
             values = {} if dump_values is None else values_setting(dump_values)
             mistakes = self._launch(packed, call, files, values)
@@ -192,12 +192,12 @@ class Kernel:
             try:
                 self._again(call, {_MAP: file})
             except KernelError:
-                if not file.is_file() or file.stat().st_size == 0:  # it did not begin
+                if not file.is_file() or file.stat().st_size == 0:  # the launch did not begin
                     raise
             return read_ub_map(file)[0]
 
     def _again(self, call: Call, files: dict[str, Path]) -> tuple[Any, ...]:
-        """Runs the call on copies of its arrays; the arrays."""
+        """Runs the call again on copies of its arrays; returns the copies."""
         arguments = call.given(self.name)
         copies = tuple(copy_of(value) for value in arguments)
         packed = self._packed(copies)
@@ -223,14 +223,14 @@ class Kernel:
         }
 
     def _packed(self, arguments: tuple[Any, ...]) -> list[tuple[Any, int]]:
-        """Each with its offset in what the launch passes."""
+        """The arguments, each with its offset in the bytes that the launch passes."""
         parameters = self._takes()
         packed = []
         end = 0
         for position, value in enumerate(arguments):
             where = f"argument {self._argument(position)} of kernel {self.name}"
             known = parameters[position : position + 1]
-            # One too many follows the others; they are counted afterwards.
+            # Arguments beyond the known parameters follow them; their number is checked afterwards.
             parameter = known[0] if known else Parameter("pointer", 8, -(-end // 8) * 8)
             if parameter.is_array and value is NULL:
                 packed.append((bytes(8), parameter.offset))
@@ -243,7 +243,9 @@ class Kernel:
         return packed
 
     def _check_number(self, given: int) -> None:
-        """By their bytes alone, which the launch knows, a missing value may pass for padding."""
+        """Checks that a number is given. The launch knows only bytes, among which a missing value
+        may look like padding.
+        """
         expected = len(self._takes())
         if expected and given != expected:
             raise KernelError(
@@ -273,15 +275,17 @@ class Kernel:
         )
 
     def _takes(self) -> tuple[Parameter, ...]:
-        """Where none are known, everything is an array."""
+        """The parameter at an index; if the parameters are not known, every argument is an
+        array.
+        """
         self._open()
         return self._parameters
 
     def _launch(
         self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
     ) -> list[tuple[int, str]]:
-        """files: what records the launch, by the settings that name it; how: other settings.
-        Arrays that the kernel took for another type, by position.
+        """Launches the kernel. files: what records the launch, by the settings that name it; how:
+        other settings. Returns the positions of the arrays that the kernel took for another type.
         """
         native = self._open()
         for file in files.values():
@@ -300,7 +304,7 @@ class Kernel:
                 f"kernel {self.name!r} was compiled for the twin; a card has others"
             )
         if self._native is None:
-            # Half of a kernel would run, too: without the other kind of core.
+            # Without the code for the other kind of core, half of the kernel would still run.
             for library in self.libraries:
                 if not library.is_file():
                     raise CompileError(
@@ -321,12 +325,14 @@ def _renew_lock() -> None:
     _loaded_lock = threading.Lock()
 
 
-# Another thread may hold it when the process is forked.
+# Another thread may hold the lock when the process is forked.
 os.register_at_fork(after_in_child=_renew_lock)
 
 
 def only_one(kernel: Kernel, *more: Hashable) -> Kernel:
-    """The first that was given for the same libraries: the runtime then loads each binary once."""
+    """Returns the first kernel that was made of the same libraries, so that the runtime loads each
+    binary once.
+    """
     with _loaded_lock:
         return _loaded.setdefault((kernel.libraries, *more), kernel)
 

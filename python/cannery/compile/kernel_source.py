@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A source for the sake of its kernels, whatever it launches beside them. `python -m
-cannery.compile.kernel_source SOURCE COPY` writes one for the build of an operator.
+"""Prepares a source so that only its kernels are compiled, whatever it launches. `python -m
+cannery.compile.kernel_source SOURCE COPY` writes such a source for the build of an operator.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from cannery.compile.launch_syntax import has_launches, without_launches
 
 __all__ = ["has_host_code", "kernel_source"]
 
-#: A source with one is a host program as well; an operator's may launch without.
+#: A source that includes one of these headers is a host program as well; an operator's source may
+#: have launches without them.
 _HOST_HEADER = re.compile(r'^\s*#\s*include\s*["<](acl/|tiling/|iostream)', re.MULTILINE)
 
 
 def has_host_code(text: str) -> bool:
-    """Whether the source is a program of its own, with kernels in it."""
+    """Whether the source is a host program of its own that contains kernels."""
     return "<<<" in text and has_launches(text) and _HOST_HEADER.search(text) is not None
 
 
 def kernel_source(text: str, label: str) -> str:
-    """The text to compile: messages name lines of `label`, launches do nothing."""
+    """The text to compile: messages name lines of `label`, and launches do nothing."""
     head = ""
     if "<<<" in text and has_launches(text):
         head = "#define TWIN_MIXED_UNIT\n" if has_host_code(text) else ""
         head += '#include "core/launch_site.h"\n'
         text = without_launches(text)
-    # Line ends behind the text: it may end in a backslash.
+    # The text may end in a backslash, so line ends follow it.
     return f"{head}#line 1 {_literal(label)}\n{text}\n\n"
 
 

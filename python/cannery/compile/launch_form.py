@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel in the toolkit's launch form: what bisheng compiles, device code and the host function
-that starts it with <<<...>>> in one file.
+"""Writes a kernel in the toolkit's launch form, which bisheng compiles: one file with the device
+code and the host function that starts the kernel with <<<...>>>.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cannery.errors import CompileError, TwinOnlyError
 
 __all__ = ["ARCHITECTURES", "launch_unit", "reading_unit", "refuse_launches", "start_type"]
 
-#: What bisheng calls the cores of A2 and A3, by kernel type.
+#: bisheng's names for the cores of A2 and A3, by kernel type.
 ARCHITECTURES = {
     KERNEL_TYPES["AIV_ONLY"]: "dav-c220-vec",
     KERNEL_TYPES["AIC_ONLY"]: "dav-c220-cube",
@@ -34,7 +34,8 @@ _KEPT = (
 )
 _TILING = re.compile(r"\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)")
 
-# In a package `opc` writes these macros; a kernel that is launched has nobody to do it.
+# In a package the toolkit's `opc` writes these macros; for a kernel that is launched, cannery
+# writes them.
 _TILING_MACROS = """\
 #define GET_TILING_DATA_WITH_STRUCT(type, data, address) \\
     type data;                                           \\
@@ -46,8 +47,9 @@ __aicore__ inline void CanneryFetch(void* data, uint32_t bytes, GM_ADDR address)
     }
 }
 """
-# As the toolkit's own generator starts kernels: theirs becomes an inline function that an outer
-# kernel calls, which has told the device API of the workspace that belongs to the system.
+# The toolkit's own generator starts kernels in this way: the user's kernel becomes an inline
+# function. An outer kernel first tells the device API where the system's workspace is, and then
+# calls it.
 _UNIT = """\
 #include "kernel_operator.h"
 {tiling}#undef __global__
@@ -71,8 +73,8 @@ extern "C" int32_t cannery_launch(uint32_t blocks, void* stream, void* system,
     return 0;
 }}
 """
-# Cores of a mix kernel meet at an address of the runtime's, and its matrix server needs empty
-# mailboxes.
+# The cores of a mix kernel synchronise at an address that the runtime gives, and its Matmul server
+# needs empty mailboxes.
 _MIX_PROLOGUE = """\
     AscendC::SetSyncBaseAddr(sync);
 #if defined(REGIST_MATMUL_OBJ)
@@ -90,19 +92,23 @@ _MIX_ASK = """\
 
 
 def refuse_launches(request: Request) -> None:
-    """The launch form makes an inline function of what such a source launches."""
+    """Raises CompileError for a source with launches, because this form makes an inline function of
+    each kernel.
+    """
     if has_launches(request.source.text):
         _refuse(request, "stands in a source with launches of its own, a program for bisheng")
 
 
 def reading_unit() -> str:
-    """For the preprocessor alone: the names that `start_type` and `launch_unit` look for stay."""
+    """The unit for the preprocessor alone; it keeps the names that `start_type` and `launch_unit`
+    look for.
+    """
     kept = "".join(f"#undef {word}\n#define {word} {word}\n" for word in _KEPT)
     return f'#include "kernel_operator.h"\n{kept}#include "{COPY}"\n'
 
 
 def start_type(request: Request, text: str, key: int) -> int:
-    """The kernel's type under a tiling key. Where `text`, its source, names none, words decide."""
+    """The kernel's type under a tiling key. If the source `text` names none, its words decide."""
     kind = request.kernel_type
     name = request.name
     text = _without_other_kernels(text, name)
@@ -120,7 +126,9 @@ def start_type(request: Request, text: str, key: int) -> int:
 
 
 def launch_unit(request: Request, text: str, kind: int) -> str:
-    """What bisheng compiles, beside the copy of the source, of which `text` has the definition."""
+    """The unit that bisheng compiles; it includes the copy of the source, and `text` has the
+    definition of the kernel.
+    """
     name = request.name
     if not name.isidentifier():
         _refuse(request, "is an instance or lies in a namespace")
@@ -164,7 +172,7 @@ def _without_other_kernels(text: str, name: str) -> str:
 
 
 def _behind_body(text: str, start: int) -> int:
-    """Of the block whose opening brace ends at `start`."""
+    """The index after the block whose opening brace ends at `start`."""
     depth = 1
     for brace in re.finditer("[{}]", text[start:]):
         depth += 1 if brace[0] == "{" else -1

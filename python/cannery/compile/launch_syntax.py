@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources with `kernel<<<blocks, ub, stream>>>(arguments)` as a host compiler takes them
-(twin/core/launch_site.h). No line is added or removed, so messages name the user's lines.
+"""Rewrites sources with `kernel<<<blocks, ub, stream>>>(arguments)` so that a host compiler accepts
+them (twin/core/launch_site.h). The number of lines stays, so that messages name the user's lines.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ __all__ = [
     "without_launches",
 ]
 
-#: What the twin's headers make of __global__ and of __vector__, __cube__, __mix__(m, n).
+#: The words into which the twin's headers expand __global__, and __vector__, __cube__, __mix__(m,
+#: n).
 _GLOBAL = "__twin_global__"
 _ATTRIBUTE = "__twin_attribute__"
 _WORDS = ("<<<", _GLOBAL, _ATTRIBUTE)
@@ -40,7 +41,7 @@ class Kernel:
 
     name: str
     parameters: tuple[tuple[str, str], ...]  #: type and name
-    plain: bool  #: extern "C", so that its name alone says which one is meant
+    plain: bool  #: it is extern "C", so that its name alone identifies it
 
     @property
     def arguments(self) -> str:
@@ -51,15 +52,18 @@ class Kernel:
 class Rewritten:
     text: str
     launches: int = 0
-    places: dict[str, str] = field(default_factory=dict)  #: file:line of each: what it names
+    #: file:line of each launch, with the kernel that it names
+    places: dict[str, str] = field(default_factory=dict)
     kernels: list[Kernel] = field(default_factory=list)  #: __global__ functions with a body
 
 
 def rewrite(text: str, first_site: int, host: bool, launchers: bool = False) -> Rewritten:
-    """A preprocessed source for the host's compiler, for the host itself or for a kind of core.
+    """Rewrites a preprocessed source for the host's compiler, for the host itself or for a kind of
+    core.
 
-    first_site: number of its first launch; the same in all compilations of the source, and no other
-    source's.   launchers: functions aclrtlaunch_<kernel> for its extern "C" kernels, too.
+    first_site: the number of its first launch. It is the same in all compilations of the source and
+    differs from those of other sources.   launchers: whether to add the functions
+    aclrtlaunch_<kernel> for its extern "C" kernels.
     """
     result = Rewritten(text)
     edits: list[tuple[int, int, str]] = []
@@ -84,14 +88,14 @@ def rewrite(text: str, first_site: int, host: bool, launchers: bool = False) -> 
 
 
 def declaration_of_launcher(kernel: Kernel) -> str:
-    """As the toolkit's headers aclrtlaunch_<kernel>.h have it."""
+    """The declaration that the toolkit's header aclrtlaunch_<kernel>.h has."""
     parameters = [f"{_passed(kind)} {name}" for kind, name in kernel.parameters]
     words = ", ".join(["uint32_t blockDim", "aclrtStream stream", *parameters])
     return f'extern "C" uint32_t aclrtlaunch_{kernel.name}({words})'
 
 
 def _launcher(kernel: Kernel, site: int) -> str:
-    """A function that launches the kernel, behind the source's own lines."""
+    """A function that launches the kernel; it stands after the source's own lines."""
     head = declaration_of_launcher(kernel).replace("aclrtStream", "void*")
     values = ", ".join(f"({kind}){name}" for kind, name in kernel.parameters)
     return (
@@ -101,18 +105,22 @@ def _launcher(kernel: Kernel, site: int) -> str:
 
 
 def _passed(kind: str) -> str:
-    """Pointers have no element type for whoever launches."""
+    """The type that a caller passes: a pointer without its element type, or the parameter's own
+    type.
+    """
     return "void*" if kind.endswith("*") else kind
 
 
 def has_launches(text: str) -> bool:
-    """Of a source as its user wrote it."""
+    """Whether a source, as its user wrote it, has launches."""
     tokens = tokenize(text)
     return any(_is_launch(tokens, index) for index in range(len(tokens)))
 
 
 def without_launches(text: str) -> str:
-    """A source as its user wrote it, for the sake of one of its kernels."""
+    """A source, as its user wrote it, with its launches removed, so that one of its kernels can be
+    compiled.
+    """
     tokens = tokenize(text)
     edits: list[tuple[int, int, str]] = []
     for index, token in enumerate(tokens):
@@ -129,11 +137,11 @@ def without_launches(text: str) -> str:
 
 
 def kernel_names(text: str) -> dict[str, bool]:
-    """The kernels that a source defines, with their namespaces; True for templates."""
+    """The kernels that a source defines, with their namespaces; the value is True for templates."""
     tokens = tokenize(_DIRECTIVE.sub("", text))
     spaces: list[str] = []
     found: dict[str, bool] = {}
-    begin = 0  # of the declaration
+    begin = 0  # start of the declaration
     for index, token in enumerate(tokens):
         word = token.text if token.kind == "sign" else ""
         if word == "{":
@@ -154,8 +162,9 @@ def kernel_names(text: str) -> dict[str, bool]:
 
 
 def _parts(text: str) -> list[tuple[int, int]]:
-    """Where the words of kernels and launches are, each part a file or what lies between two of its
-    includes: a token does not reach beyond it. Nearly all of a preprocessed source is none.
+    """The parts of the source that contain words of kernels and launches. A part is a file, or lies
+    between two of its includes, because a token does not reach beyond it. Most of a preprocessed
+    source has no such words.
     """
     places = sorted(found for word in _WORDS for found in _all(text, word))
     marks = [0, *(mark.start() for mark in _FILE_MARK.finditer(text)), len(text)]
@@ -189,8 +198,8 @@ def _take_out_kernels(
     edits: list[tuple[int, int, str]],
     result: Rewritten,
 ) -> None:
-    """The words that only say what a function is. A kernel of the host is inline: parsed, but never
-    compiled; that of a core says its attribute in its code.
+    """Removes the words that only say what kind a function is. For the host a kernel becomes
+    inline, so that it is parsed and never compiled; for a core the code names its attribute.
     """
     attribute: str | None = None
     is_global = is_plain = False
@@ -223,7 +232,7 @@ def _take_out_kernels(
 
 
 def _opens_parameters(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the name at `index` is that of the function: words like __attribute__ have
+    """Whether the name at `index` is that of the function; words like __attribute__ have
     parentheses, too.
     """
     if index + 1 >= len(tokens) or tokens[index + 1].text != "(":
@@ -242,11 +251,11 @@ def _kind(attribute: str, token: Token, text: str) -> int:
 
 
 def _parameters(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
-    """Type and name of each parameter in a list; none where one has no name."""
+    """Type and name of each parameter in a list; empty if one of them has no name."""
     found: list[tuple[str, str]] = []
     depth = 0
     words: list[Token] = []
-    skipping = False  # a default value
+    skipping = False  # inside a default value
     for token in [*tokens, Token(",", 0, "sign")]:
         depth += token.text in ("(", "[", "{", "<")
         depth -= token.text in (")", "]", "}")
@@ -264,14 +273,14 @@ def _parameters(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
 
 
 def _is_launch(tokens: Sequence[Token], index: int) -> bool:
-    # operator<<<T> is a function's name.
+    # In operator<<<T> the sign belongs to the function's name.
     return tokens[index].text == "<<<" and tokens[index - 1].text != "operator" and index > 0
 
 
 def _launch(
     tokens: Sequence[Token], at: int, text: str, site: int, parameters: dict[str, str]
 ) -> tuple[str, str, list[tuple[int, int, str]]]:
-    """Where it stands, what it names, and the edits."""
+    """The place of a launch, the kernel that it names, and the edits."""
     opening = tokens[at]
     where = _place(text, opening.begin)
     first, name = _callee(tokens, at, where)
@@ -288,8 +297,8 @@ def _launch(
 
 
 def _at(kernel: str, name: str, arguments: str, site: int) -> str:
-    """A launch up to its configuration. Arguments by value: it passes what it was given, whatever
-    becomes of the variables.
+    """The text that replaces a launch up to its configuration. The launch takes its arguments by
+    value, so later changes of the variables do not matter.
     """
     place = f"{json.dumps(' '.join(name.split()))}, {json.dumps(arguments)}"
     return (
@@ -299,7 +308,7 @@ def _at(kernel: str, name: str, arguments: str, site: int) -> str:
 
 
 def _callee(tokens: Sequence[Token], at: int, where: str) -> tuple[int, str]:
-    """Index of the first token of what is launched, and the kernel's own name."""
+    """The index of the first token of the launched kernel, and the kernel's own name."""
     index = _name_before(tokens, at)
     kernel = tokens[index].text
     while index >= 0:
@@ -319,7 +328,9 @@ def _callee(tokens: Sequence[Token], at: int, where: str) -> tuple[int, str]:
 
 
 def _name_before(tokens: Sequence[Token], at: int) -> int:
-    """Index of the name, template arguments behind it, that ends before `at`; -1 without."""
+    """The index of the name that ends before `at`, perhaps with template arguments; -1 if there is
+    none.
+    """
     index = at - 1
     if index >= 0 and tokens[index].text.startswith(">"):
         index = _template_begin(tokens, index) - 1
@@ -334,7 +345,7 @@ def _ends_scope(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _template_begin(tokens: Sequence[Token], at: int) -> int:
-    """Index of the < that the > at `at` closes; -1 without."""
+    """The index of the < that belongs to the > at `at`; -1 if there is none."""
     depth = 0
     brackets = 0
     for index in range(at, -1, -1):
@@ -355,8 +366,8 @@ def _template_begin(tokens: Sequence[Token], at: int) -> int:
 
 
 def _configuration_end(tokens: Sequence[Token], at: int, where: str) -> int:
-    """Index of the run of > whose last three end the configuration: the last one before the end of
-    the statement that arguments follow, since those before it close templates.
+    """The index of the run of > whose last three signs end the configuration. It is the last run
+    before the end of the statement that arguments follow, because earlier ones close templates.
     """
     found = None
     index = at + 1
@@ -380,7 +391,7 @@ def _configuration_end(tokens: Sequence[Token], at: int, where: str) -> int:
 
 
 def _place(text: str, position: int) -> str:
-    """file:line of the source, by the preprocessor's marks."""
+    """file:line in the source, by the preprocessor's line markers."""
     marks = list(_LINE_MARK.finditer(text, 0, position))
     if not marks:
         return f"line {text.count(chr(10), 0, position) + 1}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `cannery cc` writes beside the user's sources: the unit that carries the kernels, and the
-headers of the functions aclrtlaunch_<kernel> that the toolkit's build of kernels writes.
+"""Writes what `cannery cc` adds to the user's sources: the unit that carries the kernels, and
+headers for the functions aclrtlaunch_<kernel>, as the toolkit's build of kernels makes them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ __all__ = ["carrier_source", "write_headers"]
 
 
 def write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
-    """A header for each function aclrtlaunch_<kernel>; one that says the same stays as it is."""
+    """Writes a header for each function aclrtlaunch_<kernel>; an unchanged header is not written
+    again.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for kernel in kernels:
         if kernel.plain:
@@ -32,8 +34,8 @@ def write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
 
 
 def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
-    """A unit that holds libraries of kernels, each with the number of its launch, and announces
-    them before main.
+    """A unit that contains the libraries of kernels, each with the number of its launch, and
+    registers them before main starts.
     """
     lines = ['#include "core/launch_site.h"', "namespace {"]
     rows = []
@@ -53,7 +55,7 @@ def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
         "};",
         f"const bool kAdded = (twinAddLibraries(kLibraries, {len(libraries)}), true);",
         "}",
-        # For aclrtBinaryLoadFromFile; a program has one for each object.
+        # aclrtBinaryLoadFromFile looks for this name; a program has one of them for each object.
         'extern "C" __attribute__((weak, visibility("default"))) const twin::launch::Libraries',
         f"    twin_carried_libraries{{kLibraries, {len(libraries)}}};",
     ]

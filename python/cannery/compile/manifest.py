@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiled kernel was made from: a JSON file per request. Anybody may have cut or changed
-it, so nothing in it is believed before it was looked at.
+"""Records what a compiled kernel was made from, in a JSON file for each request. Another program
+may have changed or cut the file, so everything in it is checked before use.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Stamp = tuple[int, ...]
 
 
 def read_regular(path: Path, limit: int | None = None) -> bytes | None:
-    """Content of a regular file of at most `limit` bytes; None for everything else, which could
-    block or never end.
+    """The content of a regular file of at most `limit` bytes; None for everything else, because
+    reading it could block or never end.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -43,14 +43,16 @@ def read_regular(path: Path, limit: int | None = None) -> bytes | None:
 
 @dataclass(frozen=True)
 class FileState:
-    """The content of a file, and what tells without reading it that nobody has touched it since."""
+    """The content of a file, and properties that show without reading it that it has not
+    changed.
+    """
 
     digest: str
     stamp: Stamp
 
     @classmethod
     def of(cls, path: Path) -> FileState | None:
-        """None when it cannot be read."""
+        """The state of a file; None if it cannot be read."""
         stamp = _stamp(path)
         content = read_regular(path)
         if stamp is None or content is None:
@@ -66,7 +68,9 @@ class FileState:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """As git tells whether a file is worth reading; nobody can set the last one back."""
+    """Size, times and number of the file, by which git also decides whether to read one; a program
+    cannot set the last time back.
+    """
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -76,8 +80,8 @@ def _stamp(path: Path) -> Stamp | None:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A compiled kernel: its files beside the manifest, the one to load first, with the digests of
-    their content, and every file that the compiler read.
+    """A compiled kernel: its files beside the manifest, first the one to load, with the digests of
+    their contents, and every file that the compiler read.
     """
 
     libraries: dict[str, str]
@@ -97,7 +101,7 @@ class Manifest:
 
     @classmethod
     def read(cls, path: Path) -> Manifest | None:
-        """None for everything that `text` does not write."""
+        """Reads what `text` writes; None for any other content."""
         content = read_regular(path, _MAX_BYTES)
         if content is None:
             return None
@@ -126,7 +130,7 @@ class Manifest:
 
     @classmethod
     def describe(cls, libraries: dict[str, str], paths: Iterable[str]) -> Manifest | None:
-        """None when one of the files cannot be read any more."""
+        """The manifest of a compilation; None if one of its files can no longer be read."""
         return cls._of(libraries, {path: FileState.of(path) for path in paths})
 
     @classmethod

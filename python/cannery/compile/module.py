@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""load: every kernel of a source as a Python callable."""
+"""cannery.load: every kernel of a source as a Python callable."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["KernelModule", "load"]
 
 
 class KernelModule:
-    """The kernels of a source: `module.add`, `module["space::add"]`, `module["scale<half, 3>"]`.
-    Each is compiled when it is asked for first.
+    """The kernels of a source: `module.add`, `module["space::add"]`, `module["scale<half, 3>"]`. A
+    kernel is compiled when it is first used.
     """
 
     def __init__(
@@ -44,8 +44,8 @@ class KernelModule:
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """Their names, in the source's order. A template is asked for with its arguments, or is
-        one whose ASCENDC_TPL_* declarations list them.
+        """The names of the kernels, in the order of the source. A template is used with its
+        arguments; if ASCENDC_TPL_* declarations list these, it is one kernel.
         """
         return tuple(self._names)
 
@@ -78,12 +78,12 @@ def load(
     portable: bool = True,
     debug: bool = False,
 ) -> KernelModule:
-    """The kernels of the source `file`, Ascend C with or without host code beside it.
+    """The kernels of the source `file`, which is Ascend C with or without host code.
 
-    defines, include_dirs, portable, debug: as of `compile_kernel`, which compiles each kernel when
-    it is asked for.
+    defines, include_dirs, portable, debug: the same as for `compile_kernel`, which compiles each
+    kernel when it is first used.
 
-    Raises CompileError when there is no such file or no kernel in it.
+    Raises CompileError if there is no such file or no kernel in it.
     """
     if isinstance(include_dirs, str | os.PathLike):
         include_dirs = (include_dirs,)

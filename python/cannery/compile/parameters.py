@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiled kernel takes, by the marks in its code (twin/core/kernel_arguments.h): pointers,
-which are arrays in Python, and values.
+"""The parameters of a compiled kernel, from the marks in its code (twin/core/kernel_arguments.h):
+pointers, which are arrays in Python, and values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FLOATS = {4: "<f", 8: "<d"}
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter; `offset` as the member of a struct of all of them."""
+    """One parameter; `offset` is its offset in a struct of all parameters."""
 
     kind: str
     bytes: int
@@ -40,7 +40,7 @@ class Parameter:
 
 
 def read_parameters(library: Path) -> tuple[Parameter, ...]:
-    """In the kernel's order."""
+    """The parameters, in the kernel's order."""
     found: dict[int, Parameter] = {}
     for section in section_names(library.read_bytes()):
         if section.startswith(_MARK):
@@ -74,7 +74,9 @@ def encode(where: str, parameter: Parameter, value: Any) -> bytes:
 
 
 def _raw(where: str, parameter: Parameter, value: Any) -> bytes:
-    """Of a struct: bytes, a structured array or scalar, a ctypes struct, a number of NumPy."""
+    """The bytes of a struct that is given as bytes, a structured array or scalar, a ctypes struct,
+    or a number of NumPy.
+    """
     try:
         content = bytes(memoryview(value))
     except TypeError:

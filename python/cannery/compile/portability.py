@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a compiled kernel a card's compiler would not take: the parts of C++ that the device does
-not have. docs/portability.md says what is seen, and how.
+"""Finds the parts of a compiled kernel that a card's compiler would refuse: parts of C++ that the
+device does not have. docs/portability.md says what is found, and how.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ __all__ = ["Finding", "findings"]
 _VIRTUAL = "virtual functions"
 _LIBRARY = "the standard library"
 _ALLOCATION = "malloc and free"
-#: Names of the standard library whose values exist when a kernel runs.
+#: Names of the standard library whose values exist while a kernel runs.
 _STATEFUL = re.compile(
     r"any|array|bitset|deque|forward_list|function|list|make_(pair|shared|tuple|unique)|(multi)?map"
     r"|(multi)?set|mutex|optional|pair|(priority_)?queue|(shared|unique|weak)_ptr|span|stack"
     r"|w?string(_view)?|thread|tie|tuple|unordered_\w+|valarray|variant|vector"
 )
 _SYSTEM = re.compile(r"/include/c\+\+/|/lib/gcc/|^/usr/(local/)?include/|/sysroot/usr/include/")
-#: Headers and names of the standard library that are values of types, or plain arithmetic.
+#: Headers and names of the standard library that only compute with types and constants, or do plain
+#: arithmetic.
 _FINE_HEADERS = {"cmath", "cstdlib", "limits", "math.h", "move.h", "std_abs.h", "type_traits"}
 _FINE_NAMES = {"max", "min", "clamp"}
 _STREAMS = re.compile(
@@ -34,12 +35,12 @@ _STREAMS = re.compile(
 )
 _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?stringstream")
 
-#: What makes the kernel known to the twin.
+#: The words by which messages name the code that makes a kernel known to the twin.
 _EXPORT = "cannery: export of kernel"
-#: What compilers call the code that initialises variables when the library is loaded.
+#: The names that compilers give to the code that initialises variables when the library is loaded.
 _STARTUP = re.compile(r"_GLOBAL__|__static_initialization_and_destruction|__cxx_global_var_init")
-#: Symbols by what they stand for. Those of `new` and of the library itself are no sign: the twin's
-#: own headers need both, and instructions move.
+#: Symbols, with what their use means. Symbols of `new` and of the library itself are not in the
+#: list, because the twin's own headers need both, and instructions move.
 _SYMBOLS = (
     (re.compile(r"(m|c|re)alloc$|aligned_alloc$|posix_memalign$|free$"), _ALLOCATION),
     (re.compile(r"__dynamic_cast$"), "dynamic_cast"),
@@ -54,13 +55,13 @@ _WARNED = (
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """A use of something."""
+    """One use of something that a card's compiler may refuse."""
 
     file: str
     line: int
-    what: str  #: as docs/portability.md calls it
+    what: str  #: the name of the finding in docs/portability.md
     detail: str
-    refused: bool  #: False: nothing public says that it is
+    refused: bool  #: False if no public document says that it is refused
 
     def text(self) -> str:
         detail = f": {self.detail}" if self.detail else ""
@@ -70,11 +71,11 @@ class Finding:
 def findings(
     library: Path, include: Path, label: str, text: str, preprocess: Callable[[], str]
 ) -> list[Finding]:
-    """Of the library that a kernel's source was compiled and linked to, with relocations kept.
+    """The findings in the library that was made of a kernel's source; its relocations must be kept.
 
-    include: of the twin's headers.   label, text: the source, by the name that it was compiled
-    under.   preprocess: what the preprocessor makes of it; asked where something is found, for it
-    may be in a part that is left out.
+    include: the folder of the twin's headers.   label, text: the source, and the name under which
+    it was compiled.   preprocess: returns the preprocessor's output. It is called only after a
+    finding, which may stand in a part that the preprocessor leaves out.
     """
     code = _without_startup(read_code(library.read_bytes()))
     found = set(_Search(code, include, label, text, {}).all())
@@ -82,7 +83,7 @@ def findings(
         found = set(_Search(code, include, label, text, live_lines(preprocess())).all())
     once: dict[tuple[object, ...], Finding] = {}
     for each in sorted(found):
-        # A class is named once, where it says so itself if that is seen.
+        # A class counts once, at the place of its own word if that was found.
         place = (each.detail,) if each.what == _VIRTUAL else (each.file, each.line)
         key = (each.what, *place)
         known = once.setdefault(key, each)
@@ -92,8 +93,8 @@ def findings(
 
 
 def _without_startup(code: Code) -> Code:
-    """Variables of host code in the same source, such as tiling data that registers itself, need
-    what they like when the library is loaded; no kernel comes to call it.
+    """The code without what runs when the library is loaded. Variables of host code in the same
+    source, such as tiling data that registers itself, may use everything; no kernel calls them.
     """
     called: dict[int, list[Frame]] = {}
     for each in code.references:
@@ -138,7 +139,7 @@ class _Search:
         yield from self._of_sources()
 
     def _side(self, function: Function) -> str:
-        """Whose it is: "user", "twin", "system", or "" where nobody has written it."""
+        """The owner of a file: "user", "twin", "system", or "" if nobody wrote it."""
         if function.defined is None:
             return ""
         file = function.defined.file
@@ -151,8 +152,8 @@ class _Search:
         return Finding(file, place.line, what, detail, refused)
 
     def _user_line(self, frame: Frame, place: Place | None) -> tuple[Place, Frame] | None:
-        """The line of the user's that an instruction belongs to, and the outermost frame below it;
-        None where it belongs to the twin.
+        """The user's line that an instruction belongs to, and the outermost frame below that line;
+        None if the instruction belongs to the twin.
         """
         below = frame
         at: Frame | None = frame
@@ -181,7 +182,8 @@ class _Search:
             return
         header = PurePath(function.defined.file).name
         name = function.name.partition("<")[0]
-        # What begins so is a part of the library that something of the twin's may have needed.
+        # Names with these prefixes belong to parts of the library that the twin's own code may
+        # need.
         if header in _FINE_HEADERS or name in _FINE_NAMES or name.startswith(("~", "_")):
             return
         if header == "typeinfo":
@@ -196,8 +198,8 @@ class _Search:
         if found is None:
             return
         place, below = found
-        # What a function of the library needs for itself is said of its call, and what the compiler
-        # has written may be a part of the twin's, but for the tables of a class.
+        # Needs of the library's own functions are reported at the user's call of them. Code that
+        # the compiler wrote may belong to the twin, except for the tables of a class.
         table = reference.symbol.startswith("_ZTV")
         if self._side(below.function) != "user" and not table:
             return
@@ -218,7 +220,8 @@ class _Search:
     def _calls(self) -> Iterator[tuple[Function, Function, Place | None]]:
         for top in self._code.frames:
             for frame in top.all():
-                # A part of a function that was split off and taken back is no call of itself.
+                # A part of a function that was split off and inlined again does not count as a call
+                # of itself.
                 if frame.parent is not None and frame.parent.function != frame.function:
                     yield frame.parent.function, frame.function, frame.called
         for reference in self._code.references:
@@ -251,19 +254,22 @@ class _Search:
             if origin in reached and function.defined is not None:
                 body = self._sources.body(function)
                 name = body[0][0].text if body else ""
-                # The compiler's lines of calls that it has put into each other say little.
+                # After inlining, the compiler's lines of calls are not exact, so the call is looked
+                # up in the source.
                 calls = [place for token, place in body[1:] if token.text == name]
                 place = calls[0] if calls else function.defined
                 yield self._named(place, "recursion", f"{function.name} comes to call itself")
 
     def _of_sources(self) -> Iterator[Finding]:
-        """Words: the compiler may have found out what they come to, and left no trace."""
+        """Words in the sources: if the compiler computed their result, nothing of them remains in
+        the code.
+        """
         names: set[str] = set()
         for function in self._user:
             body = self._sources.body(function)
             words = [token.text for token, _ in body]
             names.update(token.text for token, _ in body if token.kind == "name")
-            # A parameter is copied, not computed with.
+            # A parameter is only copied, and no arithmetic is done with it.
             first = words.index("{") if words else 0
             for at, (token, place) in enumerate(body):
                 if at <= first:
@@ -285,7 +291,7 @@ class _Search:
 
 
 def _meaning(words: list[str], at: int) -> tuple[str, str, bool] | None:
-    """What a word of a function's body stands for, its detail, and whether that is refused."""
+    """The meaning of a word in a function's body, its detail, and whether it is refused."""
     word, before = words[at], words[max(at - 2, 0) : at]
     behind = words[at + 1] if at + 1 < len(words) else ""
     what, detail, refused = "", "", True
@@ -311,7 +317,7 @@ def _meaning(words: list[str], at: int) -> tuple[str, str, bool] | None:
 
 
 def _has_address(words: list[str], at: int) -> bool:
-    """Whether the `new` at `at` is given memory, so that it takes none: `new (address) Type`."""
+    """Whether the `new` at `at` gets an address and allocates no memory: `new (address) Type`."""
     if words[at + 1 : at + 2] != ["("] or words[at - 1 : at] == ["operator"]:
         return False
     depth = 0
@@ -325,14 +331,14 @@ def _has_address(words: list[str], at: int) -> bool:
 
 
 def _is_of_user(before: list[str]) -> bool:
-    """Whether a name behind these words is a member of an object or of a namespace of theirs."""
+    """Whether a name after these words is a member of one of the user's objects or namespaces."""
     if before[-1:] in (["."], ["->"]):
         return True
     return before[-1:] == ["::"] and before[0].isidentifier() and before[0] != "std"
 
 
 def _is_constant(words: list[str], at: int) -> bool:
-    """Whether the statement is worked out by the compiler, or names a type."""
+    """Whether the compiler evaluates the statement, or the statement names a type."""
     while at > 0 and words[at - 1] not in (";", "{", "}"):
         at -= 1
         if words[at] in ("constexpr", "static_assert", "using", "typedef", "sizeof", "decltype"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a compiler, and reads what it says it has read."""
+"""Runs a compiler, and reads the list of files that it has read."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["dependencies", "run"]
 def run(
     command: list[str], folder: Path, timeout_s: float | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """CompileError when the compiler cannot be started, or does not come to an end in time."""
-    # What a killed compiler leaves behind lies in the build's own folder.
+    """Runs a compiler; CompileError if it cannot be started, or does not end in time."""
+    # If a compiler is killed, its temporary files stay in the build's own folder.
     environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)}
-    # They would have the compiler write a file of their own.
+    # These variables would make the compiler write another file.
     for name in ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"):
         environment.pop(name, None)
     try:
@@ -35,8 +35,8 @@ def run(
             errors="surrogateescape",
             stdin=subprocess.DEVNULL,
             env=environment,
-            # So that those which it has started can be ended with it. A terminal's Ctrl-C does not
-            # reach them then.
+            # In a session of its own, the compiler can be ended together with the programs that it
+            # started. Ctrl-C in a terminal does not reach them then.
             start_new_session=timeout_s is not None,
         )
     except OSError as error:
@@ -60,8 +60,8 @@ def run(
 
 
 def dependencies(rule: str) -> set[str]:
-    """Absolute paths of a make rule, where a backslash escapes spaces and line ends, and a dollar
-    sign itself.
+    """The absolute paths in a make rule, where a backslash escapes spaces and line ends, and a
+    dollar sign escapes itself.
     """
     prerequisites = rule.replace("\\\n", " ").split(":", 1)[1].replace("$$", "$")
     names = re.findall(r"(?:\\.|[^\s\\])+", prerequisites)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs from C++ sources that launch kernels with <<<>>>: `cannery cc`.
+"""Builds programs from C++ sources that launch kernels with <<<>>>: `cannery cc`.
 
-Each source is compiled for the host and, where a source launches something, for the kinds of core
-that its kernels run on. Every launch gets a library of its own for each kind, with what its kernel
-reaches; the program carries them (twin/core/launch_site.h).
+Each source is compiled for the host. If it launches something, it is also compiled for the kinds of
+core that its kernels run on. Every launch gets a library of its own for each kind, with everything
+that its kernel uses; the program contains these libraries (twin/core/launch_site.h).
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ __all__ = ["Program", "build_folder", "build_program"]
 _EXPORT = "twin_kernel_binary"
 _SITE = re.compile(r"_ZZN4twin6launch4EmitILm(\d+)E.*twin_launch_site_binary(?:_\d+)?")
 _VERSION_SCRIPT = "{ global: twin_kernel_binary; local: *; };\n"
-#: Global objects of a core have values only: what a host's would run before main stays out.
+#: Global objects of a core have constant values, so the code that would initialise them before main
+#: is left out.
 _HOST_SECTIONS = (
     ".init_array",
     ".init_array.*",
@@ -47,46 +48,48 @@ _HOST_SECTIONS = (
 )
 _KERNEL_HEADER = "/device/types/qualifiers.h"
 _HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
-#: Launches are found by name, a version script hides everything else; and each is a section of its
-#: own, so that the linker keeps one without the others.
+#: Launches are found by their names, and a version script hides all other names. Each launch is a
+#: section of its own, so that the linker can keep one without the others.
 _SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
-#: Options for the preprocessor, which does not run twice.
+#: Options for the preprocessor, which does not run a second time.
 _DEPENDENCIES = ("-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ")
 _PREPROCESSING = ("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros")
 _WITHOUT_VALUE = ("-MD", "-MMD", "-MP")
-#: Of the device compiler, in all its passes.
+#: Macros that the device compiler defines in all its passes.
 _PREDEFINED = ("-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220")
 
 
 @dataclass(frozen=True)
 class Program:
-    """What to build: the user's words, in the order of a compiler's command line."""
+    """What to build: the words of the user's command line, in their order."""
 
     sources: tuple[Path, ...]
     output: Path
-    options: tuple[str, ...] = ()  #: for the compiler
-    link: tuple[str, ...] = ()  #: for the linker: objects, libraries, options
-    kind: str = "program"  #: program, shared or archive (libraries), object, separate (-dc)
-    launchers: Path | None = None  #: folder for headers aclrtlaunch_<kernel>.h
+    options: tuple[str, ...] = ()  #: options for the compiler
+    link: tuple[str, ...] = ()  #: words for the linker: objects, libraries, options
+    kind: str = "program"  #: program; shared or archive (libraries); object; separate (-dc)
+    launchers: Path | None = None  #: the folder for the headers aclrtlaunch_<kernel>.h
 
 
 @dataclass
 class _Unit:
-    """One source."""
+    """One source of the program."""
 
     path: Path
     first_site: int
     launches: int = 0
-    objects: dict[Core | None, Path] = field(default_factory=dict)  #: None: of the host
-    sites: dict[str, int] = field(default_factory=dict)  #: symbol of each launch: its number
-    apart: bool = False  #: whether the source may be another one for the other kind of core
-    carried: bool = False  #: comes from an object that -dc made
+    #: objects by kind of core; None is the host
+    objects: dict[Core | None, Path] = field(default_factory=dict)
+    #: the symbol of each launch, with its number
+    sites: dict[str, int] = field(default_factory=dict)
+    apart: bool = False  #: whether the source may give different code for the two kinds of core
+    carried: bool = False  #: whether the source comes from an object that -dc made
 
 
 @contextmanager
 def build_folder(program: Program) -> Iterator[Path]:
-    """A folder for what a build makes on its way; CompileError first where a source, or the folder
-    of the output, does not exist.
+    """Makes a folder for the temporary files of a build. First, it raises CompileError if a source,
+    or the folder of the output, does not exist.
     """
     for path in program.sources:
         if not path.is_file():
@@ -98,7 +101,9 @@ def build_folder(program: Program) -> Iterator[Path]:
 
 
 def build_program(program: Program) -> list[str]:
-    """Builds it, returns the compiler's warnings about the user's lines. CompileError if not."""
+    """Builds the program; returns the compiler's warnings about the user's lines. Raises
+    CompileError if that fails.
+    """
     toolchain = find_toolchain()
     with build_folder(program) as folder:
         return _Build(program, toolchain, folder).run()
@@ -121,7 +126,8 @@ class _Build:
         else:
             likely = _likely(texts, self.program.launchers is not None)
             self.units += self._carried_units()
-        # The host's compilation says which sources are for cores as well; most often both are.
+        # The compilation for the host shows which sources are needed for cores as well; most often
+        # both kinds of core are.
         self._compile((unit, core) for unit in self.units for core in _ordered(likely))
         objects = [unit.objects[None] for unit in self.units if None in unit.objects]
         if self.program.kind == "separate":
@@ -134,7 +140,7 @@ class _Build:
         return list(dict.fromkeys(self.warnings))
 
     def _carried_units(self) -> list[_Unit]:
-        """Of the objects on the command line that carry code for cores."""
+        """The sources in the objects of the command line that contain code for cores."""
         units: list[_Unit] = []
         for word in self.program.link:
             carried = read_carried(Path(word)) if word.endswith(".o") else None
@@ -147,7 +153,7 @@ class _Build:
         return units
 
     def _attach(self) -> None:
-        """The code for cores to the object that -dc has made."""
+        """Adds the code for cores to the object that -dc has made."""
         code: dict[Core, bytes] = {}
         for core in Core:
             objects = [unit.objects[core] for unit in self.units if core in unit.objects]
@@ -171,14 +177,14 @@ class _Build:
         source, target = self.folder / f"{name}.ii", self.folder / f"{name}.o"
         flags = self._flags(core)
         include = ("-include", str(self.toolchain.include / "core" / "launch_site.h"))
-        # One list of what a source includes is enough.
+        # One compilation is enough to list the files that a source includes.
         options = self.program.options
         if core is not None:
             options = _without(options, _DEPENDENCIES)
         preprocess = [*flags, *options, *include, "-E", "-x", "c++", str(unit.path)]
         text = self._run(preprocess, unit, "preprocess").stdout
         if core is not None and _KERNEL_HEADER not in text:
-            return  # nothing for a core
+            return  # there is no code for a core
         launchers = self.program.launchers
         rewritten = rewrite(text, unit.first_site, core is None, launchers is not None)
         if core is None:
@@ -196,7 +202,9 @@ class _Build:
         unit.objects[core] = target
 
     def _comments(self, preprocessed: str) -> str:
-        """What allows hazards in the user's files, which the program may run far from."""
+        """The comments in the user's files that allow hazards; where the program runs, the files
+        may not exist.
+        """
         sources = []
         for name in named_files(preprocessed):
             content = None if self.toolchain.include in Path(name).parents else read_regular(name)
@@ -217,7 +225,7 @@ class _Build:
         return (*flags, *self.toolchain.core_flags[core], *include)
 
     def _libraries(self) -> list[tuple[int, Path]]:
-        """The launches' code by the launches' numbers."""
+        """The code of the launches, by their numbers."""
         self._compile((unit, Core.VECTOR) for unit in self.units)
         self._globalize(Core.VECTOR)
         vector = self._link_sites(Core.VECTOR)
@@ -243,8 +251,8 @@ class _Build:
         return frozenset(Core) if marks.cube or apart else frozenset({Core.VECTOR})
 
     def _globalize(self, core: Core) -> None:
-        """Launches in functions that nobody else sees are local symbols, which no linker starts
-        from.
+        """Makes the symbols of launches global: those in local functions are local symbols, which
+        cannot be the root of a link.
         """
         self._refuse_types_of_files(core)
         for unit in self.units:
@@ -263,7 +271,9 @@ class _Build:
             self._tool(["objcopy", f"@{arguments}"])
 
     def _refuse_types_of_files(self, core: Core) -> None:
-        """Code that is linked does not say of which file it is."""
+        """Raises CompileError if one of several files sets the type of all its kernels, because
+        linked code does not say which file it comes from.
+        """
         units = [unit for unit in self.units if core in unit.objects]
         for unit in units if len(units) > 1 else []:
             names = section_names(unit.objects[core].read_bytes())
@@ -297,7 +307,7 @@ class _Build:
         return results
 
     def _carrier(self, libraries: Sequence[tuple[int, Path]]) -> Path:
-        """An object that holds the libraries and announces them before main."""
+        """An object that contains the libraries and registers them before main starts."""
         source, target = self.folder / "carrier.cpp", self.folder / "carrier.o"
         source.write_text(carrier_source(libraries))
         flags = [*_HOST_FLAGS, f"-I{self.toolchain.include}", "-w"]
@@ -320,7 +330,8 @@ class _Build:
             ]
         self._run([*command, "-o", str(made)], None, "link")
         if self.program.kind == "archive":
-            # One member: nothing refers to the carrier, so alone it would stay out.
+            # The archive has one member; nothing refers to the carrier, so the linker would leave
+            # out a member of its own.
             member = made.rename(self.folder / f"{made.stem}.o")
             self._tool(["ar", "rcs", str(made), str(member)])
         shutil.move(str(made), self.program.output)
@@ -344,7 +355,7 @@ class _Build:
         return result
 
     def _tool(self, command: list[str]) -> None:
-        """A program that comes with the linker."""
+        """Runs a program that comes with the linker."""
         name = _start([*self.toolchain.command, f"-print-prog-name={command[0]}"]).stdout.strip()
         result = _start([name or command[0], *command[1:]])
         if result.returncode != 0:
@@ -356,7 +367,7 @@ def _ordered(cores: set[Core | None]) -> list[Core | None]:
 
 
 def _likely(texts: Sequence[str], launchers: bool) -> set[Core | None]:
-    """What the sources probably need to be compiled for."""
+    """The kinds of core that the sources probably need code for."""
     likely: set[Core | None] = {None}
     if launchers or any("<<<" in text for text in texts):
         likely |= {Core.VECTOR}
@@ -366,7 +377,7 @@ def _likely(texts: Sequence[str], launchers: bool) -> set[Core | None]:
 
 
 def _first_site(path: Path) -> int:
-    """A number that no other source's launches have."""
+    """The first number for the launches of a source; no launch of another source has it."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -376,7 +387,7 @@ def _first_site(path: Path) -> int:
 
 
 def _without(options: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """The options but those of these names, with their values, in the same word or the next."""
+    """The options without those of these names and their values, in the same word or the next."""
     kept: list[str] = []
     rest = iter(options)
     for word in rest:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a launch did, read back: its instructions, and who wrote which element of its arrays."""
+"""Reads back what a launch did: its instructions, and which of them wrote which element of its
+arrays.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ Array = npt.NDArray[Any]
 
 _PLACE = re.compile(r"(?P<label>.*)\+0x(?P<offset>[0-9a-f]+)\Z", re.DOTALL)
 _NOBODY = -1
-#: Of the names that are not NumPy's with _t behind them.
+#: Names of types that are not NumPy's names with _t after them.
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "uint8"}
 
 
@@ -87,15 +89,16 @@ def _bfloat16() -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class Writer:
-    """The instruction that wrote an element last on its core."""
+    """The instruction that was the last on its core to write an element."""
 
     core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
     pipe: str
     opcode: str
     file: str
     line: int
-    sequence: int  #: in program order of the core
-    others: tuple[Writer, ...] = ()  #: of other cores, whose order is that of the schedule
+    sequence: int  #: position in the program order of the core
+    #: the last writers on other cores, whose order depends on the schedule
+    others: tuple[Writer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,12 +109,13 @@ class Coverage:
     elements: int
     holes: tuple[
         tuple[int, int], ...
-    ]  #: first and last of each run that was not written, or in part
-    shared: tuple[tuple[int, int], ...]  #: the same, written by several cores without atomics
+    ]  #: first and last element of each run that was not written, or only in part
+    #: first and last element of each run that several cores wrote without atomics
+    shared: tuple[tuple[int, int], ...]
 
     @property
     def complete(self) -> bool:
-        """Every element was written."""
+        """Whether every element was written."""
         return not self.holes
 
     def __str__(self) -> str:
@@ -125,12 +129,12 @@ class Coverage:
 
 
 class Recording:
-    """One launch with its arrays."""
+    """One recorded launch with its arrays."""
 
     def __init__(self, records: Sequence[dict[str, Any]], arrays: dict[str, Array]) -> None:
         """arrays: by the names that the kernel has for them."""
         self._records = records
-        self.arrays = arrays  #: by which they are known
+        self.arrays = arrays  #: the arrays, by their names
         self._written = {name: _Written(array.nbytes) for name, array in arrays.items()}
         for number, record in enumerate(records):
             for place in record["ranges"]:
@@ -144,7 +148,9 @@ class Recording:
             self._written[name].note(number, record, int(found["offset"], 16), place)
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
-        """The last writer in the order of the dump (block, sub-block, program); None: nobody."""
+        """The last writer in the order of the dump (block, sub-block, program); None if no
+        instruction wrote it.
+        """
         name = self._name(array)
         flat = self._index(name, element)
         written = self._written[name]
@@ -156,7 +162,7 @@ class Recording:
         return self._writer(first, tuple(self._writer(each) for each in rest))
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """Of every array that the launch wrote to."""
+        """The coverage of every array that the launch wrote to."""
         return tuple(
             written.coverage(name, self.arrays[name].itemsize)
             for name, written in self._written.items()
@@ -195,12 +201,13 @@ class Recording:
 
 
 class _Written:
-    """Bytes of one array: who wrote each of them last, on every core that did."""
+    """The bytes of one array, with the last writer of each byte on every core that wrote it."""
 
     def __init__(self, nbytes: int) -> None:
         self._nbytes = nbytes
         self._last: dict[str, npt.NDArray[np.int32]] = {}
-        self._plain = np.zeros(nbytes, np.uint8)  #: cores that wrote it without atomics, up to 2
+        #: number of cores that wrote the byte without atomics, at most 2
+        self._plain = np.zeros(nbytes, np.uint8)
 
     @property
     def any(self) -> bool:
@@ -240,7 +247,7 @@ def _runs(begin: int, place: dict[str, Any]) -> Iterator[slice]:
 
 
 def _bounds(mask: npt.NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
-    """First and last of every run of True."""
+    """First and last index of every run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple((int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True))
 
@@ -251,7 +258,7 @@ def _core(record: dict[str, Any]) -> str:
 
 
 def _positive(element: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Negative indices count from the end."""
+    """The index counted from the start; a negative index counts from the end."""
     found = tuple(
         operator.index(at) + (extent if at < 0 else 0)
         for at, extent in zip(element, shape, strict=True)

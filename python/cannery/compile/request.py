@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be compiled: the user's arguments, checked and in one shape."""
+"""A request to compile a kernel: the user's arguments, checked and in one form."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ __all__ = ["COPY", "UNIT", "Defines", "KernelType", "Request", "define_list", "m
 Defines = Mapping[str, object] | Iterable[str]
 KernelType = int | str
 
-#: The file that the compiler is given.
+#: The file that the compiler gets.
 UNIT = "kernel.cpp"
-#: What it includes.
+#: The file that it includes.
 COPY = "cannery_kernel_source.cpp"
-#: Of a debug build. The first come in front of the source, whose macros could be in their way.
+#: Lines of a debug build. The first ones stand before the source, because the source's macros could
+#: change them.
 _CHECKS = '#include "core/arithmetic_checks.h"\n#include "core/launch_state.h"\n'
 _VIEW = '#include "device/tensor/debugger.h"\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
@@ -39,16 +40,16 @@ class Request:
     defines: tuple[str, ...]
     include_dirs: tuple[str, ...]
     kernel_type: int | None
-    portable: bool = True  #: refused where a card's compiler would not take it
-    debug: bool = False  #: for a debugger, with checks of its arithmetic
+    portable: bool = True  #: refused if a card's compiler would refuse it
+    debug: bool = False  #: compiled for a debugger, with checks of its arithmetic
 
     def files(self) -> dict[str, str]:
-        """What is compiled, by name: the user's source with its own name and line numbers, and the
-        unit that makes its kernel known.
+        """The files to compile, by name: the user's source, with its own name and line numbers, and
+        the unit that makes its kernel known to the twin.
 
-        The source is a copy: no #include can spell every file name.
+        The source is a copy, because an #include cannot spell every file name.
         """
-        # A program of its own has the tiling classes beside the structs that kernels have.
+        # A host program has the tiling classes beside the structs that kernels have.
         head = "" if self.has_host_code else f"#define TWIN_KERNEL_NAME {self.own_name}\n"
         unit = (
             f"{head}"
@@ -64,28 +65,28 @@ class Request:
 
     @property
     def has_host_code(self) -> bool:
-        """Whether the source is a program of its own, with kernels in it."""
+        """Whether the source is a host program of its own that contains kernels."""
         return has_host_code(self.source.text)
 
     @property
     def own_name(self) -> str:
-        """Without namespaces and template arguments."""
+        """The kernel's name without namespaces and template arguments."""
         return self.name.partition("<")[0].rpartition("::")[2].strip()
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The kernel's parameters as its source calls them, where they are known."""
+        """The names of the kernel's parameters in its source, if they are known."""
         return argument_names(self.source.text, self.own_name)
 
     def options(self) -> list[str]:
-        """Compiler options that the source and the user's choices add."""
+        """The compiler options that follow from the source and the user's choices."""
         kernel_type = (
             [] if self.kernel_type is None else [f"-DCANNERY_KERNEL_TYPE={self.kernel_type}"]
         )
         return [*self.source_options(), *kernel_type]
 
     def source_options(self) -> list[str]:
-        """Those of them that any compiler takes."""
+        """The options that every compiler understands."""
         folder = [] if self.source.folder is None else ["-iquote", str(self.source.folder)]
         return [
             *folder,
@@ -133,7 +134,7 @@ def _folder(folder: str | os.PathLike[str]) -> str:
 
 
 def define_list(defines: Defines | None) -> tuple[str, ...]:
-    """{"TILE": 64, "FAST": None} and ["TILE=64", "FAST"] mean the same."""
+    """The macros as a list: {"TILE": 64, "FAST": None} and ["TILE=64", "FAST"] mean the same."""
     if defines is None:
         return ()
     if isinstance(defines, str):

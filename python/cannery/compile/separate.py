@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of separate compilation, `cannery cc -dc`: the code for cores lies beside the host's, in
-sections that a linker leaves out, until one command sees all objects and makes the launches.
+"""Objects of separate compilation, `cannery cc -dc`: beside the host's code they contain the code
+for cores, in sections that a linker ignores. A later command sees all objects and makes the
+launches from them.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ _APART = ".cannery.apart"
 
 @dataclass(frozen=True)
 class Carried:
-    """What such an object holds for cores."""
+    """The code for cores in such an object."""
 
     code: dict[Core, bytes]  #: an object for each kind of core
-    apart: bool  #: whether the source may be another one for the other kind of core
+    apart: bool  #: whether the source may give different code for the two kinds of core
 
 
 def attach(carried: Carried, folder: Path) -> list[str]:
-    """The options for objcopy; what it reads is written to `folder`."""
+    """The options for objcopy; the files that it reads are written to `folder`."""
     parts = {_CODE.format(core.value): code for core, code in carried.code.items()}
     if carried.apart:
         parts[_APART] = b"1"
@@ -39,11 +40,11 @@ def attach(carried: Carried, folder: Path) -> list[str]:
 
 
 def read_carried(path: Path) -> Carried | None:
-    """Of an object; None for one that carries nothing, or is none."""
+    """The code for cores in an object; None if it contains none, or is not an object."""
     try:
         elf = path.read_bytes()
     except OSError:
-        return None  # the linker says so
+        return None  # the linker reports it
     if not elf.startswith(b"\x7fELF"):
         return None
     found = {core: section(elf, _CODE.format(core.value)) for core in Core}

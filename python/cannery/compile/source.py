@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a kernel: where it comes from, and what it says about itself."""
+"""The text of a kernel: where it comes from, and what it says about the kernel."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ __all__ = ["Source", "SourceText", "argument_names", "parameters", "read_source"
 Source = str | os.PathLike[str]
 
 _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
-# Comments and literals: what looks like code inside them is none.
+# Comments and literals, which may contain words that look like code.
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _PARAMETER = re.compile(r"(\S.*?[\s*&])(\w+)\s*\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class SourceText:
-    """Bytes that are no text are kept as lone surrogates, as in file names."""
+    """A source; bytes that are not text are kept as lone surrogates, as in file names."""
 
     text: str
-    label: str  #: how the compiler's messages call the source
-    folder: Path | None  #: where a file's own `#include "..."` are looked up first
+    label: str  #: the name of the source in the compiler's messages
+    folder: Path | None  #: the folder that is searched first for the `#include "..."` of a file
 
 
 def read_source(source: Source, name: str) -> SourceText:
-    """A path object is a file; a string is a file unless it holds what only source text holds."""
+    """Reads a source. A path object is a file; a string is a file unless it contains something that
+    only a source text contains.
+    """
     if not isinstance(source, str | os.PathLike):
         raise TypeError(f"source: expected source text or a path, got {type(source).__name__}")
     if isinstance(source, str) and ("\n" in source or "{" in source):
@@ -50,7 +52,7 @@ def read_source(source: Source, name: str) -> SourceText:
 
 
 def _read(path: Path) -> str:
-    # A pipe or a device would block, or never end.
+    # Reading a pipe or a device would block, or never end.
     if path.exists() and not path.is_file():
         raise OSError(0, "not a regular file")
     text = path.read_bytes().decode("utf-8", "surrogateescape")
@@ -68,8 +70,8 @@ def _checked(text: str) -> str:
 
 
 def parameters(text: str, name: str) -> tuple[tuple[str, str], ...] | None:
-    """Type and name of what the kernel `name` takes, as `text` declares it, the name empty where
-    there is none; None where its definition is not in `text`.
+    """Type and name of each parameter of the kernel `name` in `text`; a name is empty if the
+    parameter has none. None if its definition is not in `text`.
     """
     code = _NO_CODE.sub(" ", text)
     for found in re.finditer(rf"\b{name}\s*\(([^()]*)\)\s*{{", code):
@@ -82,6 +84,8 @@ def parameters(text: str, name: str) -> tuple[tuple[str, str], ...] | None:
 
 
 def argument_names(text: str, name: str) -> tuple[str, ...]:
-    """What the kernel `name` calls its parameters; empty where its definition is not in `text`."""
+    """The names of the parameters of the kernel `name`; empty if its definition is not in
+    `text`.
+    """
     names = tuple(each for _, each in parameters(text, name) or ())
     return names if all(names) else ()

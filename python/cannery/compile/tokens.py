@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ as a sequence of tokens: what is code, and what only looks like it."""
+"""Divides C++ into tokens, so that comments and literals are not taken for code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 __all__ = ["CLOSERS", "Token", "is_name", "match_forward", "tokenize"]
 
-# A run of > is one token: how many of them close templates is seen by who reads it.
+# A run of > is one token; the caller decides how many of them close templates.
 _TOKEN = re.compile(
     r"""
       (?P<space> \s+ | // (?:\\\n|[^\n])* | /\*.*?\*/ | ^\#[ ]\d+[ ]"[^\n]* )
@@ -36,8 +36,8 @@ class Token:
 
 
 def tokenize(text: str, begin: int = 0, end: int | None = None) -> list[Token]:
-    """Tokens of a part of `text`, without spaces, comments and the marks that a preprocessor leaves
-    about lines.
+    """The tokens in a part of `text`, without spaces, comments and the preprocessor's line
+    markers.
     """
     found = _TOKEN.finditer(text, begin, len(text) if end is None else end)
     return [
@@ -52,7 +52,7 @@ def is_name(token: Token) -> bool:
 
 
 def match_forward(tokens: Sequence[Token], at: int) -> int | None:
-    """Index of what closes the bracket at `at`; None without."""
+    """The index of the token that closes the bracket at `at`; None if there is none."""
     waiting: list[str] = []
     for index in range(at, len(tokens)):
         word = tokens[index].text if tokens[index].kind == "sign" else ""

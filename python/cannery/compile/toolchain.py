@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host compiler, its flags, and what identifies both in a cache key; CMake and ninja."""
+"""The host compiler, its flags, and what identifies both in the key of the cache; CMake and
+ninja.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from cannery.errors import CanneryError, CompileError
 __all__ = ["Toolchain", "build_tool", "compiler_command", "find_toolchain", "stamp"]
 
 _CANDIDATES = ("g++", "c++", "clang++")
-#: Where compilers look besides their options: lists of folders, then values.
+#: Variables that make compilers search further folders, and variables whose values change the
+#: result.
 _SEARCH_PATHS = (
     *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
     *("COMPILER_PATH", "LIBRARY_PATH"),
@@ -33,15 +36,16 @@ class Toolchain:
 
     command: tuple[str, ...]
     flags: tuple[str, ...]
-    core_flags: dict[Core, tuple[str, ...]]  #: what is added for one kind of core
-    debug_flags: tuple[str, ...]  #: what is added for a debugger
+    core_flags: dict[Core, tuple[str, ...]]  #: flags added for one kind of core
+    debug_flags: tuple[str, ...]  #: flags added for a debugger
     libraries: tuple[str, ...]
-    include: Path  #: the twin's own headers
-    identity: tuple[str, ...]  #: changes whenever the same source could compile to something else
+    include: Path  #: the folder of the twin's own headers
+    #: texts that change whenever the same source could compile to something else
+    identity: tuple[str, ...]
 
 
 def compiler_command() -> tuple[str, ...] | None:
-    """The words of CXX, else the first of g++, c++ and clang++ on PATH; None without any."""
+    """The words of CXX, or the first of g++, c++ and clang++ on PATH; None if there is none."""
     given = os.environ.get("CXX", "")
     try:
         chosen = shlex.split(given)
@@ -57,7 +61,9 @@ def compiler_command() -> tuple[str, ...] | None:
 
 
 def find_toolchain() -> Toolchain:
-    """CompileError when there is no compiler, or no twin to compile against."""
+    """The compiler and the twin's flags; CompileError if there is no compiler, or no twin to
+    compile against.
+    """
     command = compiler_command()
     if command is None:
         wanted = os.environ.get("CXX") or " or ".join(_CANDIDATES)
@@ -80,25 +86,25 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
     libraries = (
         f"-L{library.parent}",
         "-lcannery_twin",
-        # -Wl would cut a path with a comma in two.
+        # -Wl would cut a path with a comma into two options.
         *("-Xlinker", "-rpath", "-Xlinker", str(library.parent)),
         *_kernel_flags(root, "link_flags"),
     )
-    # The twin's library counts by its stamp: a rebuilt twin may have changed what its headers
-    # promise.
+    # The stamp of the twin's library is a part of the key, because a rebuilt twin may have changed
+    # what its headers promise.
     identity = (*command, *stamps, stamp(library), _cpu())
     return Toolchain(command, flags, core_flags, debug_flags, libraries, include, identity)
 
 
 def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:
-    """Of every program in a command such as `ccache g++`."""
+    """The stamps of every program in a command such as `ccache g++`."""
     programs = [word for word in map(shutil.which, command) if word is not None]
     return tuple(stamp(Path(program)) for program in programs)
 
 
 def _surroundings(command: tuple[str, ...]) -> list[str]:
-    """What else decides what the compiler reads: its variables, where they or its options name
-    folders relative to the working directory that one too.
+    """Everything else that decides what the compiler reads: its variables, and the working
+    directory if they or its options name folders relative to it.
     """
     parts = []
     for name in _SEARCH_PATHS:
@@ -111,7 +117,7 @@ def _surroundings(command: tuple[str, ...]) -> list[str]:
 
 
 def _kernel_flags(root: Path, name: str) -> list[str]:
-    """The flags that the operators' own kernels were built with, one per line."""
+    """The flags that the operators' own kernels were built with, one in each line."""
     path = root / "kernel_flags" / f"{name}.txt"
     try:
         return path.read_text().split("\n")[:-1]
@@ -120,7 +126,9 @@ def _kernel_flags(root: Path, name: str) -> list[str]:
 
 
 def stamp(path: Path) -> str:
-    """As ccache tells compilers apart: size and time of the program behind all links."""
+    """Size and time of the program behind all links; ccache distinguishes compilers in the same
+    way.
+    """
     try:
         status = path.resolve().stat()
     except OSError as error:
@@ -130,7 +138,9 @@ def stamp(path: Path) -> str:
 
 @functools.cache
 def _cpu() -> str:
-    """Kernels are compiled for the machine at hand, and a cache may lie on a shared file system."""
+    """A text for the processor: kernels are compiled for this machine, and a cache may lie on a
+    shared file system.
+    """
     features = ""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -141,7 +151,7 @@ def _cpu() -> str:
 
 
 def build_tool(name: str) -> str:
-    """CMake or ninja: of this Python's environment, else on PATH."""
+    """The path of CMake or ninja: in this Python's environment, or on PATH."""
     beside = Path(sys.executable).parent / name
     found = str(beside) if beside.is_file() else shutil.which(name)
     if found is None:

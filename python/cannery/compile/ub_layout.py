@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the local memories of a kind of core are divided: buffers, what is free, and rows of both."""
+"""How the local memories of a kind of core are divided: buffers, free pieces, and rows of both for
+lists.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,13 @@ __all__ = [
     "summary",
 ]
 
-MOST_ROWS = 64  #: of a memory, in lists
+MOST_ROWS = 64  #: rows in a list of one memory
 _LETTERS = string.digits + string.ascii_lowercase + string.ascii_uppercase + "@$"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Bytes of a memory."""
+    """A range of bytes of a memory."""
 
     memory: str
     begin: int
@@ -37,20 +39,20 @@ class Piece:
 
     @property
     def end(self) -> int:
-        """One behind the last."""
+        """The address after the last byte."""
         return self.begin + self.bytes
 
 
 @dataclass(frozen=True)
 class Buffer(Piece):
-    """A buffer of a queue (its slot), a TBuf, or a LocalTensor at an address of its own."""
+    """One buffer of a queue (its slot), a TBuf, or a LocalTensor at an address of its own."""
 
-    touched: int  #: bytes of it, in blocks of 32, that instructions read or wrote
-    queue: int  #: in order of InitBuffer
+    touched: int  #: bytes, in blocks of 32, that instructions read or wrote
+    queue: int  #: number in the order of InitBuffer
     slot: int
     kind: str  #: "VECIN", "VECOUT", "TBuf", "LocalTensor"
     file: str
-    line: int  #: of InitBuffer
+    line: int  #: line of the InitBuffer
 
 
 @dataclass(frozen=True)
@@ -59,16 +61,16 @@ class Layout:
     after a Reset, until the next Reset or the end of the pipe.
     """
 
-    times: int  #: it existed so often
+    times: int  #: how often this layout existed
     buffers: tuple[Buffer, ...]
-    loose: tuple[Piece, ...]  #: touched by instructions, and of no buffer
+    loose: tuple[Piece, ...]  #: bytes that instructions touched and that belong to no buffer
 
     def taken(self, memory: str) -> int:
-        """Bytes that buffers cover."""
+        """The number of bytes that buffers cover."""
         return sum(piece.bytes for piece in _union(b for b in self.buffers if b.memory == memory))
 
     def free(self, memory: str, size: int) -> tuple[Piece, ...]:
-        """What no buffer covers."""
+        """The pieces that no buffer covers."""
         ends = [0, *(p.end for p in _union(b for b in self.buffers if b.memory == memory))]
         begins = [*(p.begin for p in _union(b for b in self.buffers if b.memory == memory)), size]
         return tuple(
@@ -85,21 +87,21 @@ class Cores:
     kind: str  #: "AIC" or "AIV"
     names: tuple[str, ...]  #: "3 AIV"; the second vector core of a block is "3 AIV1"
     layouts: tuple[Layout, ...]
-    more: int  #: further layouts that were not kept
+    more: int  #: number of further layouts that were not kept
     _most: dict[str, int]
     _last: dict[str, int]
 
     def most(self, memory: str) -> int:
-        """Bytes that buffers covered at most, at one time."""
+        """The largest number of bytes that buffers covered at one time."""
         return self._most[memory]
 
     def last(self, memory: str) -> int:
-        """The same of the layout that came last: what was there at the end."""
+        """The number of bytes that buffers covered in the last layout, at the end."""
         return self._last[memory]
 
 
 def _union(pieces: Iterable[Piece]) -> list[Piece]:
-    """Apart from each other, in order."""
+    """The pieces merged where they touch or overlap, in order."""
     merged: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: piece.begin):
         if merged and piece.begin <= merged[-1].end:
@@ -111,13 +113,15 @@ def _union(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def letter(buffer: Buffer) -> str:
-    """That stands for its queue in bars, as in messages."""
+    """The letter for the buffer's queue in bars; messages use the same one."""
     return _LETTERS[buffer.queue % len(_LETTERS)]
 
 
 @dataclass(frozen=True)
 class Row:
-    """Buffers of one queue that follow each other, or a piece that is free or of no buffer."""
+    """A row of a list: buffers of one queue that follow each other, or a piece that is free or
+    belongs to no buffer.
+    """
 
     mark: str
     pieces: tuple[Piece, ...]
@@ -134,7 +138,7 @@ class Row:
 
 
 def rows(layout: Layout, memory: str, size: int) -> list[Row]:
-    """All of a memory, in order of addresses."""
+    """The rows for a memory, in order of addresses."""
     buffers = [buffer for buffer in layout.buffers if buffer.memory == memory]
     found = []
     for _, group in itertools.groupby(buffers, key=lambda b: (b.queue, b.bytes, b.file, b.line)):
@@ -157,13 +161,15 @@ def _row(buffers: tuple[Buffer, ...]) -> Row:
 
 
 def core_names(cores: Cores) -> str:
-    """For example 8 AIV: 0 AIV to 7 AIV."""
+    """The names of the cores, for example 8 AIV: 0 AIV to 7 AIV."""
     first, last = cores.names[0], cores.names[-1]
     return f"{len(cores.names)} {cores.kind}: {first}" + (f" to {last}" if last != first else "")
 
 
 def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
-    """Layouts with what tells them apart, an empty one where nothing was placed; None: not kept."""
+    """The layouts with headings that distinguish them. If nothing was placed, there is one empty
+    layout; None stands for layouts that were not kept.
+    """
     count = len(cores.layouts)
     for number, layout in enumerate(cores.layouts or (Layout(0, (), ()),), 1):
         times = f", {layout.times} times" if layout.times > 1 else ""
@@ -173,6 +179,6 @@ def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
 
 
 def summary(layout: Layout, memory: str, size: int) -> str:
-    """What is taken and what is free."""
+    """A text with the bytes that are taken and free."""
     taken = layout.taken(memory)
     return f"{taken} of {size} B taken ({100 * taken / size:.1f} %), {size - taken} B free"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who had which part of the local memories in a launch, as text and as a picture."""
+"""Shows which buffer had which part of the local memories in a launch, as text and as a picture."""
 
 from __future__ import annotations
 
@@ -41,11 +41,12 @@ class UbMap:
     soc: str
     sizes: dict[str, int]  #: bytes of each memory that the kernel may use
     cores: tuple[Cores, ...]
-    error: str = ""  #: of a launch that failed: the memories are those of that moment
-    left_out: int = 0  #: cores above the one that failed: how far they came is up to the schedule
+    error: str = ""  #: message of a launch that failed; the memories are then those of that moment
+    #: number of cores after the one that failed; the schedule decides how far they came
+    left_out: int = 0
 
     def memories(self, cores: Cores) -> tuple[str, ...]:
-        """What cores of this kind have, and what they only allocate in."""
+        """The memories that cores of this kind have, and others in which they only allocate."""
         own = [name for name in self.sizes if (name == "UB") == (cores.kind == "AIV")]
         used = {buffer.memory for layout in cores.layouts for buffer in layout.buffers}
         return tuple(name for name in self.sizes if name in own or name in used)
@@ -60,15 +61,15 @@ class UbMap:
         return "\n".join(_lines(self))
 
     def svg(self) -> str:
-        """A picture: a whole SVG document."""
+        """A picture, as an SVG document."""
         return draw([self])
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes the picture."""
+        """Writes the picture to a file."""
         save([self], file)
 
     def fields(self) -> dict[str, Any]:
-        """For JSON."""
+        """The map as fields for JSON."""
         return {
             "kernel": self.kernel,
             "kernel_type": self.kernel_type,
@@ -83,7 +84,7 @@ class UbMap:
 
 
 def save(maps: Sequence[UbMap], file: str | os.PathLike[str]) -> None:
-    """One picture of several launches; ValueError for a file of another kind."""
+    """Writes one picture of several launches; ValueError if the file is not an SVG file."""
     path = Path(file)
     if path.suffix != ".svg":
         raise ValueError(f"ub_map: expected FILE.svg, got {str(file)!r}")
@@ -91,7 +92,7 @@ def save(maps: Sequence[UbMap], file: str | os.PathLike[str]) -> None:
 
 
 def draw(maps: Sequence[UbMap]) -> str:
-    """One picture with all maps, one below the other."""
+    """A picture with all maps, one below another."""
     page = Picture()
     for number, whole in enumerate(maps):
         page.skip(0 if number == 0 else LINE)
@@ -112,7 +113,7 @@ def draw(maps: Sequence[UbMap]) -> str:
 def read_ub_map(file: str | os.PathLike[str]) -> list[UbMap]:
     """The maps in a file that CANNERY_UB_MAP names, one for each launch.
 
-    Raises CanneryError when the file is none or is cut short.
+    Raises CanneryError if the file has no maps or is cut short.
     """
     path = Path(file)
     try:
@@ -218,7 +219,7 @@ def _failure_lines(whole: UbMap) -> Iterator[str]:
         many = "the core" if whole.left_out == 1 else f"the {whole.left_out} cores"
         yield f"without {many} above the one that failed: how far they came depends on the schedule"
     if whole.error:
-        # The rest of it is said by the exception.
+        # The exception contains the rest of the message.
         yield f"failed, and the memories were these: {whole.error.splitlines()[0]}"
 
 

@@ -16,14 +16,14 @@ _LEFT = 70
 _BAR_WIDTH = _WIDTH - _LEFT - 20
 _BAR_HEIGHT = 28
 LINE = 18  #: height of a line of text
-_WIDE = 0.61  #: of a character, in sizes of its font
+_WIDE = 0.61  #: width of a character, relative to the size of its font
 _FREE = "#f4f4f4"
 _LOOSE = "#9a9a9a"
 _COLOURS = (
     *("#8ecae6", "#ffb703", "#90be6d", "#f4978e", "#cdb4db", "#f9dc5c"),
     *("#7fc8a9", "#e5989b", "#a3b18a", "#89c2d9", "#f2a65a", "#b8b8ff"),
 )
-# XML has no way to write the others.
+# XML cannot contain the other characters.
 _NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -40,20 +40,20 @@ class Picture:
     def text(
         self, x: float, text: str, size: int = 12, bold: bool = False, colour: str = "#222"
     ) -> None:
-        """As many lines as it needs."""
+        """Adds a text, in as many lines as it needs."""
         most = int((_WIDTH - 10 - x) / (_WIDE * size))
         for at in range(0, max(len(text), 1), most):
             self._y += max(LINE, size + 6)
             self._label(x, self._y, text[at : at + most], size, bold, colour)
 
     def memory(self, layout: Layout, memory: str, size: int) -> None:
-        """A bar with a list below it."""
+        """Adds a bar for a memory, and below it a list."""
         self.text(_LEFT, summary(layout, memory, size))
         top = self._y + 5
         self._label(10, top + 19, memory, 14, True, "#222")
         self._rectangle(_LEFT, top, _BAR_WIDTH, _FREE, f"{memory}, {size} B")
         listed = [row for row in rows(layout, memory, size) if row.mark != "."]
-        # Buffers on top of what was touched beside them.
+        # Buffers are drawn over the bytes that instructions touched beside them.
         for row in sorted(listed, key=lambda row: row.mark != "+"):
             for piece in row.pieces:
                 x = _LEFT + _BAR_WIDTH * piece.begin / size
@@ -91,7 +91,9 @@ class Picture:
         self._label(at, self._y, end, 10, False, "#777")
 
     def _used(self, buffer: Buffer, x: float, top: int, width: float) -> None:
-        """A line at the bottom, as long as its share that instructions touched."""
+        """Draws a line at the bottom of a buffer, as long as the share that instructions
+        touched.
+        """
         share = width * buffer.touched / buffer.bytes if buffer.bytes else 0
         if share > 0:
             self._parts.append(

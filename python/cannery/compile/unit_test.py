@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs from kernel unit tests in the toolkit's style: `cannery cc --unit-test`.
+"""Builds programs from kernel unit tests in the toolkit's style: `cannery cc --unit-test`.
 
-Test and kernel are compiled once, by the host's compiler alone; the kernel asks at run time which
-kind of core it is on (twin/core/unit_test.h). GoogleTest is linked where the objects ask for it.
+The host's compiler compiles test and kernel once; the kernel asks at run time which kind of core it
+runs on (twin/core/unit_test.h). GoogleTest is linked if the objects need it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from cannery.errors import CompileError
 
 __all__ = ["build_unit_test", "unit_test_flags"]
 
-#: What the toolkit's CPU debug build of A2 and A3 defines.
+#: The macros that the toolkit's CPU debug build of A2 and A3 defines.
 _DEFINITIONS = (
     *("-D__CCE_KT_TEST__=1", "-DASCENDC_CPU_DEBUG=1", "-D__CCE_AICORE__=220"),
     *("-D__NPU_ARCH__=2201", "-D__DAV_C220__"),
 )
-#: Of the flags for kernels: what the user decides, but for those that change what a kernel does.
+#: Kinds of flags for kernels that the user chooses in a test; flags that change what a kernel does
+#: are kept.
 _NOT_FOR_TESTS = ("-O", "-g", "-f", "-W")
 _KEPT = (
     *("-fno-strict-aliasing", "-fstack-clash-protection", "-ffunction-sections"),
@@ -46,7 +47,7 @@ _NO_GTEST = (
 
 
 def unit_test_flags(toolchain: Toolchain) -> list[str]:
-    """For every source of a test program: `cannery flags --kernels`."""
+    """The flags for every source of a test program; `cannery flags --kernels` prints them."""
     include = toolchain.include
     flags = [
         flag
@@ -58,7 +59,9 @@ def unit_test_flags(toolchain: Toolchain) -> list[str]:
 
 
 def build_unit_test(program: Program) -> list[str]:
-    """Builds it, returns the compiler's warnings about the user's lines. CompileError if not."""
+    """Builds the program; returns the compiler's warnings about the user's lines. Raises
+    CompileError if that fails.
+    """
     toolchain = find_toolchain()
     with build_folder(program) as folder:
         return _build(program, toolchain, folder)
@@ -73,7 +76,7 @@ def _build(program: Program, toolchain: Toolchain, folder: Path) -> list[str]:
         try:
             told = _run(toolchain, words, str(source), "compile", folder)
         except CompileError as error:
-            # The toolkit's samples leave theirs out of this build (ASCENDC_CPU_DEBUG).
+            # The toolkit's samples leave out their launches in this build (ASCENDC_CPU_DEBUG).
             if has_launches(source.read_bytes().decode("utf-8", "replace")):
                 raise CompileError(f"{error}\n{_LAUNCHES}") from None
             raise
@@ -98,7 +101,7 @@ def _asks_for_gtest(path: Path) -> bool:
 
 
 def _run(toolchain: Toolchain, words: Sequence[str], label: str, verb: str, folder: Path) -> str:
-    """What the compiler says when all is well."""
+    """Runs the compiler; returns what it says if it succeeds."""
     result = run([*toolchain.command, *words], folder)
     if result.returncode == 0:
         return result.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gdb knows of Ascend C: `printers.py`, which gdb's own Python runs, without this package."""
+"""The support for Ascend C in gdb: gdb's own Python runs `printers.py`, without this package."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 
 __all__ = ["PRINTERS"]
 
-#: For gdb's `source` or `-x`.
+#: The file for gdb's `source` or `-x`.
 PRINTERS = Path(__file__).with_name("printers.py")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors, queues and numbers of a kernel as gdb prints them; `source` it in gdb. Where the twin
-finds an error it shows the kernel's own line.
+"""Prints tensors, queues and numbers of a kernel in gdb; load it there with `source`. If the twin
+finds an error, gdb shows the kernel's own line.
 
-It runs in gdb's Python, whichever that is: the standard library and gdb only. It looks at memory
-and calls nothing, so it is as good for a core dump as for a process.
+gdb's own Python runs this file, whichever version that is, so it uses only the standard library and
+gdb. It reads memory and calls no function, so it works for a core dump as well as for a process.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 import gdb
 
 _NAME = re.compile(r"(?:AscendC::)?(\w+)(?:<|\Z)")
-#: The frame with the twin's view (twin/device/tensor/debugger.h).
+#: The frame that has the twin's view (twin/device/tensor/debugger.h).
 _VIEW_FRAME = "twin_export::Way::Call"
 _ERROR = "twin::Fail"
-#: Breakpoints wait for what is not loaded yet, nothing asks, nothing is downloaded.
+#: Breakpoints may wait for code that is not loaded yet; gdb does not ask or download anything.
 _SETTINGS = (
     "set breakpoint pending on",
     "set debuginfod enabled off",
@@ -27,14 +27,15 @@ _SETTINGS = (
     "set print static-members off",
     "set print elements 16",
 )
-#: Of the frame below the kernel's: the folder in front of it has the twin's headers.
+#: A file in the frame below the kernel's; the folder before this part of its path has the twin's
+#: headers.
 _EXPORT_HEADER = "/core/kernel_export.h"
-#: That folder, as soon as a kernel has been seen.
+#: That folder, once a kernel has been seen.
 _headers: list[str] = []
 
 
 def _view() -> Any:
-    """What the twin shows of the core that stands still; None where no kernel runs."""
+    """The twin's view of the stopped core; None if no kernel runs."""
     frame = gdb.newest_frame()
     while frame is not None:
         if (frame.name() or "").startswith(_VIEW_FRAME):
@@ -60,9 +61,9 @@ def _short(kind: Any) -> str:
 
 
 def _elements(address: int, kind: Any, count: int) -> Iterator[tuple[str, Any]]:
-    """One more than gdb shows; a place that is not mapped ends them."""
+    """The elements, up to one more than gdb shows; they end at memory that is not mapped."""
     if "int4b_t" in str(kind):
-        return  # two of them share a byte
+        return  # two elements share a byte
     shown = gdb.parameter("print elements")
     pointer = gdb.Value(address).cast(kind.pointer())
     for index in range(count if shown is None else min(count, shown + 1)):
@@ -71,13 +72,13 @@ def _elements(address: int, kind: Any, count: int) -> Iterator[tuple[str, Any]]:
             value.fetch_lazy()
         except gdb.MemoryError:
             return
-        # A byte is a number here, no character.
+        # A byte is printed as a number, not as a character.
         is_byte = kind.sizeof == 1 and value.type.strip_typedefs().code == gdb.TYPE_CODE_INT
         yield str(index), int(value) if is_byte else value
 
 
 class LocalTensor:
-    """Memory, offset and owner, then the first elements."""
+    """Shows memory, offset and owner, then the first elements."""
 
     def __init__(self, value: Any) -> None:
         address = value["address_"]
@@ -122,7 +123,7 @@ class LocalTensor:
 
 
 class GlobalTensor:
-    """Argument and offset, then the first elements."""
+    """Shows argument and offset, then the first elements."""
 
     def __init__(self, value: Any) -> None:
         self._kind = value.type.strip_typedefs().template_argument(0)
@@ -155,7 +156,7 @@ class GlobalTensor:
 
 
 class Queue:
-    """Name, number and depth, then the state of each buffer."""
+    """Shows name, number and depth, then the state of each buffer."""
 
     def __init__(self, value: Any) -> None:
         self._state, self._traits = value["state_"], value["kTraits"]
@@ -177,13 +178,13 @@ class Queue:
             buffer = (first + index).dereference()
             try:
                 place = f"{_word(buffer['state'])} at 0x{int(buffer['address']):x}"
-            except gdb.MemoryError:  # a queue that nobody has made yet
+            except gdb.MemoryError:  # the queue is not initialised yet
                 return
             yield f"slot {index}", place
 
 
 class Buffer:
-    """A TBuf."""
+    """Shows a TBuf."""
 
     def __init__(self, value: Any) -> None:
         self._buffer, self._bytes = value["buffer_"], int(value["bytes_"])
@@ -196,7 +197,7 @@ class Buffer:
 
 
 class Pipe:
-    """What a TPipe has handed out of each memory."""
+    """Shows how much of each memory a TPipe has handed out."""
 
     def __init__(self, value: Any) -> None:
         self._state = value["state_"]
@@ -210,7 +211,7 @@ class Pipe:
 
 
 class Half:
-    """IEEE binary16."""
+    """Shows a number in IEEE binary16."""
 
     def __init__(self, value: Any) -> None:
         self._bits = int(value["bits_"])
@@ -221,7 +222,7 @@ class Half:
 
 
 class Bfloat16:
-    """The high half of a float."""
+    """Shows a number that is the high half of a float."""
 
     def __init__(self, value: Any) -> None:
         self._bits = int(value["bits_"])
@@ -253,7 +254,7 @@ def _printer(value: Any) -> Any:
 
 
 def _frames() -> Iterator[tuple[Any, str]]:
-    """From the newest on, with the files that they are in, where that is known."""
+    """The frames from the newest one on, with their files if these are known."""
     frame = gdb.newest_frame()
     while frame is not None:
         table = frame.find_sal().symtab
@@ -262,7 +263,7 @@ def _frames() -> Iterator[tuple[Any, str]]:
 
 
 def _kernel_frame() -> Any:
-    """The newest frame of the kernel's own."""
+    """The newest frame in the kernel's own code."""
     for frame, file in _frames():
         if file and not any(file.startswith(folder) for folder in _headers):
             return frame
@@ -270,7 +271,7 @@ def _kernel_frame() -> Any:
 
 
 def _learn_headers() -> None:
-    """`step` goes over what is in them from now on."""
+    """Makes `step` go over functions in the twin's headers from now on."""
     for _, file in _frames():
         if file.endswith(_EXPORT_HEADER) and not _headers:
             _headers.append(file.removesuffix(_EXPORT_HEADER))
@@ -279,7 +280,9 @@ def _learn_headers() -> None:
 
 
 def _stopped(event: Any) -> None:
-    """Says which core stands still; the kernel's line where the twin has found an error."""
+    """Prints which core is stopped; if the twin has found an error, it selects the kernel's
+    line.
+    """
     view = _view()
     if view is None or int(view["core"]) == 0:
         return
@@ -306,7 +309,9 @@ def stop_in(kernel: str) -> None:
 
 
 def leave() -> None:
-    """Ends gdb with the program's status, or 0 where it still runs: for who has no terminal."""
+    """Ends gdb with the program's status, or 0 if the program still runs, for users without a
+    terminal.
+    """
     gdb.execute("set confirm off")
     status = gdb.convenience_variable("_exitcode")
     gdb.execute(f"quit {0 if status is None else int(status)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the operators must compute, in NumPy; shares no code with them."""
+"""What the operators must compute, in NumPy. This code shares nothing with the operators."""
 
 from cannery.golden.grouped_matmul_finalize_routing import (
     grouped_matmul_finalize_routing,

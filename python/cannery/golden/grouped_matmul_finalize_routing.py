@@ -15,17 +15,18 @@ __all__ = ["grouped_matmul_finalize_routing", "grouped_matmul_finalize_routing_b
 Array = npt.NDArray[Any]
 Precision = Literal["float64", "float32"]
 
-# Rows of x, and weights in float32, that are worked on at a time: some 100 MB of temporaries.
+# Numbers of rows of x, and of weights in float32, that one step handles: about 100 MB of
+# temporaries.
 _BLOCK_ROWS = 512
 _BLOCK_WEIGHTS = 1 << 24
 _HALF_MAX = np.float32(65504)
-#: Both 4-bit numbers of a byte as float32, the one in the low bits first; two of them in 64 bits.
+#: For each byte its two 4-bit numbers as float32, first the one in the low bits; 64 bits hold both.
 _NIBBLES = ((np.arange(256)[:, None] >> np.array([0, 4]) & 15) + 8) % 16 - 8
 _PAIRS = np.ascontiguousarray(_NIBBLES, np.float32).view(np.uint64).reshape(-1)
 
 
 class Block(NamedTuple):
-    """Rows of one expert times some columns of its weights: the sums of both digits, exact."""
+    """Some rows of one expert times some columns of its weights: the exact sums of both digits."""
 
     expert: int
     rows: slice
@@ -36,13 +37,13 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Call:
-    """The arrays of one call as the sums need them."""
+    """The arrays of one call in the form that the sums need."""
 
     x: Array
     w: Array
     scale: Array  # (e, n) float32 with the bits that the chip reads
     bias: Array
-    factor: Array  # (m,) in the precision of the result
+    factor: Array  # (m,) in the dtype of the result
     row_index: Array
     groups: list[slice]
 
@@ -68,16 +69,16 @@ def grouped_matmul_finalize_routing(
     group_list_type: int = 1,
     precision: Precision = "float64",
 ) -> Array:
-    """Sums of the experts' dequantised rows per token, on top of the shared expert's rows.
+    """For each token the sum of its experts' dequantised rows and of the shared expert's row.
 
-    x: (m, k) int8.   w: (e, k, n / 8) int32 of packed int4, or (e, k, n) of any integers from -8
-    to 7.   scale: (e, 1, n) int64, low half the bits of a float32.   bias: (e, n) float32.
-    pertoken_scale, logit: (m,) float32.   group_list: (e,) counts (type 1) or cumulative sums
-    (type 0) of rows; experts without rows, or with fewer than none, are skipped.
-    shared_input: (rows, n) bfloat16.   row_index: (m,), rows of y; others are skipped.
-    Returns (output_bs, n) of dtype `precision`. "float64" is exact up to the sums in float64;
-    "float32" is the reference's arithmetic: each digit's sum times scale rounded to float16
-    (saturated), all else in float32, the rows of x in order.
+    x: (m, k) int8.   w: (e, k, n / 8) int32 of packed int4, or (e, k, n) of any integers from -8 to
+    7.   scale: (e, 1, n) int64, whose low half has the bits of a float32.   bias: (e, n) float32.
+    pertoken_scale, logit: (m,) float32.   group_list: (e,) counts (type 1) or cumulative sums (type
+    0) of rows; experts without rows, or with a negative count, are skipped. shared_input: (rows, n)
+    bfloat16.   row_index: (m,), rows of y; other values are skipped. Returns (output_bs, n) of
+    dtype `precision`. "float64" is exact up to the sums in float64; "float32" uses the reference's
+    arithmetic: each digit's sum times scale is rounded to float16 (saturated), everything else is
+    computed in float32, the rows of x in order.
     """
     if precision not in ("float64", "float32"):
         raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
@@ -108,10 +109,11 @@ def grouped_matmul_finalize_routing_bounded(
     shared_input_offset: int = 0,
     group_list_type: int = 1,
 ) -> tuple[Array, Array]:
-    """The float64 golden, and for each element the largest error of a conforming implementation.
+    """The float64 golden, and for each element the largest error that a conforming implementation
+    can have.
 
-    Rounding both digits' products to float16 costs up to 2^-11 of each (a quarter more is granted,
-    for the float32 arithmetic around it), the sums of y cost 2^-20 of all their terms.
+    Rounding the products of both digits to float16 costs up to 2^-11 of each (and a quarter more
+    for the float32 arithmetic around it); the sums of y cost 2^-20 of all their terms.
     """
     factor: Array = pertoken_scale.astype(np.float64) * logit.astype(np.float64)
     groups = _groups(group_list, group_list_type, len(x))
@@ -131,23 +133,25 @@ def grouped_matmul_finalize_routing_bounded(
 
 
 def _multipliers(scale: Array) -> Array:
-    """What the chip multiplies by: a sign, 8 exponent and 10 mantissa bits of a float32."""
+    """The factors that the chip multiplies by: a sign, 8 exponent and 10 mantissa bits of a
+    float32.
+    """
     bits = scale[:, 0].astype(np.uint64) & np.uint64(0xFFFFE000)
     multipliers: Array = bits.astype(np.uint32).view(np.float32)
     return multipliers
 
 
 def _times(shared: Array, weight: float, dtype: np.dtype[Any]) -> Array:
-    """In C the weight is a float."""
+    """The product with a weight that is a float in C."""
     product: Array = shared.astype(dtype) * dtype.type(np.float32(weight))
     return product
 
 
 def _groups(group_list: Array, group_list_type: int, rows: int) -> list[slice]:
-    """The rows of each expert, inside the rows that there are."""
+    """The rows of each expert, limited to the rows that x has."""
     if group_list_type not in (0, 1):
         raise ValueError(f"group_list_type: expected 0 or 1, got {group_list_type!r}")
-    values = group_list.tolist()  # of Python, whose differences do not overflow
+    values = group_list.tolist()  # Python's integers, whose differences do not overflow
     begins = [0, *values[:-1]] if group_list_type == 0 else [0] * len(values)
     groups, end = [], 0
     for begin, value in zip(begins, values, strict=True):
@@ -165,7 +169,7 @@ def _blocks(call: Call) -> Iterator[Block]:
                 rows = slice(row, min(row + _BLOCK_ROWS, group.stop))
                 x = call.x[rows]
                 digits = np.concatenate([x >> 4, (x & 15) - 8]).astype(np.float32)
-                # Every partial sum is an integer below 2^24, so that float32 makes it exactly.
+                # Every partial sum is an integer below 2^24, so float32 computes it exactly.
                 sums = digits @ weights
                 yield Block(expert, rows, columns, sums[: len(x)], sums[len(x) :])
 
@@ -192,7 +196,9 @@ def _dequantised(call: Call, block: Block, precision: Precision) -> Array:
 
 
 def _scatter(y: Array, call: Call, block: Block, rows: Array, *, absolute: bool = False) -> None:
-    """Adds each row times its factor where it belongs, in order, so that sums are reproducible."""
+    """Adds each row times its factor to its row of y, in order, so that the sums are
+    reproducible.
+    """
     factor = call.factor[block.rows, None]
     values = (np.abs(factor) if absolute else factor) * rows
     for value, target in zip(values, call.row_index[block.rows].tolist(), strict=True):

@@ -13,7 +13,7 @@ __all__ = ["moe_init_routing_v2_grad", "moe_init_routing_v2_grad_scale"]
 
 Array = npt.NDArray[Any]
 
-# Temporaries of a block stay in the caches of a core.
+# The temporaries of a block fit into the caches of a core.
 _BLOCK_ELEMS = 1 << 16
 
 
@@ -27,7 +27,7 @@ def moe_init_routing_v2_grad(
     precision: Literal["float64", "float32"] = "float64",
     out_dtype: npt.DTypeLike | None = None,
 ) -> Array:
-    """Sum over the top_k slots of each token of the rows that `expanded_row_idx` names.
+    """For each token the sum, over its top_k slots, of the rows that `expanded_row_idx` names.
 
     grad_expanded_x: (..., H), R rows in all.   expanded_row_idx: (N * top_k,), any values; those
     outside [0, R) are skipped, which covers drop_pad_mode and active_num.
@@ -49,8 +49,8 @@ def moe_init_routing_v2_grad(
 def moe_init_routing_v2_grad_scale(
     grad_expanded_x: Array, expanded_row_idx: Array, top_k: int
 ) -> Array:
-    """Sum of the magnitudes of the rows of each token, in float64: the `scale` of
-    `testing.assert_close`. Where rows cancel, a relative error of the sum means nothing.
+    """The sum of the magnitudes of the rows of each token, in float64: the `scale` of
+    `testing.assert_close`. If rows cancel, a relative error of the sum means nothing.
     """
     double = np.dtype(np.float64)
     return _sum_of_rows(grad_expanded_x, expanded_row_idx, top_k, double, double, np.abs)

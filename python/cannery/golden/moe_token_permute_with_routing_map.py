@@ -20,16 +20,18 @@ def moe_token_permute_with_routing_map(
     num_out_tokens: int | None = None,
     drop_and_pad: bool = False,
 ) -> tuple[Array, Array | None, Array]:
-    """Rows of `tokens` by expert, `probs` in the same order or None, and sorted_indices (int32).
+    """The rows of `tokens` by expert, `probs` in the same order or None, and sorted_indices
+    (int32).
 
-    tokens: (T, H).   routing_map: (T, E), not zero where token t goes to expert e.   probs: (T, E).
-    num_out_tokens: k * T, with drop_and_pad C * E, rounded down; None is every routed token.
-    Without drop_and_pad the indices are output rows by token, with it tokens by output row.
-    ValueError where that is not defined: a token without exactly k experts, no num_out_tokens with
-    drop_and_pad.
+    tokens: (T, H).   routing_map: (T, E), not zero if token t goes to expert e.   probs: (T, E).
+    num_out_tokens: k * T, with drop_and_pad C * E, rounded down; None means every routed token.
+    Without drop_and_pad the indices are output rows by token, with it tokens by output row. Raises
+    ValueError if the result is not defined: a token does not have exactly k experts, or
+    num_out_tokens is missing with drop_and_pad.
     """
     count, experts = routing_map.shape
-    # Expert-major, as the output is; the mask's copy is small beside the tokens.
+    # The mask is transposed, because the output is ordered by expert; its copy is small beside the
+    # tokens.
     mask = np.ascontiguousarray(routing_map.T != 0)
     if num_out_tokens is None:
         if drop_and_pad:

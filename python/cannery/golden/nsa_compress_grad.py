@@ -13,17 +13,17 @@ __all__ = ["nsa_compress_grad", "nsa_compress_grad_scale", "nsa_compress_windows
 
 Array = npt.NDArray[Any]
 
-# Rows are widened in blocks, so that temporaries stay near 100 MB however large the arrays are.
+# Rows are converted in blocks, so that temporaries stay near 100 MB for arrays of any size.
 _BLOCK_ELEMS = 1 << 23
 
 
 def nsa_compress_windows(
     rows: int, act_seq_len: Sequence[int] | Array | None, block_size: int, stride: int
 ) -> npt.NDArray[np.int64]:
-    """First row of every window, in the order of output_grad.
+    """The first row of every window, in the order of output_grad.
 
-    rows: T.   act_seq_len: ends of the sequences; None: one of `rows` rows.
-    ValueError for ends that fall, are negative or pass `rows`.
+    rows: T.   act_seq_len: ends of the sequences; None means one sequence of `rows` rows.
+    Raises ValueError if the ends decrease, are negative, or are larger than `rows`.
     """
     starts = [np.empty(0, np.int64)]
     begin = 0
@@ -49,7 +49,7 @@ def nsa_compress_grad(
     """Gradients of the pooling with respect to `input` and `weight`.
 
     output_grad: (M, N, D).   input: (T, N, D).   weight: (compress_block_size, N).
-    act_seq_len: ends of the sequences; None: one sequence of T rows.
+    act_seq_len: ends of the sequences; None means one sequence of T rows.
     precision "float64": the exact reference, returned in float64, not rounded.
     precision "float32": the operator's own arithmetic, rounded once to input.dtype.
     out_dtype: the dtype to return instead. NaN and inf propagate as IEEE says.
@@ -75,8 +75,8 @@ def nsa_compress_grad_scale(
     compress_block_size: int,
     compress_stride: int,
 ) -> tuple[Array, Array]:
-    """Sums of the magnitudes of the terms of both gradients, in float64: the `scale` of
-    `testing.assert_close`. Where terms cancel, a relative error of the sum means nothing.
+    """The sums of the magnitudes of the terms of both gradients, in float64: the `scale` of
+    `testing.assert_close`. If terms cancel, a relative error of the sum means nothing.
     """
     return nsa_compress_grad(
         np.abs(output_grad),
@@ -118,7 +118,9 @@ def _gradients(
 
 
 def _blocks(starts: Array, size: int, row_elems: int) -> Iterator[slice]:
-    """Windows whose rows together are few enough to be widened at once; at least one."""
+    """Groups of windows; the rows of a group are few enough to be converted at once. A group has at
+    least one window.
+    """
     begin = 0
     most = max(size, _BLOCK_ELEMS // row_elems)
     while begin < len(starts):

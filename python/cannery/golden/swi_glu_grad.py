@@ -14,7 +14,7 @@ __all__ = ["swi_glu_grad", "swi_glu_grad_scale"]
 Array = npt.NDArray[Any]
 Halves = Callable[[Array, Array, Array], tuple[Array, Array]]
 
-# Temporaries of a block stay near 100 MB however large the arrays are.
+# The temporaries of a block stay near 100 MB for arrays of any size.
 _BLOCK_ELEMS = 1 << 21
 
 
@@ -39,7 +39,7 @@ def swi_glu_grad(
         raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
     last = work if precision == "float64" else x.dtype
     result_dtype = np.dtype(last if out_dtype is None else out_dtype)
-    # 16-bit inputs multiply by the gradient first; it decides only what overflows.
+    # 16-bit inputs multiply by the gradient first, which only matters for what overflows.
     gradient_first = x.dtype.itemsize == 2
 
     def halves(g: Array, a: Array, b: Array) -> tuple[Array, Array]:
@@ -54,11 +54,11 @@ def swi_glu_grad(
 
 
 def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
-    """Magnitude of the terms that each result sums, in float64: the `scale` of
+    """The magnitude of the terms that each result sums, in float64: the `scale` of
     `testing.assert_close`.
 
-    Near A = -1.278 the two terms of the first half cancel, so that a relative error means nothing.
-    The second half is a product: its scale is 0, the result itself decides.
+    Near A = -1.278 the two terms of the first half cancel, so a relative error means nothing there.
+    The second half is a product, so its scale is 0 and the result itself decides.
     """
 
     def halves(g: Array, a: Array, b: Array) -> tuple[Array, Array]:
@@ -71,7 +71,7 @@ def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
 
 
 def _by_blocks(y_grad: Array, x: Array, dim: int, dtype: np.dtype[Any], halves: Halves) -> Array:
-    """Applies `halves` to blocks of the 2-D problem that every `dim` reduces to."""
+    """Applies `halves` to blocks of the two-dimensional problem that every `dim` reduces to."""
     axis = range(x.ndim)[dim]
     extent = x.shape[axis]
     expected = (*x.shape[:axis], extent // 2, *x.shape[axis + 1 :])

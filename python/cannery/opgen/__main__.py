@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m cannery.opgen`, or `python FOLDER` in a build, where no cannery is installed yet."""
+"""`python -m cannery.opgen`, or `python FOLDER` in a build, where cannery is not installed yet."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import cast
 
 
 def _load_folder() -> str:
-    """Makes the folder that was run a package, whatever cannery is installed beside it."""
+    """Makes a package of the folder that was run; an installed cannery plays no part."""
     folder = Path(__file__).resolve().parent
     spec = importlib.util.spec_from_file_location(
         "opgen", folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
     sys.modules["opgen"] = importlib.util.module_from_spec(cast("ModuleSpec", spec))
-    # The folder itself would offer names.py and friends as top-level modules.
+    # With the folder in the path, names.py and others would be top-level modules.
     del sys.path[0]
     return "opgen"
 

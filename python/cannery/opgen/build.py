@@ -23,7 +23,7 @@ from .model import (
 
 
 def build(source: str, proto: dict[str, Any]) -> Operator:
-    """The model of a validated prototype. `source` is the name that goes into generated files."""
+    """Makes the model. `source` is the file name that appears in generated files."""
     proto = texts.with_values(proto)
     op_type = proto["type"]
     snake = names.snake_case(op_type)
@@ -75,14 +75,14 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
 
 
 def strides_attrs(proto: dict[str, Any]) -> list[dict[str, Any]]:
-    """The attributes that tell tiling the strides of outputs which may be strided."""
+    """The attributes through which tiling learns the strides of outputs that may be strided."""
     return [
         {
             "name": names.strides_attr(output["name"]),
             "type": "list_int",
             "param_type": "optional",
-            # No strides of a tensor that can be written, so it can say "contiguous"; op_build has
-            # no rule for an empty default.
+            # A tensor has no strides of this value, so it can mean "contiguous"; op_build has no
+            # rule for an empty default.
             "default": [0],
             "inner_only": True,
             "doc": f"Strides of {output['name']} in elements; [0] if it is contiguous.",
@@ -97,7 +97,9 @@ def _rule(entry: dict[str, Any]) -> Rule:
 
 
 def _entry(op_type: str, entry: dict[str, Any], params: list[Param], rules: list[Rule]) -> Entry:
-    """The operator's parameters, with those that the entry adds behind the ones it names."""
+    """A public function: the operator's parameters, each followed by those that the entry adds
+    after it.
+    """
     name = op_type + entry["suffix"]
     snake = names.snake_case(name)
     constant = entry.get("const_tensors", ())
@@ -210,7 +212,7 @@ def _formula(entry: dict[str, Any]) -> Formula:
         function=names.pascal_case(entry["name"]),
         args=list(entry["args"]),
         value=entry["value"],
-        # No operand is negative there, so C++ rounds down too.
+        # No operand is negative there, so C++ rounds down as Python does.
         cpp_value=entry["value"].replace("//", "/"),
         cpp_condition=entry["when"],
         doc=entry["doc"],
@@ -225,7 +227,8 @@ def cpp_literal(value: AttrValue) -> str:
         return f"{value!r}f"
     if isinstance(value, list):
         return "{" + ", ".join(map(str, value)) + "}"
-    # true, false, integers and quoted strings are spelled as in C++, but for pairs of surrogates.
+    # JSON spells true, false, integers and quoted strings as C++ does, except for pairs of
+    # surrogates.
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -239,7 +242,7 @@ def _inner_param(source: Tensor | Attr) -> Param:
 
 def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
     kind = source.kind if isinstance(source, Tensor) else "attr"
-    # op_build narrows Float attributes before tiling sees them, and so do we.
+    # op_build converts Float attributes to float before tiling gets them, and so does cannery.
     narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
         kind=kind,

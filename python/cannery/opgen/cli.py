@@ -49,7 +49,9 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
 
 
 def check_pages(root: Path, renderer: Renderer) -> int:
-    """1 when a committed page is not what the prototypes give; a project without pages passes."""
+    """Returns 1 if a committed page differs from what the prototypes give; a project without pages
+    passes.
+    """
     if not (root / LIST_OF_PAGES).is_file():
         return 0
     outdated = [path for path, text in renderer.committed_pages() if read(root / path) != text]
@@ -74,8 +76,8 @@ def make_new(root: Path, name: str) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """0: done; 1: a prototype is broken, and stderr has a line `file: key: rule` per fault, or a
-    committed page is outdated.
+    """Returns 0 if all is well, 1 if a prototype is broken (stderr has a line `file: key: rule` for
+    each fault) or a committed page is outdated.
     """
     arguments = parse_arguments(argv)
     if arguments.new:

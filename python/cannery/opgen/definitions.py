@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prototypes from definitions: a project that msopgen made has OpDef classes in op_host/*.cpp and
-no prototype files. `python -m cannery.opgen.definitions LIBNNOPBASE LIBRARY` prints what a compiled
-op_host registers: its code runs, so in a process of its own.
+"""Makes prototypes from definitions: a project of msopgen has OpDef classes in op_host/*.cpp and no
+prototype files. `python -m cannery.opgen.definitions LIBNNOPBASE LIBRARY` prints what a compiled
+op_host registers; this runs code of that library, so it needs a process of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from .dtypes import DTYPES, FORMATS
 
-#: As definitions and prototypes call an attribute's type.
+#: The names of attribute types in definitions, and in prototypes.
 ATTR_TYPES = {
     "Int": "int",
     "Float": "float",
@@ -23,12 +23,12 @@ ATTR_TYPES = {
 }
 
 
-#: What the twin can be.
+#: The SoCs that the twin can be.
 SOCS = ("ascend910b", "ascend910_93")
 
 
 def prototypes(described: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Prototypes of what `describe` gave, and a line `operator: rule` per fault."""
+    """The prototypes in an answer of `describe`, and a line `operator: rule` for each fault."""
     faults: list[str] = []
     return [_prototype(entry, faults) for entry in described], faults
 
@@ -60,7 +60,7 @@ def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
 
 
 def _kernel(entry: dict[str, Any], socs: list[str], faults: list[str]) -> dict[str, str]:
-    """What ExtendCfgInfo says of the kernel, which else is called as the operator."""
+    """The kernel's name in ExtendCfgInfo; the default is that of the operator."""
     said = {
         tuple(kernel)
         for soc, kernel in zip(entry["socs"], entry["kernels"], strict=True)
@@ -80,7 +80,7 @@ def _kernel(entry: dict[str, Any], socs: list[str], faults: list[str]) -> dict[s
 
 
 def other_socs(described: list[dict[str, Any]]) -> list[str]:
-    """A sentence for each operator that is also defined for chips which the twin is not."""
+    """A sentence for each operator that is defined for further chips, which the twin cannot be."""
     lines = []
     for entry in described:
         others = [soc for soc in entry["socs"] if soc not in SOCS]
@@ -127,7 +127,7 @@ def _attr(op: str, entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
 
 
 def describe(base: str, library: str) -> str:
-    """What `library` registers, as JSON; OSError with the reason when it cannot be loaded."""
+    """The operators that `library` registers, as JSON; an OSError says why it cannot be loaded."""
     loaded = ctypes.CDLL(base, mode=os.RTLD_GLOBAL)
     loaded.twinDescribeOperators.restype = ctypes.c_char_p
     loaded.twinDescribeOperators.argtypes = [ctypes.c_char_p]

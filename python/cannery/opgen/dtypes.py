@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How every consumer of a prototype spells a dtype or a format."""
+"""The names that each consumer of a prototype has for a dtype or a format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Dtype:
-    """One element type under all its names."""
+    """One element type with all its names."""
 
     ge: str  #: ge::DataType enumerator, also the kernel's ORIG_DTYPE_ value
     acl: str  #: aclDataType enumerator
@@ -33,7 +33,7 @@ DTYPES: dict[str, Dtype] = {
     "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool", 12),
 }
 
-#: Formats that only name the axes: memory is in their order, and each stands for the others.
+#: Formats that only name the axes: memory is in their order, and any of them may replace another.
 PLAIN_FORMATS: dict[str, int] = {
     "ND": 2,
     "NCHW": 0,
@@ -44,7 +44,7 @@ PLAIN_FORMATS: dict[str, int] = {
     "NC": 35,
     "NCL": 47,
 }
-#: Value of the enumerator of each format.
+#: The value of each format's enumerator.
 FORMATS: dict[str, int] = {**PLAIN_FORMATS, "FRACTAL_NZ": 29}
 
 

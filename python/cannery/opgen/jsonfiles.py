@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated files that are plain data."""
+"""The generated files that contain only data."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .model import Attr, Operator, Tensor
 
 
 def model(op: Operator) -> str:
-    """The model itself, for the Python package and for users' own tools."""
+    """The model, for the Python package and for users' own tools."""
     return op.to_json()
 
 
 def msopgen(op: Operator) -> str:
-    """The prototype as `msopgen gen -i` reads it; default values are text there."""
+    """The prototype in the form that `msopgen gen -i` reads, where default values are texts."""
     entry = {
         "op": op.type,
         "language": "cpp",

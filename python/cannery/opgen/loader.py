@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads prototypes and refuses broken ones with `file: key: rule`."""
+"""Reads prototypes; refuses broken ones with lines `file: key: rule`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PrototypeError(Exception):
 def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, dict[str, Any]]]:
     """Every valid prototype as (source name for messages, parsed table), ordered by file name.
 
-    op: the name of one operator, SwiGluGrad or swi_glu_grad, to load only that one.
+    op: loads only the operator of this name, SwiGluGrad or swi_glu_grad.
     Raises PrototypeError with all faults of all files.
     """
     paths = sorted(proto_dir.glob("*.toml"))
@@ -68,12 +68,12 @@ def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, An
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return {}, [f"(file): must be TOML in UTF-8: {error}"]
     faults = [fault for error in validator.iter_errors(proto) for fault in _describe(error)]
-    # The cross rules may rely on every key being there with the right type.
+    # The rules across keys may assume that every key exists and has the right type.
     return proto, sorted(faults) if faults else rules.check(proto, path.stem)
 
 
 def file_name_of(path: Path) -> str:
-    """What a prototype that lies anywhere is called in op_proto; its own name if it is broken."""
+    """The file name in op_proto for a prototype from anywhere; a broken one keeps its own name."""
     try:
         op_type = tomllib.loads(path.read_text("utf-8")).get("type")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
@@ -83,14 +83,14 @@ def file_name_of(path: Path) -> str:
 
 
 def _describe(error: ValidationError) -> Iterable[str]:
-    """`key: rule` lines of one schema fault; unknown and missing keys are named themselves."""
+    """The lines `key: rule` of one schema fault; unknown and missing keys are named themselves."""
     key = _key(error.absolute_path)
     value: Any = error.instance
     limit: Any = error.validator_value
     schema: Any = error.schema
     prefix = f"{key}." if key else ""
     if error.validator == "required":
-        # The validator reports each missing key on its own; its message starts with that key.
+        # The validator reports each missing key separately; its message starts with that key.
         missing = [name for name in limit if name not in value]
         named = [name for name in missing if error.message.startswith(repr(name))]
         yield from (f"{prefix}{name}: is required" for name in named)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model that templates see as `op`. Everything a template prints is computed here."""
+"""The model that templates see as `op`. It computes everything that a template prints."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ AttrValue = int | float | bool | str | list[int] | None
 
 @dataclass(frozen=True)
 class Tensor:
-    """An input or output. `dtypes` and `formats` have one entry per row of the operator."""
+    """An input or output. `dtypes` and `formats` have one entry for each row of the operator."""
 
     kind: str  #: "input" or "output"
-    name: str  #: as the prototype, the kernel and GE spell it
-    c_name: str  #: as the public aclnn signature spells it
-    inner_c_name: str  #: as op_build spells it
-    c_type: str  #: in the public signature
+    name: str  #: the spelling of the prototype, the kernel and GE
+    c_name: str  #: the spelling of the public aclnn signature
+    inner_c_name: str  #: the spelling of op_build
+    c_type: str  #: type in the public signature
     inner_c_type: str
     py_name: str
     macro: str  #: the part after DTYPE_ in kernel sources
@@ -32,7 +32,7 @@ class Tensor:
     formats: list[str]
     auto_contiguous: bool
     value_depend: bool
-    strided: bool  #: outputs: any strides are accepted, and tiling is told them
+    strided: bool  #: for outputs: any strides are accepted, and tiling learns them
     shape: str
     doc: str
 
@@ -42,7 +42,7 @@ class Tensor:
 
     @property
     def distinct_dtypes(self) -> list[str]:
-        """Without the repeats that combinations with other parameters need."""
+        """The dtypes without the repeats that combinations with other parameters need."""
         return list(dict.fromkeys(self.dtypes))
 
     @property
@@ -60,9 +60,9 @@ class Attr:
     py_name: str
     type: str  #: int, float, bool, string or list_int
     param_type: str
-    default: AttrValue  #: None where the attribute is required
-    cpp_default: str  #: C++ literal, empty where the attribute is required
-    inner_only: bool  #: no parameter of the public function, which computes it
+    default: AttrValue  #: None if the attribute is required
+    cpp_default: str  #: C++ literal; empty if the attribute is required
+    inner_only: bool  #: the public function has no such parameter, because it computes the value
     doc: str
 
     @property
@@ -80,16 +80,16 @@ class Param:
     """One parameter of an aclnn signature, public or inner."""
 
     kind: str  #: "input", "attr" or "output"
-    value: str  #: "input" or "output" for a tensor, else one of names.VALUE_KINDS
+    value: str  #: "input" or "output" for a tensor, otherwise one of names.VALUE_KINDS
     c_type: str
     c_name: str
     name: str
     py_name: str
     optional: bool
     declaration: str  #: C type and name
-    call_argument: str  #: the expression that hands the parameter to the twin
+    call_argument: str  #: the expression that passes the parameter to the twin
     doc: str
-    shape: str  #: the rule for its shape; empty for attributes
+    shape: str  #: the rule for the shape of a tensor; empty for attributes
 
     @property
     def is_tensor(self) -> bool:
@@ -108,7 +108,9 @@ class Rule:
 
 @dataclass(frozen=True)
 class Aclnn:
-    """Names of the functions of both aclnn storeys; phase 1 appends GetWorkspaceSize."""
+    """The names of the aclnn functions, public and inner; those of phase 1 end in
+    GetWorkspaceSize.
+    """
 
     public: str
     inner: str
@@ -118,11 +120,13 @@ class Aclnn:
 
 @dataclass(frozen=True)
 class Entry:
-    """A public C function of the operator with its header: its own, or another over it."""
+    """A public C function of the operator, with its header: the operator's own, or a further one
+    that calls it.
+    """
 
-    suffix: str  #: what the name has behind the operator's: V2; empty for the operator's own
+    suffix: str  #: what its name adds to the operator's: V2; empty for the operator's own function
     snake: str
-    public: str  #: phase 1 appends GetWorkspaceSize
+    public: str  #: name of phase 2; phase 1 appends GetWorkspaceSize
     header: str
     guard: str
     doc: str
@@ -132,9 +136,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a parameter stands among those of its kind."""
+    """The index of a parameter among those of its kind."""
 
-    constant: str  #: in C++
+    constant: str  #: name of the constant in C++
     index: int
 
 
@@ -143,19 +147,19 @@ class Limit:
     """A number that tiling, checks and texts share."""
 
     name: str
-    constant: str  #: in C++
+    constant: str  #: name of the constant in C++
     value: int
     doc: str
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A whole number that follows from others, 0 where `condition` does not hold."""
+    """A whole number that is computed from others; it is 0 if `condition` is false."""
 
     name: str
-    function: str  #: in C++
+    function: str  #: name of the function in C++
     args: list[str]
-    value: str  #: for people: // divides and rounds down
+    value: str  #: the formula for people: // divides and rounds down
     cpp_value: str
     cpp_condition: str
     doc: str
@@ -171,8 +175,8 @@ class Operator:
     category: str
     summary: str
     doc: str
-    notes: str  #: how the operator computes; for its page alone
-    time: str  #: where its time goes; for its page alone
+    notes: str  #: how the operator computes; only its page uses it
+    time: str  #: where its time goes; only its page uses it
     socs: list[str]
     inputs: list[Tensor]
     attrs: list[Attr]
@@ -181,11 +185,12 @@ class Operator:
     formulas: list[Formula]
     rules: list[Rule]
     rows: int
-    params: list[Param]  #: of the public function
-    inner_params: list[Param]  #: of the inner function, by op_build's rules alone
+    params: list[Param]  #: parameters of the public function
+    #: parameters of the inner function, which follow op_build's rules alone
+    inner_params: list[Param]
     aclnn: Aclnn
     header: str
-    entries: list[Entry]  #: the operator's own first
+    entries: list[Entry]  #: the operator's own function comes first
     banner: str = dataclasses.field(repr=False)
 
     @property
@@ -194,7 +199,9 @@ class Operator:
 
     @property
     def binary_rows(self) -> list[int]:
-        """Rows with a kernel of their own; those alike in all required tensors share one."""
+        """Rows that have a kernel of their own; rows that agree in all required tensors share
+        one.
+        """
         required = [(t.dtypes, t.formats) for t in self.tensors if not t.optional]
         first: dict[tuple[tuple[str, str], ...], int] = {}
         for row in range(self.rows):
@@ -216,12 +223,12 @@ class Operator:
 
     @property
     def names_kernel(self) -> bool:
-        """Whether the kernel is not called as the operator."""
+        """Whether the kernel's name differs from the operator's."""
         return {self.kernel_file, self.kernel_function} != {self.snake}
 
     @property
     def is_c_function(self) -> bool:
-        """Whether C has a function of the kernel's name."""
+        """Whether the C library has a function with the kernel's name."""
         return self.kernel_function in names.C_FUNCTIONS
 
     @property
@@ -234,12 +241,14 @@ class Operator:
 
     @property
     def checked_params(self) -> list[Param]:
-        """What the generated checks look at; other parameters have no rule that types can state."""
+        """The parameters that generated checks look at; no type states a rule for the others."""
         return [p for p in self.params if p.is_tensor or p.must_not_be_null]
 
     @property
     def checked_tensors(self) -> list[Tensor]:
-        """Tensors whose dtype and format select a row; a value-depend input is no tensor in C."""
+        """Tensors whose dtype and format select a row; a value-depend input is not a tensor
+        in C.
+        """
         return [t for t in self.tensors if not t.value_depend]
 
     def to_json(self) -> str:
@@ -247,13 +256,13 @@ class Operator:
 
     @staticmethod
     def from_json(text: str) -> Operator:
-        """What `to_json` was called on."""
+        """The model from the text that `to_json` made of it."""
         operator: Operator = _restored(Operator, json.loads(text))
         return operator
 
 
 def _restored(kind: Any, value: Any) -> Any:
-    """`value` of plain data as an object of `kind`: a class of this module, or a list of such."""
+    """Plain data as an object of `kind`: a class of this module, or a list of such objects."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         kinds = typing.get_type_hints(kind)
         return kind(**{name: _restored(kinds[name], item) for name, item in value.items()})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the JSON that `msopgen gen -i` reads, as prototypes of ours. Every field counts or is
+"""Reads the JSON of `msopgen gen -i` as prototypes of cannery. Every field either counts or is
 refused with `file: key: rule`.
 """
 
@@ -16,10 +16,10 @@ from .loader import PrototypeError
 from .names import snake_case
 from .rules import MAX_FLOAT32, is_c_text
 
-MAX_BYTES = 10 << 20  # as msopgen
+MAX_BYTES = 10 << 20  # the limit of msopgen
 MAX_NAME = 100
 
-#: msopgen's words for a dtype; what is missing here the twin has no arithmetic for.
+#: msopgen's words for dtypes; the twin cannot compute with dtypes that are not in this table.
 DTYPES = {
     **dict.fromkeys(("float", "fp32", "float32"), "float32"),
     **dict.fromkeys(("half", "fp16", "float16"), "float16"),
@@ -34,19 +34,21 @@ _KNOWN = {
     "tensor": ("name", "param_type", "type", "format"),
     "attribute": ("name", "param_type", "type", "default_value"),
 }
-#: What prototypes call something, and what the JSON does.
+#: Names in prototypes, and the names for the same things in the JSON.
 _WORDS = {
     r"^(input|output)\b": r"\1_desc",
     r"\.dtypes\b": ".type",
     r"\.formats\b": ".format",
     r"\.default$": ".default_value",
 }
-#: SoC families, and how a SoC of each is written, short or in full.
+#: SoC families, and how users write a SoC of each, short or in full.
 SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
 
 
 def parse_socs(text: str) -> list[str]:
-    """SoC families of `-c ai_core-ascend910b,ai_core-Ascend910_9391`; ValueError for others."""
+    """The SoC families of `-c ai_core-ascend910b,ai_core-Ascend910_9391`; ValueError for other
+    values.
+    """
     found = []
     for unit in text.split(","):
         core, separator, soc = unit.strip().partition("-")
@@ -57,7 +59,7 @@ def parse_socs(text: str) -> list[str]:
 
 
 def soc_family(soc: str, option: str) -> str:
-    """ascend910b of Ascend910B2; ValueError, which names the option, for what is no such SoC."""
+    """ascend910b for Ascend910B2; a ValueError names the option if there is no such SoC."""
     for family, form in SOCS.items():
         if re.fullmatch(form, soc.lower()):
             return family
@@ -68,9 +70,9 @@ def soc_family(soc: str, option: str) -> str:
 
 
 def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
-    """The prototypes in a file, not yet checked against our schema."""
+    """The prototypes in a file; they are not yet checked against cannery's schema."""
     try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for
+        if path.exists() and not path.is_file():  # reading a pipe would block
             raise PrototypeError([f"{path}: (file): cannot be read: Not a file"])
         if path.stat().st_size > MAX_BYTES:
             raise PrototypeError([f"{path}: (file): must have at most {MAX_BYTES} bytes"])
@@ -95,7 +97,7 @@ def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
 
 
 class _Table(dict[str, Any]):
-    """An object of the file, and the names that it has twice."""
+    """An object of the file, and the names that occur twice in it."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -104,9 +106,9 @@ class _Table(dict[str, Any]):
 
 
 def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
-    """A fault of a prototype that was made from the file `source`, as a fault of that file."""
+    """The fault of a prototype that was made from the file `source`, in the words of that file."""
     place, _, rest = problem.partition(": ")
-    if source.suffix.lower() == ".toml":  # a prototype of ours
+    if source.suffix.lower() == ".toml":  # a prototype of cannery
         return f"{source}: {rest}"
     op = next((op for op in op_types if place == f"op_proto/{snake_case(op)}.toml"), None)
     if op is None:
@@ -118,7 +120,7 @@ def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
 
 
 class _Reader:
-    """Collects every fault of a file."""
+    """Collects all faults of a file."""
 
     def __init__(self, socs: list[str]) -> None:
         self.socs = socs
@@ -234,7 +236,7 @@ class _Reader:
 
     def _name(self, key: str, entry: dict[str, Any]) -> str:
         name = entry.get("name")
-        name = name.strip() if isinstance(name, str) else name  # as msopgen
+        name = name.strip() if isinstance(name, str) else name  # msopgen does the same
         if not isinstance(name, str) or not re.fullmatch(
             r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*", name
         ):
@@ -275,11 +277,13 @@ class _Reader:
 
 
 def parse_default(kind: str, value: Any) -> Any:
-    """A default value, as JSON or as text such as "25", "1.0", "False"; ValueError for others."""
+    """A default value, as JSON or as text such as "25", "1.0", "False"; ValueError for other
+    values.
+    """
     if isinstance(value, str) and kind != "string":
         lowered = value.strip().lower()
         if kind == "list_int" and re.fullmatch(r"\{.*\}", lowered):
-            lowered = f"[{lowered[1:-1]}]"  # as msopgen copies it into C++
+            lowered = f"[{lowered[1:-1]}]"  # msopgen copies it into C++ in this form
         try:
             value = json.loads(lowered)
         except ValueError:
@@ -312,7 +316,7 @@ def _rules(first: str) -> list[dict[str, Any]]:
 
 
 def copy_prototype(op_type: str) -> dict[str, Any]:
-    """An operator with nothing but a tensor that it copies: what a name alone stands for."""
+    """The prototype for a name alone: an operator with one tensor, which it copies."""
     dtypes = ["float16", "bfloat16", "float32"]
     tensor = {"param_type": "required", "dtypes": dtypes}
     return {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Naming rules of the toolkit's op_build, so that our headers match the ones it generates."""
+"""The naming rules of the toolkit's op_build, so that cannery's headers match those that it
+generates.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,14 @@ from typing import Any
 TENSOR = "const aclTensor *"
 INT_ARRAY = "const aclIntArray *"
 
-#: What a prototype may ask for in the public signature, by the type that op_build's rules give.
+#: C types that a prototype may ask for in the public signature, by the type that op_build's rules
+#: give.
 FLOATS = ("double", "float")
 TENSORS = (TENSOR, "aclTensor *")
 C_TYPE_CHOICES = {TENSOR: TENSORS, "double": FLOATS}
 
-#: C type of an attribute in an aclnn signature. Float travels as double, tiling sees a float.
+#: C type of an attribute in an aclnn signature. A Float is passed as double, and tiling gets a
+#: float.
 ATTR_C_TYPES = {
     "int": "int64_t",
     "float": "double",
@@ -22,7 +26,7 @@ ATTR_C_TYPES = {
     "list_int": INT_ARRAY,
 }
 
-#: What a value of an attribute or list is to a caller who has the prototype alone.
+#: Kinds of values of an attribute or list, for a caller that only has the prototype.
 VALUE_KINDS = {
     "int64_t": "int",
     "double": "double",
@@ -36,7 +40,8 @@ VALUE_KINDS = {
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
 
-#: Functions that every kernel source sees: an operator of such a name gets another C++ name.
+#: Functions that every kernel source declares; an operator with such a name gets another name in
+#: C++.
 C_FUNCTIONS = frozenset({
     "abort", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "atof", "cbrt",
     "ceil", "clock", "copysign", "cos", "cosh", "div", "drem", "erf", "erfc", "exit", "exp", "exp2",
@@ -52,7 +57,7 @@ C_FUNCTIONS = frozenset({
 def snake_case(name: str) -> str:
     """SwiGluGrad -> swi_glu_grad, MoeInitRoutingV2Grad -> moe_init_routing_v2_grad.
 
-    A word starts at a capital that follows no capital, and at the last capital of a run.
+    A word starts at a capital that does not follow a capital, and at the last capital of a run.
     """
     out = []
     for i, char in enumerate(name):
@@ -66,7 +71,7 @@ def snake_case(name: str) -> str:
 
 
 def camel_case(name: str) -> str:
-    """y_grad -> yGrad; a name that is camelCase already stays."""
+    """y_grad -> yGrad; a name that is camelCase already stays as it is."""
     first, *rest = name.split("_")
     return first[:1].lower() + first[1:] + "".join(part[:1].upper() + part[1:] for part in rest)
 
@@ -90,7 +95,7 @@ def macro_name(name: str) -> str:
 
 
 def inner_c_type(param: dict[str, Any]) -> str:
-    """The C type of a tensor or attribute of a prototype by op_build's rules."""
+    """The C type that op_build's rules give to a tensor or attribute of a prototype."""
     if "type" in param:
         return ATTR_C_TYPES[param["type"]]
     return INT_ARRAY if param.get("value_depend", False) else TENSOR
@@ -111,12 +116,12 @@ def output_c_name(name: str, optional: bool, output_count: int) -> str:
 
 
 def pascal_case(name: str) -> str:
-    """max_heads -> MaxHeads, actSeqLen -> ActSeqLen: what generated C++ names hold."""
+    """max_heads -> MaxHeads, actSeqLen -> ActSeqLen, for generated C++ names."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
 def strides_attr(output: str) -> str:
-    """Name of the inner attribute with the strides of an output that may be strided."""
+    """The name of the inner attribute with the strides of an output that may be strided."""
     return f"{snake_case(output)}_strides"
 
 
@@ -126,8 +131,8 @@ def declaration(c_type: str, c_name: str) -> str:
 
 
 def value_from(c_type: str, address: str) -> str:
-    """The C++ expression for a value of `c_type` from a `const void *`: a pointer that stands for
-    itself, or the address of anything else.
+    """The C++ expression that reads a value of `c_type` through a `const void *`. For a pointer
+    type the argument is the value; for any other type it is the address of the value.
     """
     if not c_type.endswith("*"):
         return f"*static_cast<const {c_type} *>({address})"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files there are, and which template or function makes each."""
+"""The files that the generator makes, and the template or function that makes each of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Scope(Enum):
-    """How often a file is made."""
+    """How often the generator makes a file."""
 
     PROJECT = "once, from all operators"
     OP = "once per operator"
@@ -21,13 +21,14 @@ class Scope(Enum):
 class Output:
     """A file below the output folder.
 
-    `source` is a template, a function of jsonfiles.py, or for a SoC one of packagefiles.py.
+    `source` is a template, a function of jsonfiles.py, or for a SoC a function of packagefiles.py.
     """
 
     path: str
     source: str
     scope: Scope = Scope.OP
-    #: Where the checkout keeps a copy for its readers; empty: only the build makes the file.
+    #: The place of a copy that the checkout keeps for its readers; empty if only the build makes
+    #: the file.
     committed: str = ""
 
     @property

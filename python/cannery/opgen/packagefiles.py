@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a package says about its operators: a set of files per SoC, in the toolkit's format."""
+"""The files of a package that describe its operators, a set for each SoC, in the toolkit's
+format.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ from .dtypes import DTYPES, FORMATS
 from .model import Attr, Operator, Tensor
 
 _ATTR_TYPES = {"string": "str", "list_int": "listInt"}
-#: The twin's kernels are the same for every SoC: all its files lead to one folder.
+#: The twin's kernels are the same for every SoC, so all files name one folder.
 _KERNELS = "twin"
-#: What op_build writes for AddConfig(soc) without a configuration.
+#: The values that op_build writes for AddConfig(soc) without a configuration.
 _FLAGS = {
     "dynamicCompileStatic": "true",
     "dynamicFormat": "true",
@@ -73,7 +75,7 @@ def _attr(attr: Attr) -> dict[str, str]:
 
 
 def binary_info(ops: list[Operator], soc: str) -> str:
-    """binary_info_config.json: which kernel belongs to which combination of dtypes and formats."""
+    """binary_info_config.json: the kernel for each combination of dtypes and formats."""
     return _dump({op.type: _binary_info(op) for op in ops if soc in op.socs})
 
 
@@ -102,7 +104,9 @@ def _param(tensor: Tensor) -> dict[str, str]:
 
 
 def _key(op: Operator, row: int) -> str:
-    """As the runtime spells a call: not deterministic (d), high performance (p), then numbers."""
+    """The key by which the runtime looks a call up: not deterministic (d), high performance (p),
+    then numbers.
+    """
     pairs = (
         f"{DTYPES[tensor.dtypes[row]].number},{FORMATS[tensor.formats[row]]}"
         for tensor in op.tensors

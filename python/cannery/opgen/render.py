@@ -17,14 +17,14 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 class Renderer:
-    """Renders every known output of a set of operators.
+    """Renders all outputs for a set of operators.
 
-    Templates of one operator see `op`, those of a dtype row also `row`, those of a public function
-    also `entry`, those of the whole project `ops` and `banner`.
+    Templates of one operator see `op`; those of a dtype row also `row`; those of a public function
+    also `entry`; those of the whole project `ops` and `banner`.
     """
 
     def __init__(self, ops: list[Operator], whole_project: bool) -> None:
-        """whole_project: False renders no file that lists all operators."""
+        """whole_project: with False, no file that lists all operators is rendered."""
         self._ops = ops
         self._whole_project = whole_project
         self._env = jinja2.Environment(
@@ -40,16 +40,16 @@ class Renderer:
         self._env.filters["value_from"] = names.value_from
 
     def paths(self) -> list[str]:
-        """Relative paths of all outputs, in the order of the table and of the operators."""
+        """The relative paths of all outputs, in the order of the table and of the operators."""
         return [path for path, _, _ in self._plan()]
 
     def render(self) -> Iterator[tuple[str, str]]:
-        """(relative path, text) of all outputs."""
+        """Relative path and text of all outputs."""
         for path, output, context in self._plan():
             yield path, self._text(output, context)
 
     def committed_pages(self) -> Iterator[tuple[str, str]]:
-        """(path in the checkout, text) of the outputs that the checkout keeps a copy of."""
+        """Path in the checkout and text of the outputs that the checkout keeps a copy of."""
         for _, output, context in self._plan():
             if output.committed:
                 snake = context["op"].snake if "op" in context else ""
@@ -91,12 +91,14 @@ class Renderer:
 
 
 def write_if_different(path: Path, text: str) -> bool:
-    """Leaves a file that holds `text` already alone, so that nothing rebuilds. True: written."""
+    """Writes the file unless it contains `text` already, so that nothing is rebuilt. Returns
+    whether it wrote.
+    """
     data = text.encode("utf-8")
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    # A build that is interrupted here must not leave half a file that looks up to date.
+    # A build that is interrupted here must not leave a partial file that looks up to date.
     partial = path.with_name(path.name + ".partial")
     partial.write_bytes(data)
     partial.replace(path)

@@ -10,7 +10,7 @@ from typing import Any
 from . import names, texts
 from .dtypes import DTYPES
 
-#: Parameters that every generated function has of its own, and words that C++ keeps for itself.
+#: Parameters that every generated function has, and words that C++ reserves.
 RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tiling", "out"}) | {
     "alignas", "alignof", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "case", "catch",
     "char", "char16_t", "char32_t", "compl", "const", "const_cast", "constexpr", "decltype",
@@ -30,7 +30,7 @@ INT64_RANGE = range(-(2**63), 2**63)
 
 
 def check(proto: dict[str, Any], file_stem: str) -> list[str]:
-    """All faults of a prototype that already satisfies the schema."""
+    """All faults of a prototype that satisfies the schema."""
     return [
         *_check_file_name(proto, file_stem),
         *_check_names(proto),
@@ -70,14 +70,14 @@ def _check_names(proto: dict[str, Any]) -> Iterator[str]:
         python_name = names.snake_case(name)
         if python_name in RESERVED or keyword.iskeyword(python_name):
             yield f"{key}.name: {name} is reserved by C++, Python or the aclnn signature"
-        # Two spellings of one name, y_grad and yGrad, would be one parameter in C.
+        # Two spellings of one name, y_grad and yGrad, would give the same parameter in C.
         if python_name in seen:
             yield f"{key}.name: {name} is already the name of {seen[python_name]}"
         seen.setdefault(python_name, key)
 
 
 def _check_columns(proto: dict[str, Any]) -> Iterator[str]:
-    """Entry i of every dtype list, taken together, is one supported combination."""
+    """The entries with the same index in all dtype lists are one supported combination."""
     tensors = list(_tensors(proto))
     first_key, first = tensors[0]
     rows = len(first["dtypes"])
@@ -125,7 +125,7 @@ def _check_attributes(proto: dict[str, Any]) -> Iterator[str]:
 def _has_type(value: object, attr_type: str) -> bool:
     if isinstance(value, list):
         return attr_type == "list_int" and all(_has_type(item, "int") for item in value)
-    # bool is an int in Python, but true is no number in a prototype.
+    # In Python bool is an int, but true is not a number in a prototype.
     if type(value) is not PYTHON_TYPES[attr_type]:
         return False
     if isinstance(value, float):
@@ -136,7 +136,9 @@ def _has_type(value: object, attr_type: str) -> bool:
 
 
 def is_c_text(text: str) -> bool:
-    """Whether a C string can be that: it ends at a null, and UTF-8 has no lone surrogates."""
+    """Whether a C string can have this value: it ends at a null, and UTF-8 has no lone
+    surrogates.
+    """
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
@@ -158,7 +160,9 @@ def _check_strided(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
-    """What a prototype changes in the public signature must be there, fit and stay distinct."""
+    """What a prototype changes in the public signature must exist, fit, and have names of its
+    own.
+    """
     seen: dict[str, tuple[str, str]] = {}
     for key, param in _parameters(proto):
         own = param.get("aclnn", {})
@@ -175,12 +179,14 @@ def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
         if names.snake_case(c_name) in RESERVED - {"out", python_name}:
             yield f"{key}.aclnn.name: {c_name} is reserved by C++ or the aclnn signature"
         other, other_name = seen.setdefault(c_name, (key, python_name))
-        if other != key and other_name != python_name:  # else _check_names has said so
+        if other != key and other_name != python_name:  # otherwise _check_names has reported it
             yield f"{key}.aclnn.name: {c_name} is already the C name of {other}"
 
 
 def _check_entries(proto: dict[str, Any]) -> Iterator[str]:
-    """What another public function adds stands behind a parameter that is there, once."""
+    """A parameter that a further public function adds must follow an existing one, and be added
+    once.
+    """
     count = len(proto["output"])
     own = {
         param.get("aclnn", {}).get("name") or _inner_c_name(key, param, count)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes projects and operators: an operator that is new copies its first input, builds and passes
-its tests, and is there to be made into another one.
+"""Makes projects and operators. A new operator copies its first input, builds and passes its tests;
+its author then changes it.
 
-new/ has the templates: operator/ what every operator has, checkout/ what it has besides in this
-package's own checkout and project_operator/ in any other project, project/ the rest of a project.
-In their names and in checkout/, new_op, NewOp and package stand for what the operator and the
-Python package are called.
+The templates are in new/: operator/ has what every operator needs, checkout/ what it also needs in
+cannery's own checkout, project_operator/ what it needs in any other project, and project/ the rest
+of a project. In their names and in checkout/, new_op, NewOp and package stand for the names of the
+operator and of the Python package.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .render import Renderer, write_if_different
 from .rules import RESERVED
 
 TREE = Path(__file__).parent / "new"
-#: What each registry imports from the operator's own module.
+#: The name that each registry imports from the operator's own module.
 REGISTRIES = {"golden": "{snake}", "ops": "{snake}", "cases": "{type}Workloads"}
 
 
@@ -54,7 +54,9 @@ def scaffold(root: Path, name: str) -> list[str]:
 def add_operators(
     root: Path, protos: list[dict[str, Any] | Path], package: str, name: str = ""
 ) -> list[str]:
-    """Adds operators to the project `root`, whose Python package is `package`; as `scaffold`."""
+    """Adds operators to the project `root`, whose Python package is `package`; returns the same as
+    `scaffold`.
+    """
     files: dict[str, str] = {}
     ops = _validated(protos)
     for op, text in ops:
@@ -78,7 +80,8 @@ def add_operators(
 def new_project(
     target: Path, protos: list[dict[str, Any] | Path], package: str, common: Path
 ) -> list[str]:
-    """Makes a project in `target`, which need not exist, with these operators; as `scaffold`.
+    """Makes a project in `target`, which need not exist, with these operators; returns the same as
+    `scaffold`.
 
     common: the folder with op_host/ and op_kernel/ that all operators share.
     """
@@ -110,7 +113,7 @@ def new_project(
 
 
 def _is_module(name: str) -> bool:
-    """Whether `import name` finds more than a folder."""
+    """Whether `import name` finds a module or a package with code."""
     if name in sys.stdlib_module_names:
         return True
     found = importlib.util.find_spec(name)
@@ -122,8 +125,8 @@ def _tops(files: dict[str, str]) -> set[str]:
 
 
 def write_all(root: Path, files: dict[str, str]) -> None:
-    """All of `files`, or nothing: a folder that is new appears complete, in another one they are
-    moved to their places and back again where that fails.
+    """Writes all of `files`, or nothing. A new folder appears complete; in an existing folder the
+    files are moved to their places, and back again if that fails.
     """
     made = [folder for folder in root.parents if not folder.exists()]
     try:
@@ -177,16 +180,16 @@ def _remove(path: Path) -> None:
         else:
             path.unlink(missing_ok=True)
     except OSError:
-        pass  # what somebody else put there stays
+        pass  # it contains files of somebody else
 
 
 def toml_text(proto: dict[str, Any]) -> str:
-    """The file of a prototype."""
+    """The text of the file of a prototype."""
     return _environment().get_template("new_op.toml.jinja").render(proto=proto)
 
 
 def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]]:
-    """The models with the texts of their files. PrototypeError, ScaffoldError."""
+    """The models, with the texts of their files. Raises PrototypeError or ScaffoldError."""
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "op_proto"
         stage.mkdir()
@@ -209,7 +212,7 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", snake):
         raise ScaffoldError(f"{name}: must be letters and digits, as in relu6_grad or Relu6Grad")
     if names.snake_case(op_type) != snake:
-        # Files, kernel and prototype would disagree about the operator's name.
+        # The names in files, kernel and prototype would differ.
         raise ScaffoldError(
             f"{name}: the type would be {op_type} and its files {names.snake_case(op_type)}; "
             f"call it so"
@@ -224,7 +227,7 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
 
 
 def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:
-    """What is written by hand later, and where a page is committed that page."""
+    """The files of an operator that its author will change."""
     yield f"op_proto/{op.snake}.toml", proto
     yield from _rendered("operator", op.snake, package, **_context(op, package))
     if package == "cannery":
@@ -238,7 +241,9 @@ def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[st
 
 
 def _pages(root: Path, ops: list[Operator]) -> Iterator[tuple[str, str]]:
-    """The generated pages that are committed and change: those of `ops`, and the list of all."""
+    """The generated pages that are committed and that change: those of `ops`, and the list of all
+    pages.
+    """
     known = [build(source, proto) for source, proto in load_prototypes(root / "op_proto")]
     every = sorted([*known, *ops], key=lambda op: op.source)
     new = {op.snake for op in ops}
@@ -275,7 +280,7 @@ def _environment() -> jinja2.Environment:
 
 
 def _toml(value: Any) -> str:
-    """Strings, numbers, bools and lists are spelled as in JSON; DEL is not."""
+    """A value in TOML. Strings, numbers, bools and lists are spelled as in JSON, except for DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -286,7 +291,9 @@ def _renamed(text: str, op: Operator) -> str:
 
 
 def _registered(text: str, module: str, exported: str) -> str:
-    """A package's __init__ with one import more, and the name in each of its sorted lists."""
+    """The __init__ of a package with one more import, and with the name in each of its sorted
+    lists.
+    """
     line = f"from {module} import {exported}\n"
     if len(line) > 101:
         line = f"from {module} import (\n    {exported},\n)\n"
@@ -303,7 +310,7 @@ def _registered(text: str, module: str, exported: str) -> str:
 
 
 def _listed(text: str, form: str, entry: str) -> str:
-    """`entry` as a line of the sorted run of such lines."""
+    """The text with `entry` as a line of the sorted run of such lines."""
     pattern = re.escape(form).replace(r"\{\}", r"(\w+)")
     run = re.search(rf"(?m)(?:^{pattern})+", text)
     if run is None:

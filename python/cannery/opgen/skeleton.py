@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the templates of a new operator (new/) print about one: the operator copies its first input
-to each output, and zeros to an output of another dtype.
+"""Values for the templates of a new operator (new/): the operator copies its first input to each
+output, and writes zeros to an output of another dtype.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from . import names
 from .dtypes import PLAIN_FORMATS
 from .model import Attr, Operator, Tensor
 
-#: C++ types of what the kernel is told about attributes; the others stay on the host.
+#: C++ types of the attributes that the kernel gets; the other attributes stay on the host.
 ATTR_TYPES = {"int": "int64_t", "float": "float", "bool": "bool"}
 
 _CHECKS = {
@@ -23,7 +23,8 @@ _CHECKS = {
     "string": "arguments.text(_API, {0!r}, {0}, {1})",
     "list_int": "arguments.int64_list(_API, {0!r}, {0})",
 }
-#: Names of the skeleton's own, in C++ where those of tensors and attributes are and in Python.
+#: Names that the skeleton itself uses, in C++ where tensors and attributes have theirs, and in
+#: Python.
 _TAKEN = frozenset(
     {"attrs", "context", "elems", "firstView", "op", "outShape", "pipe", "position", "reserved"}
     | {"status", "tileElems", "tiles", "tilingData"}
@@ -32,9 +33,10 @@ _PYTHON_TAKEN = frozenset(
     {"arguments", "checked", "fresh", "ml_dtypes", "np", "npt", "operator", "results"}
     | {"source_array"}
 )
-#: Names that no operator can have: modules of its package, and what its kernel and golden see.
+#: Names that no operator can have: modules of its package, and names that its kernel and golden
+#: use.
 OP_TAKEN = _PYTHON_TAKEN | {"errno", "golden", "main", "ops", "std", "twin"}
-#: A kernel's pointers, and the buffers of a TPipe.
+#: The most pointers of a kernel, and the most buffers of a TPipe.
 _MAX_POINTERS = 64
 _MAX_BUFFERS = 64
 
@@ -44,10 +46,10 @@ class TensorNames:
     """One tensor in the sources of the skeleton."""
 
     output: bool
-    copies: bool  #: an output that has the dtypes of the first input
-    by_first: dict[str, str]  #: its dtype by that of the first input
+    copies: bool  #: it is an output with the dtypes of the first input
+    by_first: dict[str, str]  #: its dtype, by that of the first input
     pascal: str
-    given: str  #: template parameter
+    given: str  #: name of its template parameter
     type: str
     gm: str
     queue: str
@@ -62,7 +64,9 @@ class TensorNames:
 
 
 class Skeleton:
-    """`op` as a copy of its first input; `imports`: where the Python call finds its helpers."""
+    """`op` as an operator that copies its first input; `imports`: where the Python call finds its
+    helpers.
+    """
 
     attr_types = ATTR_TYPES
 
@@ -77,7 +81,7 @@ class Skeleton:
         self.fills = not all(self.cpp[output.name].copies for output in op.outputs)
         self.is_copy = len(op.inputs) == len(op.outputs) == 1 and not op.attrs and not self.fills
         halves = sum(attr.type != "int" for attr in self.numbers)
-        self.needs_padding = halves % 2 == 0  # beside tileElems, in units of four bytes
+        self.needs_padding = halves % 2 == 0  # padding after tileElems, in units of four bytes
 
     def _names(self, tensor: Tensor) -> TensorNames:
         pascal = names.pascal_case(tensor.name)
@@ -108,16 +112,16 @@ class Skeleton:
 
     @property
     def signature(self) -> str:
-        """Parameters of the golden."""
+        """The parameters of the golden."""
         return self._signature("Array", by_type=True)
 
     @property
     def call_signature(self) -> str:
-        """Parameters of the Python call, which checks what it is given."""
+        """The parameters of the Python call, which checks its arguments."""
         return self._signature("Array | None", by_type=False)
 
     def _signature(self, array: str, *, by_type: bool) -> str:
-        """What is required comes first, else everything keeps its place."""
+        """The parameters: required ones come first, otherwise their order stays."""
         required, optional = [], []
         for tensor in self.op.inputs:
             kind = "Any" if tensor.value_depend else array
@@ -138,7 +142,7 @@ class Skeleton:
 
     @property
     def values(self) -> list[str]:
-        """Checked inputs and attributes, in the order of the C parameters."""
+        """The checked inputs and attributes, in the order of the C parameters."""
         values = []
         for tensor in self.op.inputs:
             if tensor is self.first:
@@ -154,8 +158,8 @@ class Skeleton:
 
     @property
     def attr_cases(self) -> list[dict[str, object]]:
-        """Attributes for the tests: as they are when not given, then with other numbers, so that a
-        kernel which ignores one fails.
+        """Attributes for the tests: first their defaults, then other numbers, so that a kernel
+        which ignores an attribute fails.
         """
         some = {"int": 1, "float": 0.5, "bool": True, "string": "a", "list_int": [1]}
         attrs = self.op.public_attrs
@@ -184,7 +188,7 @@ class Skeleton:
 
 
 def faults(op: Operator) -> list[str]:
-    """Why the skeleton cannot be made of a valid prototype, `key: rule` each."""
+    """The reasons why no skeleton can be made of a valid prototype, as `key: rule`."""
     return [*_name_faults(op), *_tensor_faults(op), *_count_faults(op)]
 
 
@@ -222,8 +226,8 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
 
 
 def _count_faults(op: Operator) -> Iterator[str]:
-    """What a kernel or its TPipe cannot hold."""
-    most = _MAX_POINTERS - 2  # workspace and tiling
+    """Faults of an operator with more tensors than a kernel or its TPipe can have."""
+    most = _MAX_POINTERS - 2  # two are for workspace and tiling
     if len(op.tensors) > most:
         yield (
             f"input: a kernel takes at most {most} inputs and outputs; given: {len(op.tensors)}; "
@@ -241,6 +245,6 @@ def _python_default(attr: Attr) -> str:
     if isinstance(attr.default, list):
         return repr(tuple(attr.default))
     if isinstance(attr.default, str):
-        # JSON escapes what Python does, and DEL is a plain character to both.
+        # JSON escapes the same characters as Python; DEL is a plain character in both.
         return json.dumps(attr.default, ensure_ascii=False)
     return repr(attr.default)

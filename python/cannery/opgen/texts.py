@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of a prototype name its limits and formulas as {name}; here they get the values."""
+"""Puts the values of limits and formulas into the texts of a prototype, which name them as
+{name}.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-#: What is written for people, wherever it stands.
+#: Keys whose texts are for people, anywhere in the prototype.
 _TEXT_KEYS = frozenset({"summary", "doc", "notes", "time", "shape", "when"})
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def with_values(proto: dict[str, Any]) -> dict[str, Any]:
-    """The same prototype with every {name} replaced."""
+    """The prototype with every {name} replaced."""
     values = {entry["name"]: str(entry["value"]) for entry in _named(proto)}
 
     def replaced(key: str, value: Any) -> Any:
@@ -30,7 +32,7 @@ def with_values(proto: dict[str, Any]) -> dict[str, Any]:
 
 
 def check(proto: dict[str, Any]) -> Iterator[str]:
-    """`key: rule` of names that nobody defines, or that are there twice."""
+    """Faults `key: rule` for names that are not defined, or are defined twice."""
     seen: set[str] = set()
     for kind in ("limit", "formula"):
         for i, entry in enumerate(proto.get(kind, [])):
@@ -44,7 +46,9 @@ def check(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def check_formulas(proto: dict[str, Any]) -> Iterator[str]:
-    """Formulas are sums, products and quotients of their arguments, for C++ and readers alike."""
+    """Faults of formulas, which are sums, products and quotients of their arguments, for C++ and
+    for readers.
+    """
     for i, entry in enumerate(proto.get("formula", [])):
         for key in ("value", "when"):
             text = entry[key]
@@ -64,7 +68,7 @@ def _named(proto: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
-    """(key, text) of everything that is written for people."""
+    """Key and text of everything that is written for people."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from _texts(f"{key}.{name}" if key else name, item)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From Python arguments to what the C API can be given. Rules of operators are not checked here."""
+"""Converts Python arguments into what the C API can take. The rules of operators are not checked
+here.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,22 @@ __all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_arr
 Array = npt.NDArray[Any]
 
 _PARAM_INVALID = 161002
-#  ml_dtypes registers its numbers as kind "V", like structured types, which have fields or no name
-# of their own.
+# ml_dtypes registers its numbers as kind "V", as structured types are; those have fields, or no
+# name of their own.
 _PLAIN_KINDS = "biufc"
-#  Fill byte of fresh outputs, None to leave them as allocated; `cannery.testing.poisoned_outputs`
-# sets it.
+# The byte that fills fresh outputs; None leaves them as they are allocated.
+# `cannery.testing.poisoned_outputs` sets it.
 poison: int | None = None
-#  What makes the memory of outputs; `cannery.testing.strided_outputs` sets it.
+# The function that allocates outputs; `cannery.testing.strided_outputs` sets it.
 allocate: Callable[[tuple[int, ...], np.dtype[Any]], Array] = np.empty
 
 
 def input_array(name: str, value: Any) -> Array | None:
-    """`value` as an array that the runtime can describe; None stays None, a null pointer to the
-    API.
+    """`value` as an array that the runtime can describe; None stays None and becomes a null
+    pointer.
 
-    Strides survive unless they are negative or no multiples of the item size: then the array is
-    copied. TypeError for anything but an ndarray of numbers in native byte order.
+    Strides are kept. Only if they are negative, or no multiples of the item size, the array is
+    copied. Raises TypeError for anything but an ndarray of numbers in native byte order.
     """
     if value is None:
         return None
@@ -50,7 +52,9 @@ def input_array(name: str, value: Any) -> Array | None:
 
 
 def check_numbers(name: str, value: Any) -> None:
-    """TypeError unless `value` is an ndarray whose elements are numbers in native byte order."""
+    """Raises TypeError unless `value` is an ndarray whose elements are numbers in native byte
+    order.
+    """
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{name}: expected a NumPy array, got {type(value).__name__}")
     if isinstance(value, np.ma.MaskedArray):
@@ -67,7 +71,9 @@ def check_numbers(name: str, value: Any) -> None:
 
 
 def int64(api: str, name: str, value: Any) -> int:
-    """`value` as an attribute. TypeError: no whole number; AclnnError 161002: beyond 64 bits."""
+    """`value` as an attribute. TypeError: it is not a whole number; AclnnError 161002: it needs
+    more than 64 bits.
+    """
     if isinstance(value, bool):
         raise TypeError(f"{name}: expected a whole number, got {value!r}")
     try:
@@ -82,7 +88,9 @@ def int64(api: str, name: str, value: Any) -> int:
 
 
 def real(api: str, name: str, value: Any) -> float:
-    """`value` as a float attribute. TypeError: no real number; AclnnError 161002: too large."""
+    """`value` as a float attribute. TypeError: it is not a real number; AclnnError 161002: it is
+    too large.
+    """
     if isinstance(value, bool | np.bool_ | str | bytes):
         raise TypeError(f"{name}: expected a number, got {value!r} ({type(value).__name__})")
     try:
@@ -98,7 +106,9 @@ def real(api: str, name: str, value: Any) -> float:
 
 
 def boolean(name: str, value: Any) -> bool:
-    """`value` as a bool attribute. TypeError unless it is True or False, Python's or NumPy's."""
+    """`value` as a bool attribute. Raises TypeError unless it is True or False, Python's or
+    NumPy's.
+    """
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}: expected True or False, got {value!r} ({type(value).__name__})")
     return bool(value)
@@ -116,7 +126,9 @@ def int64_list(api: str, name: str, values: Any) -> list[int] | None:
 
 
 def text(api: str, name: str, value: Any, default: str) -> str:
-    """`value` as a string attribute, `default` for None. AclnnError 161002: no C string is that."""
+    """`value` as a string attribute; None stands for `default`. AclnnError 161002: a C string
+    cannot have this value.
+    """
     if value is None:
         return default
     if not isinstance(value, str):
@@ -141,5 +153,5 @@ def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 def _fill_bytes(array: Array, byte: int) -> None:
     if array.flags.c_contiguous:
         array.reshape(-1).view(np.uint8)[...] = byte
-    else:  # not by value: no bool has these bits
+    else:  # by its bytes and not by value, because no bool has these bits
         array.view((np.void, array.itemsize))[...] = np.void(bytes([byte]) * array.itemsize)

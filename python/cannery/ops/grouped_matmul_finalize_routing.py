@@ -52,24 +52,24 @@ def grouped_matmul_finalize_routing(
 
     x: (m, k) int8, the rows of an expert next to each other; k a multiple of 64, 192 to 18432.
     w: (e, k, n / 8) int32 from `cannery.pack_int4`; e up to 256, n a multiple of 8 above 64.
-    scale: (e, 1, n) int64, the bits of a float32 in the lower half.   bias: (e, n) float32, for
-    x * w * scale 8 * (sum over k of w) * scale.   pertoken_scale, logit: (m,) float32.
-    group_list: (e,) int64 rows per expert (group_list_type 1) or cumulative sums (0).
-    shared_input: (rows, n) bfloat16 (ml_dtypes); row i goes to row shared_input_offset + i times
+    scale: (e, 1, n) int64, the bits of a float32 in the lower half.   bias: (e, n) float32; for x *
+    w * scale it is 8 * (sum over k of w) * scale.   pertoken_scale, logit: (m,) float32.
+    group_list: (e,) int64 rows per expert (group_list_type 1) or cumulative sums (0). shared_input:
+    (rows, n) bfloat16 (ml_dtypes); row i goes to row shared_input_offset + i times
     shared_input_weight.   row_index: (m,) int64, the row of the result for each row of x.
     output_bs: rows of the result, at most m.   dtype: 0.   transpose_x, transpose_w: False.
-    All arrays may have any strides. None of them is written.
+    All arrays may have any strides. The operator does not write to them.
     Returns a contiguous (output_bs, n) float32 array.
 
     Raises AclnnError with status 161001 (None for an array), 161002 (a dtype, shape or attribute)
-    or 561002 (k above 18432); TypeError for what is no array of numbers, no number or no bool;
-    KernelError when the kernel fails.
+    or 561002 (k above 18432); TypeError if an argument is not an array of numbers, not a number or
+    not a bool; KernelError if the kernel fails.
     """
     given = (x, w, scale, bias, pertoken_scale, group_list, shared_input, logit, row_index)
     arrays = [input_array(name, value) for name, value in zip(_TENSORS, given, strict=True)]
     call = vendor_folder.operator("grouped_matmul_finalize_routing")
     if any(array is None for array in arrays):
-        # The API says which, before anything about the attributes.
+        # If an array is None, the API names it before it checks the attributes.
         call(*arrays, 0, 1.0, 0, False, False, 1, None)
     attributes = (
         int64(_API, "dtype", dtype),
@@ -85,7 +85,7 @@ def grouped_matmul_finalize_routing(
 
 
 def _output(arrays: list[Array | None], rows: int) -> Array:
-    """The API sees the output's shape only, so what no array can have is refused here."""
+    """The output. The API sees only its shape, so a size that no array can have is refused here."""
     x, w = cast("Array", arrays[0]), cast("Array", arrays[1])
     most = x.shape[0] if x.ndim else 0
     if not 0 < rows <= most:

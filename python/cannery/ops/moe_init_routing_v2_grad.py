@@ -20,27 +20,27 @@ def moe_init_routing_v2_grad(
     drop_pad_mode: Any = 0,
     active_num: Any = 0,
 ) -> Array:
-    """Sum over the K = top_k slots of each token of the rows that `expanded_row_idx` names.
+    """For each token the sum, over its K = top_k slots, of the rows that `expanded_row_idx` names.
 
     grad_expanded_x: (N * K, H); (active_num, H) if active_num > 0; (E, C, H) if drop_pad_mode is 1.
     float16, bfloat16 (ml_dtypes) or float32, any strides.
-    expanded_row_idx: (N * K,) int32, the slots of a token next to each other. Values that are no
-    row of grad_expanded_x are skipped.
+    expanded_row_idx: (N * K,) int32, the slots of a token next to each other. A value that is not a
+    row of grad_expanded_x is skipped.
     drop_pad_mode: 0 or 1.   active_num: at least 0; without effect in mode 1.
-    Returns a contiguous (N, H) array of grad_expanded_x.dtype; sums are made in float32 and rounded
-    once. A token whose slots are all skipped gets zeros.
+    Returns a contiguous (N, H) array of grad_expanded_x.dtype; the sums are computed in float32 and
+    rounded once. A token whose slots are all skipped gets zeros.
 
     Raises AclnnError with status 161001 (None for an array), 161002 (dtype) or 561002 (top_k,
-    drop_pad_mode, active_num, shapes); TypeError for what is no array of numbers or no whole
-    number; KernelError when the kernel fails.
+    drop_pad_mode, active_num, shapes); TypeError if an argument is not an array of numbers or not a
+    whole number; KernelError if the kernel fails.
     """
     gradient = input_array("grad_expanded_x", grad_expanded_x)
     index = input_array("expanded_row_idx", expanded_row_idx)
     slots = int64(_API, "top_k", top_k)
     mode = int64(_API, "drop_pad_mode", drop_pad_mode)
     active = int64(_API, "active_num", active_num)
-    # Without both inputs there is no shape to allocate; the API then names what is missing before
-    # it looks at the output.
+    # Without both inputs there is no shape for the output. The API then names the missing input
+    # before it looks at the output.
     result = None
     if gradient is not None and index is not None:
         tokens = index.size // slots if slots > 0 else 0

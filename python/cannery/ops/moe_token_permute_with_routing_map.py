@@ -26,26 +26,25 @@ def moe_token_permute_with_routing_map(
     num_out_tokens: Any = None,
     drop_and_pad: Any = False,
 ) -> tuple[Array, Array | None, Array]:
-    """Tokens in the order of the experts that a mask routes them to.
+    """The tokens in the order of the experts to which a mask routes them.
 
     tokens: (T, H), float16, bfloat16 (ml_dtypes) or float32.   routing_map: (T, E), bool or int8,
-    not zero where token t goes to expert e; T and E below 16777215.   probs: (T, E), dtype of
-    tokens. Any strides.
+    not zero if token t goes to expert e; T and E below 16777215.   probs: (T, E), dtype of tokens.
+    All may have any strides.
     num_out_tokens: 0 to T * E. Without drop_and_pad every token has k = num_out_tokens // T
-    experts, k <= 512, and M = k * T; None is every routed token. With drop_and_pad, where it is
-    required, every expert gets C = num_out_tokens // E rows and M = C * E.
+    experts, k <= 512, and M = k * T; None means every routed token. With drop_and_pad it is
+    required; every expert gets C = num_out_tokens // E rows and M = C * E.
 
     Returns permute_tokens (M, H), permute_probs (M,) or None without probs, sorted_indices (M,)
     int32. Without drop_and_pad sorted_indices[t * k + j] is the output row of the j-th expert of
-    token t; with it sorted_indices[p] is the token of output row p. Copies keep every bit.
-    Where H is 0 nothing runs; sorted_indices is then -1 and permute_probs 0.
-    A map without k experts for every token gives rows of 0 where no token belongs and -1 for a
-    slot without an expert.
+    token t; with it sorted_indices[p] is the token of output row p. Copies keep every bit. If H is
+    0, nothing runs; sorted_indices is then -1 and permute_probs 0. If the map does not give k
+    experts to every token, an output row without a token is 0, and a slot without an expert is -1.
 
     Raises AclnnError with status 161001 (None for tokens or routing_map), 161002 (dtype, rank,
     shape of probs, T or E, num_out_tokens) or 561002 (first dimensions that differ, k above 512, M
-    of 16777215 or more); TypeError for what is no array of numbers, no whole number or no bool;
-    KernelError when the kernel fails.
+    of 16777215 or more); TypeError if an argument is not an array of numbers, not a whole number or
+    not a bool; KernelError if the kernel fails.
     """
     source = input_array("tokens", tokens)
     mask = input_array("routing_map", routing_map)
@@ -69,7 +68,7 @@ def moe_token_permute_with_routing_map(
 def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
     if value is not None:
         return int64(_API, "num_out_tokens", value)
-    if mask is None:  # for the API to say, before anything else
+    if mask is None:  # the API reports this before anything else
         return 0
     if pad:
         raise from_status(
@@ -82,7 +81,7 @@ def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
 
 
 def _rows(mask: Array | None, count: int, pad: bool) -> int:
-    """M where there is one; 0 for calls that the API refuses before it looks at the outputs."""
+    """M if it can be computed; 0 for calls that the API refuses before it looks at the outputs."""
     if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size:
         return 0
     if max(mask.shape) >= limits(_OP)["extent_below"]:
@@ -92,8 +91,8 @@ def _rows(mask: Array | None, count: int, pad: bool) -> int:
 
 
 def _matrix(rows: int, source: Array, mask: Array | None, pad: bool) -> Array:
-    """The output for the tokens; without memory where the API refuses its number of rows or slots,
-    whatever the output holds.
+    """The output for the tokens. It has no memory if the API will refuse its number of rows or
+    slots.
     """
     shape = (rows, source.shape[1] if source.ndim == 2 else 0)
     slots = rows // mask.shape[0] if mask is not None and rows else 0

@@ -28,22 +28,22 @@ def nsa_compress_grad(
     act_seq_len_type: Any = 0,
     layout: str | None = "TND",
 ) -> tuple[Array, Array]:
-    """Gradients of out[g, n, d] = sum over r of input[start(g) + r, n, d] * weight[r, n], where
-    the windows g start every `compress_stride` rows of each sequence.
+    """Gradients of out[g, n, d] = sum over r of input[start(g) + r, n, d] * weight[r, n], where the
+    windows g start every `compress_stride` rows of each sequence.
 
-    output_grad: (M, N, D), M windows in all sequences.   input: (T, N, D).
-    weight: (compress_block_size, N). All float16 or bfloat16 (ml_dtypes), of one dtype; any
+    output_grad: (M, N, D), M windows in all sequences.   input: (T, N, D). weight:
+    (compress_block_size, N). All are float16 or bfloat16 (ml_dtypes), of one dtype, with any
     strides. N up to 128; D up to 256, a multiple of 16.
-    act_seq_len: ends of the sequences in rows of input, from 0 to T and never falling; None: one
-    sequence of T rows.
+    act_seq_len: ends of the sequences in rows of input, from 0 to T and never decreasing; None
+    means one sequence of T rows.
     compress_block_size, compress_stride: rows, multiples of 16 with stride < block size <= 128.
     act_seq_len_type: 0.   layout: "TND" or None.
     Returns input_grad (T, N, D) and weight_grad (compress_block_size, N), contiguous, computed in
     float32 and rounded once. Rows that no window covers get 0.
 
     Raises AclnnError with status 161001 (None for an array), 161002 (dtype, shape, act_seq_len,
-    number of windows, type, layout) or 561002 (limits and multiples of 16); TypeError for what is
-    no array of numbers or no whole number; KernelError when the kernel fails.
+    number of windows, type, layout) or 561002 (limits and multiples of 16); TypeError if an
+    argument is not an array of numbers or not a whole number; KernelError if the kernel fails.
     """
     arrays = (
         input_array("output_grad", output_grad),
@@ -62,15 +62,16 @@ def nsa_compress_grad(
 def _run(
     arrays: tuple[Array | None, ...], ends: list[int] | None, sizes: tuple[int, ...], layout: str
 ) -> tuple[Array, Array]:
-    # Without an input there is no shape to allocate; the API then names it before the outputs.
+    # Without an input there is no shape for the outputs. The API then names the missing input
+    # before it looks at the outputs.
     results = tuple(
         None if like is None else output_array(like.shape, like.dtype) for like in arrays[1:]
     )
     try:
         vendor_folder.operator("nsa_compress_grad")(*arrays, ends, *sizes, layout, *results)
     except AclnnError as error:
-        # Only tiling sees the values of the C array, so neither the sentence nor the order of the
-        # checks can be exact there.
+        # Only tiling sees the values of the C array, so the API can neither say exactly what is
+        # wrong nor check it first.
         wrong = _wrong_sequences(ends, arrays, *sizes[:2])
         if wrong is not None and (error.status == _TILING or "actSeqLen" in str(error)):
             raise from_status(_PARAM_INVALID, _API, wrong) from None
@@ -81,7 +82,7 @@ def _run(
 def _wrong_sequences(
     ends: list[int] | None, arrays: tuple[Array | None, ...], block: int, stride: int
 ) -> str | None:
-    """What is wrong with the ends of the sequences, or with the number of their windows."""
+    """A sentence about wrong ends of the sequences, or a wrong number of windows."""
     output_grad, source, _ = arrays
     if not ends or source is None or output_grad is None:
         return None

@@ -15,19 +15,21 @@ def swi_glu_grad(y_grad: Array | None, x: Array | None, dim: Any = -1) -> Array:
     """Gradient of SwiGLU, silu(A) * B, with respect to its input x = [A | B] along `dim`.
 
     y_grad: x.shape with dimension `dim` halved.     x: rank 1 to 8, no empty dimension,
-    x.shape[dim] even. Both float16, bfloat16 (ml_dtypes) or float32, of one dtype; any strides.
+    x.shape[dim] even. Both are float16, bfloat16 (ml_dtypes) or float32, of one dtype, with any
+    strides.
     dim: in [-rank, rank - 1].
     Returns a contiguous array of x.shape and x.dtype; 16-bit types are computed in float32 and
     rounded once.
 
     Raises AclnnError with status 161001 (None for an array), 161002 (dtype, rank, shape, dim, no
-    element) or 561002 (x.shape[dim] is odd); TypeError for what is no array of numbers or no whole
-    number; KernelError when the kernel fails.
+    element) or 561002 (x.shape[dim] is odd); TypeError if an argument is not an array of numbers or
+    not a whole number; KernelError if the kernel fails.
     """
     gradient = input_array("y_grad", y_grad)
     source = input_array("x", x)
     axis = int64("aclnnSwiGluGradGetWorkspaceSize", "dim", dim)
-    # Without x there is no shape to allocate; the API then names x before it looks at the output.
+    # Without x there is no shape for the output. The API then names x before it looks at the
+    # output.
     result = None if source is None else output_array(source.shape, source.dtype)
     vendor_folder.operator("swi_glu_grad")(gradient, source, axis, result)
     return cast("Array", result)

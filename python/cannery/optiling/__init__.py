@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host tiling from Python: of operators, of sources of op_host."""
+"""Host tiling from Python, for operators and for sources of op_host."""
 
 from __future__ import annotations
 

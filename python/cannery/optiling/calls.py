@@ -16,7 +16,9 @@ __all__ = ["chip", "describe", "form", "library_tiling", "matmul", "tiling"]
 
 
 def _text(function: Any, *arguments: Any) -> str:
-    """CanneryError with the twin's sentence when it has no answer."""
+    """The text that a function of the twin returns; if there is none, a CanneryError with the
+    twin's reason.
+    """
     text = function(*arguments)
     if text is None:
         reason = _open().aclGetRecentErrMsg() or b"no reason is known"
@@ -25,25 +27,25 @@ def _text(function: Any, *arguments: Any) -> str:
 
 
 def tiling(request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to one request for an operator's tiling."""
+    """The twin's answer to a request for an operator's tiling."""
     answer: dict[str, Any] = json.loads(_text(_open().twinTiling, _encoded(request)))
     return answer
 
 
 def matmul(request: dict[str, Any]) -> dict[str, Any]:
-    """The same for a tiling of Matmul."""
+    """The twin's answer to a request for a tiling of Matmul."""
     answer: dict[str, Any] = json.loads(_text(_open().twinMatmulTiling, _encoded(request)))
     return answer
 
 
 def library_tiling(request: dict[str, Any]) -> dict[str, Any]:
-    """The same for a function of the advanced API."""
+    """The twin's answer to a request for a tiling of the advanced API."""
     answer: dict[str, Any] = json.loads(_text(_open().twinLibraryTiling, _encoded(request)))
     return answer
 
 
 def describe(place: bytes, op: str | None = None) -> Any:
-    """What a library registers, or one operator of it or of a package."""
+    """The operators that a library registers, or one operator of a library or a package."""
     return json.loads(_text(_open().twinDescribeHost, place, None if op is None else op.encode()))
 
 
@@ -69,7 +71,8 @@ def _open() -> Any:
 
 @functools.cache
 def _library() -> Any:
-    _runtime.native()  # with the libraries that operators are linked against, for everybody
+    # opens the libraries that operators are linked against, visible to all of them
+    _runtime.native()
     library = ctypes.CDLL(str(_runtime.twin_root() / "lib/libnnopbase.so"))
     for name in ("Tiling", "MatmulTiling", "LibraryTiling", "DescribeHost", "TilingForm", "Chip"):
         getattr(library, f"twin{name}").restype = ctypes.c_char_p

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structs as the debug information of a library describes them, as NumPy dtypes."""
+"""Reads structs from the debug information of a library as NumPy dtypes."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["DebugInfo"]
 
 _RECORDS = ("DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type")
 _NAMES = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
-#: By encoding of a base type (DW_ATE_*).
+#: NumPy's kinds, by the encoding of a base type (DW_ATE_*).
 _KINDS = {2: "?", 4: "f", 5: "i", 6: "i", 7: "u", 8: "u", 16: "u"}
 
 
 class DebugInfo:
-    """Of one library. Everything is read when it is first asked for."""
+    """The structs in the debug information of one library, which is read at the first use."""
 
     def __init__(self, elf: bytes) -> None:
         self._elf = elf
         self._records: dict[str, DIE] | None = None
 
     def record(self, name: str) -> np.dtype[Any] | None:
-        """The struct with that full name, `space::Name`; None when nothing is known of it."""
+        """The struct with the full name `space::Name`; None if the library does not describe it."""
         die = self._index().get(name)
         return None if die is None else _record_dtype(die)
 
     def records(self, wanted: Callable[[str], bool], size: int) -> list[str]:
-        """Full names of structs of `size` bytes."""
+        """The full names of wanted structs that have `size` bytes."""
         return [
             name
             for name, die in self._index().items()
@@ -50,7 +50,7 @@ class DebugInfo:
 
 
 def _collect(parent: DIE, scope: str, records: dict[str, DIE]) -> None:
-    """Structs among the children, and in the namespaces there."""
+    """Adds the structs among the children, and in the namespaces among them."""
     for die in parent.iter_children():
         name = _value(die, "name", "(anonymous)")
         if die.tag == "DW_TAG_namespace":
@@ -71,7 +71,7 @@ def _record_dtype(die: DIE) -> np.dtype[Any]:
             names.append(_value(member, "name"))
             formats.append(dtype)
             offsets.append(start)
-        else:  # a base, or a struct without a name: its members are the struct's own
+        else:  # a base, or a struct without a name: its members belong to the outer struct
             for name, (inner, offset, *_) in (dtype.fields or {}).items():
                 names.append(name)
                 formats.append(inner)
@@ -82,7 +82,7 @@ def _record_dtype(die: DIE) -> np.dtype[Any]:
 
 
 def _members(die: DIE) -> Iterator[DIE]:
-    """Bases and members with a place of their own; bit fields have none."""
+    """Bases and members that have an address; bit fields have none."""
     for child in die.iter_children():
         if child.tag in ("DW_TAG_member", "DW_TAG_inheritance") and not any(
             _has(child, word) for word in ("external", "declaration", "bit_size")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of tiling data: NumPy dtypes of tiling classes and of plain structs."""
+"""The fields of tiling data, as NumPy dtypes of tiling classes and of plain structs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cannery.optiling.dwarf import DebugInfo
 
 __all__ = ["Form", "dtype_of", "form_dtype", "values_of"]
 
-#: [offset, bytes, number of a tiling class or signature with a struct], as the twin says it.
+#: [offset, bytes, number of a tiling class or signature with a struct], as the twin returns it.
 Form = tuple[int, int, int | str]
 _C_TYPES = {
     **{
@@ -40,7 +40,7 @@ _STRUCT = re.compile(r"\bT = ([^;]*?)(?:;.*)?\]$")
 
 @functools.cache
 def form_dtype(number: int) -> np.dtype[Any]:
-    """Of a tiling class (BEGIN_TILING_DATA_DEF), by its number."""
+    """The dtype of a tiling class (BEGIN_TILING_DATA_DEF), by its number."""
     return _class_dtype(json.loads(calls.form(number)))
 
 
@@ -56,7 +56,8 @@ def _class_dtype(form: dict[str, Any]) -> np.dtype[Any]:
             dtype = _class_dtype(nested)
         else:
             dtype = np.dtype(_C_TYPES.get(re.sub(r"std::|\s", "", c_type), "V0"))
-            if dtype.itemsize != element_bytes:  # an enumeration, a name of the source's own
+            # an enumeration, or a type name that only the source knows
+            if dtype.itemsize != element_bytes:
                 kind = "u" if element_bytes in (1, 2, 4, 8) else "V"
                 dtype = np.dtype(f"{kind}{element_bytes}")
         names.append(name)
@@ -67,8 +68,8 @@ def _class_dtype(form: dict[str, Any]) -> np.dtype[Any]:
 
 
 def dtype_of(library: Path, forms: tuple[Form, ...], size: int) -> np.dtype[Any] | None:
-    """Of tiling data of `size` bytes, as the functions of `library` write it; None when nothing
-    says which fields it has.
+    """The dtype of `size` bytes of tiling data that the functions of `library` write; None if
+    nothing says which fields they have.
     """
     if not forms:
         return _only_struct(library, size)
@@ -89,7 +90,9 @@ def dtype_of(library: Path, forms: tuple[Form, ...], size: int) -> np.dtype[Any]
 
 
 def _widened(dtype: np.dtype[Any], size: int) -> np.dtype[Any] | None:
-    """The same fields with what follows them; nothing when they do not fit."""
+    """The dtype with padding at its end, so that it has `size` bytes; None if its fields do not
+    fit.
+    """
     if dtype.itemsize > size:
         return None
     found: Any = dtype.fields or {}
@@ -113,7 +116,9 @@ def _part(library: Path, form: int | str) -> tuple[str, np.dtype[Any] | None]:
 
 
 def _only_struct(library: Path, size: int) -> np.dtype[Any] | None:
-    """Of data that was copied as bytes: the one struct of that size that is called a tiling."""
+    """The dtype of data that was copied as bytes: the only struct of that size with "tiling" in its
+    name.
+    """
     if size == 0:
         return None
     info = _debug_info(library)
@@ -127,7 +132,7 @@ def _debug_info(library: Path) -> DebugInfo:
 
 
 def values_of(item: Any) -> Any:
-    """Python's own numbers, lists and dictionaries of a structured scalar."""
+    """A structured scalar as Python's own numbers, lists and dictionaries."""
     if isinstance(item, np.void) and item.dtype.names is not None:
         return {name: values_of(item[name]) for name in item.dtype.names}
     if isinstance(item, np.ndarray):

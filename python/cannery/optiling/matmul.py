@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.matmul_tiling: how one matrix product is cut, as the kernel's Matmul takes it."""
+"""cannery.matmul_tiling: divides one matrix product into blocks, as the kernel's Matmul needs
+it.
+"""
 
 from __future__ import annotations
 
@@ -62,31 +64,31 @@ def matmul_tiling(
     c_layout: Sequence[int] | None = None,
     soc: str | None = None,
 ) -> npt.NDArray[Any]:
-    """The TCubeTiling of C = A B + bias for A of (m, k) and B of (k, n), all sizes in elements: a
-    structured array without dimensions, to be passed as `tiling=` or by value.
+    """The TCubeTiling of C = A B + bias for A of (m, k) and B of (k, n), all sizes in elements. It
+    is a structured array without dimensions; pass it as `tiling=` or by value.
 
-    a, b, c, bias: a dtype, or (position, format, dtype), as ("TSCM", "NZ", "float16"); position GM
-    and format ND unless given. bias None: there is none.
+    a, b, c, bias: a dtype, or (position, format, dtype), as in ("TSCM", "NZ", "float16"). The
+    default position is GM, the default format ND; bias None means that there is none.
     cores: 1 for `MatmulApiTiling`; more for `MultiCoreMatmulTiling` with SetDim(cores), where the
     field usedCoreNum says how many take part.
-    org_shape: (m, n, k) or (m, n, ka, kb) of the whole matrices in GM; default: those of the
+    org_shape: (m, n, k) or (m, n, ka, kb) of the whole matrices in GM; the default is that of the
     product.
-    fix_split: base block (baseM, baseN, baseK), -1 leaves one open.
-    single_shape, align_split, split_k: of several cores: a core's share, of what it is a multiple,
-    whether K is split.
+    fix_split: base block (baseM, baseN, baseK); tiling chooses a size of -1.
+    single_shape, align_split, split_k: for several cores the share of one core, the number that it
+    is a multiple of, and whether K is divided.
     split_range: (maxBaseM, maxBaseN, maxBaseK, minBaseM, minBaseN, minBaseK).
-    buffer_space: bytes of (L1, L0C, UB, BT) to plan with, -1 for all.
-    double_buffer: of (A, B, C).   traverse: "first_m" or "first_n".
+    buffer_space: bytes of (L1, L0C, UB, BT) that tiling may use, -1 for all.
+    double_buffer: for each of (A, B, C).   traverse: "first_m" or "first_n".
     batch: (batches of A, batches of B) of equal matrices.   batch_num: SetBatchNum.
-    a_layout, b_layout, c_layout: (B, S, N, G, D).   soc: as of `cannery.tiling`.
+    a_layout, b_layout, c_layout: (B, S, N, G, D).   soc: the same as for `cannery.tiling`.
 
-    Raises CanneryError with the tiling's own sentence when there is none, TypeError or ValueError
-    for what is no argument, TwinOnlyError with the backend npu.
+    Raises CanneryError with the tiling's own sentence if there is no tiling, TypeError or
+    ValueError for an argument of the wrong type or value, TwinOnlyError with the backend npu.
     """
     return _cut(locals())
 
 
-#: Numbers that a setter takes.
+#: The numbers that each setter takes.
 _SETTERS = {
     "org_shape": 4,
     "fix_split": 3,
@@ -103,7 +105,7 @@ _SETTERS = {
 
 
 def _cut(given: dict[str, Any]) -> npt.NDArray[Any]:
-    """matmul_tiling with its arguments by name."""
+    """Computes the tiling from the arguments of matmul_tiling by name."""
     shape = _numbers("m, n, k", (given["m"], given["n"], given["k"]), 3)
     cores = _numbers("cores", (given["cores"],), 1)[0]
     several = [name for name in ("single_shape", "align_split", "split_k") if given[name]]
@@ -139,7 +141,7 @@ def _cut(given: dict[str, Any]) -> npt.NDArray[Any]:
 
 
 def structured(answer: dict[str, Any]) -> npt.NDArray[Any]:
-    """The tiling class in an answer as a structured array without dimensions."""
+    """The tiling class in an answer, as a structured array without dimensions."""
     array: npt.NDArray[Any] = np.ndarray((), form_dtype(answer["form"]), bytearray(answer["data"]))
     return array
 

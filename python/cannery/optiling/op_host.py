@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.load_op_host: op_host sources of one's own, compiled by the host's compiler."""
+"""cannery.load_op_host: compiles a user's sources of op_host with the host's compiler."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from cannery.settings import cache_dir
 
 __all__ = ["HostOperator", "OpHost", "load_op_host"]
 
-# As the toolkit's project, but for the standard: newer sources need more than its C++11. Fields of
-# structs are read from the debug information.
+# The flags of the toolkit's project, except for the standard, because newer sources need more than
+# its C++11. The fields of structs are read from the debug information.
 _FLAGS = ("-std=c++17", "-O2", "-g", "-fPIC", "-fvisibility=hidden")
 _SOURCES = (".cpp", ".cc", ".cxx", ".C")
 
 
 class HostOperator:
-    """An operator of sources that `load_op_host` has compiled."""
+    """An operator in sources that `load_op_host` has compiled."""
 
     def __init__(self, host: HostSide, sources: OpHostSources) -> None:
         self._host = host
@@ -40,12 +40,14 @@ class HostOperator:
 
     @property
     def name(self) -> str:
-        """Its type."""
+        """The type of the operator."""
         return self._host.op
 
     @property
     def definition(self) -> dict[str, Any] | None:
-        """What its OpDef says: inputs, outputs, attrs, socs; None without one."""
+        """The operator's OpDef as a table: inputs, outputs, attrs, socs; None if it has no
+        OpDef.
+        """
         return self._host.definition
 
     def __repr__(self) -> str:
@@ -60,8 +62,8 @@ class HostOperator:
         outputs: Sequence[Any] | None = None,
         deterministic: bool = False,
     ) -> Tiling:
-        """As `cannery.tiling`. Where the sources have no definition (OP_ADD), attributes count in
-        the given order and there is one output unless `outputs` are given.
+        """Does the same as `cannery.tiling`. If the sources have no definition (OP_ADD), the
+        attributes have the given order, and there is one output unless `outputs` says otherwise.
         """
         return self._host.tiling(inputs, attrs, soc, outputs, deterministic)
 
@@ -74,25 +76,26 @@ class HostOperator:
         soc: str | None = None,
         outputs: Sequence[Any] | None = None,
     ) -> Any:
-        """Tiling, then the launch of `kernel` with what tiling has decided; returns the output, or
-        a tuple of several.
+        """Runs tiling, then launches `kernel` with the result; returns the output, or a tuple of
+        several.
 
-        kernel: what `compile_kernel` or `load` returns, or the file of its source, which is
-        compiled for the dtypes of the arrays (DTYPE_X, ORIG_DTYPE_X, FORMAT_X), with the tiling
-        headers of op_host in front. Its parameters are inputs, outputs, workspace, tiling.
+        kernel: the result of `compile_kernel` or `load`, or the file of the kernel's source. A
+        source is compiled for the dtypes of the arrays (DTYPE_X, ORIG_DTYPE_X, FORMAT_X), with the
+        tiling headers of op_host before it. The kernel's parameters are inputs, outputs, workspace,
+        tiling.
         arrays: in the prototype's order, C-contiguous; None for an absent optional one.
-        attrs, soc: as of `tiling`.
-        outputs: arrays that are written, or (shape, dtype); default: as inferred.
+        attrs, soc: the same as for `tiling`.
+        outputs: arrays that are written, or (shape, dtype); the default is inferred.
 
-        Raises AclnnError with status and sentence when the operator refuses the call, KernelError
-        when the kernel fails, CompileError when its source does.
+        Raises AclnnError with status and sentence if the operator refuses the call, KernelError if
+        the kernel fails, CompileError if its source cannot be compiled.
         """
         return run_operator(self._host, self._sources, kernel, arrays, attrs or {}, soc, outputs)
 
 
 class OpHost:
-    """The operators of compiled sources: `host["AddCustom"]`, `host.AddCustom`. With one operator
-    alone, `host.tiling(...)` and `host(kernel, arrays)` are that operator's.
+    """The operators in compiled sources: `host["AddCustom"]`, `host.AddCustom`. If there is only
+    one operator, `host.tiling(...)` and `host(kernel, arrays)` call it.
     """
 
     def __init__(self, operators: Mapping[str, HostOperator]) -> None:
@@ -100,7 +103,7 @@ class OpHost:
 
     @property
     def operators(self) -> tuple[str, ...]:
-        """Their types."""
+        """The types of the operators."""
         return tuple(self._operators)
 
     def __getitem__(self, name: str) -> HostOperator:
@@ -122,11 +125,11 @@ class OpHost:
         return f"<cannery op_host with {', '.join(self._operators)}>"
 
     def tiling(self, *arguments: Any, **named: Any) -> Tiling:
-        """`HostOperator.tiling` of the only operator; TypeError when there are several."""
+        """Calls `HostOperator.tiling` of the only operator; TypeError if there are several."""
         return self._only().tiling(*arguments, **named)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """The only operator, called; TypeError when there are several."""
+        """Calls the only operator; TypeError if there are several."""
         return self._only()(*arguments, **named)
 
     def _only(self) -> HostOperator:
@@ -144,15 +147,17 @@ def load_op_host(
     include_dirs: Iterable[str | os.PathLike[str]] = (),
     defines: Defines | None = None,
 ) -> OpHost:
-    """Compiles sources of op_host, as msopgen lays them out, and loads what they register.
+    """Compiles sources of op_host in the layout of msopgen, and loads the operators that they
+    register.
 
-    files: a source, several, or a folder, which stands for its *.cpp.
-    include_dirs: searched besides the folders op_host and op_kernel around and beside the files.
+    files: a source, several sources, or a folder, which stands for its *.cpp.
+    include_dirs: further folders to search; the folders op_host and op_kernel around and beside the
+    files are always searched.
     defines: macros, as {"NAME": 1} or ["NAME=1"].
 
     The result is cached as compiled kernels are. Raises CompileError with the compiler's messages,
-    CanneryError when nothing is registered, or one operator twice, ValueError when there is no such
-    file. The sources' own code runs in this process: when it is loaded, and when it is asked.
+    CanneryError if the sources register no operator, or one operator twice, ValueError if a file
+    does not exist. The sources' own code runs in this process: at the load, and at each request.
     """
     sources = _sources(files)
     if isinstance(include_dirs, str | os.PathLike):
@@ -208,7 +213,7 @@ def _sources(files: Any) -> tuple[Path, ...]:
 
 
 def _folders_beside(sources: Sequence[Path]) -> tuple[str, ...]:
-    """The folders op_host around the files, and op_kernel beside them."""
+    """The folders op_host around the files, and the folders op_kernel beside those."""
     found: dict[str, None] = {}
     for source in sources:
         for folder in source.parents:
@@ -231,7 +236,7 @@ def _has_tiling_classes(header: Path) -> bool:
 def _library(
     sources: tuple[Path, ...], folders: tuple[str, ...], macros: tuple[str, ...]
 ) -> tuple[Path, list[str]]:
-    """The compiled library, and the files that were read for it."""
+    """The compiled library, and the files that the compiler read for it."""
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
     options = [*_FLAGS, *(f"-D{macro}" for macro in macros), *(f"-I{path}" for path in folders)]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.tiling: what an operator's tiling function decides, without a run."""
+"""cannery.tiling: returns what an operator's tiling function decides, without running the
+operator.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,12 @@ __all__ = ["HostSide", "host_side_in", "tiling"]
 
 
 class HostSide:
-    """Definition, tiling and inference of one operator, wherever they were compiled."""
+    """The definition, tiling and inference of one operator, wherever they were compiled."""
 
     def __init__(self, place: Path, library: Path, op: str) -> None:
-        """place: the library or package folder.   library: that the tiling function is in."""
+        """place: the library or the folder of the package.   library: the one with the tiling
+        function.
+        """
         self.op = op
         self.library = library
         self._place = os.fspath(place)
@@ -76,7 +80,7 @@ class HostSide:
 
 
 def _told(tensors: Sequence[dict[str, Any] | None], params: Sequence[dict[str, Any]] | None) -> str:
-    """With the names of the definition: what stands in another's place is seen."""
+    """The tensors with the names in the definition, so that a reader sees if two were exchanged."""
     words = []
     for index, tensor in enumerate(tensors):
         name = f"{params[index]['name']} " if params is not None else ""
@@ -115,21 +119,23 @@ def tiling(
 ) -> Tiling:
     """What the tiling function of an operator decides for these shapes; nothing runs on a core.
 
-    op: type or name, "SwiGluGrad" or "swi_glu_grad": of the project around the current folder, of
-    packages in ASCEND_CUSTOM_OPP_PATH, of installed Python packages, of cannery, in this order.
-    inputs: in the prototype's order, (shape, dtype) or (shape, dtype, format) each, sizes in
-    elements; None for an absent optional one, and those left off at the end are absent. An array
-    counts with its shape and dtype, and with its values where tiling reads them.
-    attrs: by name; what is left off has its default.
-    soc: one of `cannery.settings.SOCS`; default: the chip of `cannery.use`.
-    outputs: as inputs; default: as the operator's inference of shapes and dtypes says, without one
-    like the first input.
-    deterministic: what tiling is told of ACL_OPT_DETERMINISTIC.
+    op: type or name, "SwiGluGrad" or "swi_glu_grad". The operator is searched in the project around
+    the current folder, in packages of ASCEND_CUSTOM_OPP_PATH, in installed Python packages, and in
+    cannery, in this order.
+    inputs: in the prototype's order, each (shape, dtype) or (shape, dtype, format), with sizes in
+    elements; None for an absent optional one. Inputs that are left off at the end are absent. An
+    array stands for its shape and dtype, and for its values if tiling reads them.
+    attrs: values by name; an attribute that is left off has its default.
+    soc: one of `cannery.settings.SOCS`; the default is the chip of `cannery.use`.
+    outputs: in the form of inputs. The default is what the operator's inference of shapes and
+    dtypes returns; without inference the outputs are like the first input.
+    deterministic: the value of ACL_OPT_DETERMINISTIC that tiling sees.
 
-    A call that the operator refuses is no exception: `status` is then that of the first phase of
-    aclnn and `message` the sentence. Raises TypeError or ValueError for what is no call of this
-    operator (an unknown attribute, an input too many, no dtype), ValueError for an unknown
-    operator, CanneryError when its library cannot be loaded, TwinOnlyError with the backend npu.
+    If the operator refuses the call, this is not an exception: `status` is then that of the first
+    phase of aclnn, and `message` is the sentence. Raises TypeError or ValueError if this is not a
+    call of this operator (an unknown attribute, an input too many, no dtype), ValueError for an
+    unknown operator, CanneryError if its library cannot be loaded, TwinOnlyError with the backend
+    npu.
     """
     if not isinstance(op, str):
         raise TypeError(f"op: expected the type or name of an operator, got {op!r}")
@@ -153,7 +159,7 @@ def _find(op: str, folder: str, variable: str) -> HostSide:
 
 
 def host_side_in(package: Path, op: str) -> HostSide:
-    """Of an operator package, `vendors/<vendor>`; `op` is a type."""
+    """The host side in an operator package, `vendors/<vendor>`; `op` is a type."""
     folder = package / "op_impl/ai_core/tbe/op_tiling/lib/linux" / platform.machine()
     return HostSide(package, folder / "libcust_opmaster_rt2.0.so", op)
 

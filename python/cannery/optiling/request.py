@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From Python values to a request for tiling; what has no meaning for one is a TypeError here."""
+"""Makes a request for tiling from Python values; values without a meaning for tiling are
+TypeErrors.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ from cannery.opgen.names import snake_case
 
 __all__ = ["DTYPES", "FORMATS", "attr_list", "dtype_name", "numpy_dtype", "tensor_list"]
 
-#: Names of dtypes as NumPy and ml_dtypes spell them, and C++'s words for some.
+#: Names of dtypes in NumPy and ml_dtypes, and C++'s words for some of them.
 DTYPES = (
     *("float16", "bfloat16", "float32", "float64", "int4", "int8", "int16", "int32", "int64"),
     *("uint8", "uint16", "uint32", "uint64", "bool", "complex64", "complex128"),
 )
 _ALIASES = {"half": "float16", "bf16": "bfloat16", "float": "float32", "double": "float64"}
-#: Numbers of ge::Format.
+#: The numbers of ge::Format.
 FORMATS = {
     "NCHW": 0,
     "NHWC": 1,
@@ -40,7 +42,7 @@ _ND = FORMATS["ND"]
 
 
 def dtype_name(where: str, dtype: Any) -> str:
-    """The name of what a user calls a dtype."""
+    """The name of a dtype in any form that users write."""
     try:
         return _known_dtype(dtype)
     except TypeError:
@@ -64,7 +66,9 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 def tensor_list(
     kind: str, given: Sequence[Any], params: Sequence[dict[str, Any]] | None
 ) -> list[dict[str, Any] | None]:
-    """One entry for each parameter of the definition, or for each that is given without one."""
+    """One entry for each parameter of the definition; without a definition one for each given
+    tensor.
+    """
     if isinstance(given, str | bytes) or not isinstance(given, Sequence):
         raise TypeError(
             f"{kind}s: expected a list of (shape, dtype), arrays and None, got {given!r}"
@@ -123,7 +127,9 @@ def _sizes(where: str, shape: Any) -> list[int]:
 def attr_list(
     attrs: Mapping[str, Any], definition: dict[str, Any] | None
 ) -> list[tuple[str, Any] | None]:
-    """In the definition's order; without one in the given order, with types by their values."""
+    """The attributes in the definition's order; without a definition in the given order, with types
+    that follow from their values.
+    """
     if not isinstance(attrs, Mapping):
         raise TypeError(f"attrs: expected a mapping of names to values, got {attrs!r}")
     if definition is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tiling function has decided."""
+"""The result of a tiling function."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ __all__ = ["Tiling"]
 
 @dataclass(frozen=True)
 class Tiling:
-    """The tiling of one call: `t["rows"]` is a field of its data, `t.ok` whether there is any."""
+    """The tiling of one call: `t["rows"]` is a field of its data; `t.ok` says whether there is a
+    result.
+    """
 
     op: str  #: the operator's type
     soc: str
-    inputs: tuple[Any, ...]  #: (shape, dtype) each, None for absent ones
-    outputs: tuple[Any, ...]  #: the same, as given or inferred; empty where that failed
-    attrs: Mapping[str, Any]  #: as given
-    status: int  #: 0, else what the first phase of aclnn would return
+    inputs: tuple[Any, ...]  #: each (shape, dtype); None for an absent one
+    outputs: tuple[Any, ...]  #: each (shape, dtype), given or inferred; empty if inference failed
+    attrs: Mapping[str, Any]  #: as the caller gave them
+    status: int  #: 0, or the status that the first phase of aclnn would return
     message: str  #: why the status is not 0
     key: int = 0
     block_dim: int = 0
     schedule_mode: int = 0
-    workspaces: tuple[int, ...] = ()  #: in bytes, with the system's
-    data: bytes = field(default=b"", repr=False)  #: what the kernel gets
-    row: int = 0  #: of the definition's lists of dtypes
-    library: Path | None = field(default=None, repr=False)  #: that the tiling function is in
+    workspaces: tuple[int, ...] = ()  #: in bytes, including the system's
+    data: bytes = field(default=b"", repr=False)  #: the bytes that the kernel gets
+    row: int = 0  #: index in the definition's lists of dtypes
+    library: Path | None = field(default=None, repr=False)  #: the library with the tiling function
     forms: tuple[Form, ...] = field(default=(), repr=False)
 
     @property
@@ -44,15 +46,17 @@ class Tiling:
 
     @functools.cached_property
     def array(self) -> npt.NDArray[Any]:
-        """The data as a structured array without dimensions, which a kernel takes for its tiling.
-        A dtype without fields where nothing says what they are.
+        """The data as a structured array without dimensions, which a kernel takes as its tiling. If
+        nothing says which fields it has, its dtype has no fields.
         """
         dtype = _dtype(self.library, self.forms, len(self.data)) if self.library else None
         return np.frombuffer(self.data, dtype or np.dtype(f"V{len(self.data)}"), 1).reshape(())
 
     @functools.cached_property
     def fields(self) -> dict[str, Any]:
-        """Names and values, in Python's own numbers; dictionaries for structs, lists for arrays."""
+        """Names and values as Python's own numbers, with dictionaries for structs and lists for
+        arrays.
+        """
         values = values_of(self.array[()]) if self.data else {}
         return values if isinstance(values, dict) else {}
 
@@ -65,14 +69,14 @@ class Tiling:
 
     @property
     def chip(self) -> dict[str, Any]:
-        """Numbers of the chip: vector_cores, cube_cores, ub_bytes, l1_bytes, ..., as tiling is
-        told them.
+        """Numbers of the chip as tiling sees them: vector_cores, cube_cores, ub_bytes, l1_bytes,
+        ...
         """
         return calls.chip(self.soc)
 
     @property
     def user_workspace(self) -> int:
-        """Bytes of workspace that are the kernel's own: the first 16 MiB are the system's."""
+        """The bytes of workspace for the kernel itself; the first 16 MiB belong to the system."""
         return max(0, sum(self.workspaces) - int(self.chip["system_workspace_bytes"]))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator end to end: its tiling, the launch of its kernel, its outputs."""
+"""Runs an operator: its tiling, the launch of its kernel, its outputs."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["OpHostSources", "run_operator"]
 
 @dataclass(frozen=True)
 class OpHostSources:
-    """What was compiled, and what a kernel of the same operator may need of it."""
+    """The compiled sources, and what a kernel of the same operator may need of them."""
 
     files: tuple[Path, ...]
     include_dirs: tuple[str, ...]
     defines: tuple[str, ...]
-    tiling_headers: tuple[Path, ...]  #: those in the macro form, which kernels do not include
+    tiling_headers: tuple[Path, ...]  #: headers in the macro form, which kernels do not include
 
 
 def run_operator(
@@ -68,7 +68,7 @@ def run_operator(
             *(NULL if tensor is None else tensor for tensor in tensors),
             *([] if workspace else [NULL]),
             workspace=workspace,
-            # Without data it still gets a pointer.
+            # a kernel without tiling data still gets a pointer
             tiling=decided.data or bytes(8),
             tiling_key=decided.key,
         )
@@ -82,7 +82,7 @@ def _output(given: Any, planned: tuple[tuple[int, ...], str] | None) -> Any:
 
 
 def _compiled(host: HostSide, sources: OpHostSources, file: Any, decided: Tiling) -> Kernel:
-    """The kernel in a source, for the dtypes of this call."""
+    """The kernel in a source, compiled for the dtypes of this call."""
     if not isinstance(file, str | os.PathLike):
         raise TypeError(
             f"kernel: expected a compiled kernel or the path of its source, got {file!r}"
@@ -114,7 +114,7 @@ def _kernel_name(op: str, path: Path, text: str) -> str:
 
 
 def _row_defines(definition: dict[str, Any] | None, row: int) -> list[str]:
-    """What the toolkit's kernel build tells a kernel of its row of dtypes."""
+    """The macros by which the toolkit's kernel build tells a kernel its row of dtypes."""
     tensors = [] if definition is None else [*definition["inputs"], *definition["outputs"]]
     defines = []
     for tensor in tensors:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m cannery.package TREE OUT`: where no command line is installed, as in a build."""
+"""`python -m cannery.package TREE OUT`, for a build, where no command line is installed."""
 
 from __future__ import annotations
 

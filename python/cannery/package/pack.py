@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a vendor tree to one file that installs it. The same tree always gives the same bytes."""
+"""Makes one file that installs a vendor tree. The same tree always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cannery.errors import CanneryError
 __all__ = ["PackageError", "pack"]
 
 _SCRIPTS = Path(__file__).parent / "scripts"
-#: Where each script lies in the archive.
+#: The place of each script in the archive.
 _PLACES = {
     "install.sh": "{script}",
     "upgrade.sh": "{script}",
@@ -32,23 +32,23 @@ _VERSION = re.compile(r"[0-9]+(\.[0-9A-Za-z]+)*")
 
 
 class PackageError(CanneryError):
-    """A folder is no complete vendor tree."""
+    """A folder is not a complete vendor tree."""
 
 
 def pack(tree: Path, out: Path) -> Path:
-    """Makes out/custom_opp_<os>_<machine>.run, which installs the tree (vendors/<vendor>)."""
+    """Writes out/custom_opp_<os>_<machine>.run, which installs the tree (vendors/<vendor>)."""
     tree = Path(tree).resolve()
     info = _check(tree)
     payload = gzip.compress(_archive(tree), compresslevel=9, mtime=0)
     header = _header(tree.name, payload)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"custom_opp_{_os_name()}_{info['machine']}.run"
-    # Half a package never lies there under its name.
+    # The file gets its name only when it is complete.
     descriptor, partial = tempfile.mkstemp(dir=out, prefix=path.name + ".")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(header + payload)
-        # As open() would have made it, and executable.
+        # The modes that open() would give it, and executable.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(partial, 0o777 & ~mask)
@@ -60,7 +60,7 @@ def pack(tree: Path, out: Path) -> Path:
 
 
 def _check(tree: Path) -> dict[str, str]:
-    """The tree's version.info."""
+    """Checks the tree; returns its version.info."""
     if not tree.is_dir():
         raise PackageError(f"{tree}: is no folder; build the operators first")
     if (tree / "scripts").exists():
@@ -95,7 +95,7 @@ def _check(tree: Path) -> dict[str, str]:
 
 
 def _archive(tree: Path) -> bytes:
-    """A tar archive: sorted, with one owner and time for all, and modes of two kinds."""
+    """A tar archive: sorted, with one owner and one time for all files, and two kinds of modes."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, path in sorted(_entries(tree)):
@@ -116,7 +116,7 @@ def _archive(tree: Path) -> bytes:
 
 
 def _entries(tree: Path) -> Iterator[tuple[str, Path]]:
-    """(name in the archive, file) of all there is."""
+    """Name in the archive, and file, of everything in it."""
     yield "packages", tree
     yield "packages/vendors", tree
     inside = f"packages/vendors/{tree.name}"
@@ -135,7 +135,7 @@ def _check_link(tree: Path, link: Path) -> None:
 
 
 def _header(vendor: str, payload: bytes) -> bytes:
-    """The script before the archive. It has its own length and sum in it."""
+    """The script before the archive; it contains its own length and checksum."""
     text = (_SCRIPTS / "header.sh").read_text("utf-8")
     values = {
         "VENDOR": vendor,
@@ -158,7 +158,7 @@ def _header(vendor: str, payload: bytes) -> bytes:
 
 
 def _os_name() -> str:
-    """The system as packages name it: debian, ubuntu, openEuler."""
+    """The name of the system in names of packages: debian, ubuntu, openEuler."""
     try:
         name = platform.freedesktop_os_release()["ID"]
     except OSError:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to do first about the time of a launch, with the model's figures for what it would give.
+"""What to do first about the time of a launch, and what this would gain by the model.
 
-Each of these looks at one thing that may take the time, and says nothing where it does not.
+Each function looks at one possible reason for the time, and returns an empty text if that is not
+the reason.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from cannery.profiling.waits import OTHER_CORE, Wait, Waits
 
 __all__ = ["Advice", "advise"]
 
-_WORTH = 1.05  #: factors below are not worth the work
-_BUSY = 0.5  #: share of the time from which on a resource is what counts
-_SIZES = (16384, 32768, 65536)  #: of copies that are tried
-_LONGER = 4  #: times that vector instructions are tried
+_WORTH = 1.05  #: a gain by a smaller factor is not worth the work
+_BUSY = 0.5  #: a resource that is busy for this share of the time is the limit
+_SIZES = (16384, 32768, 65536)  #: sizes of copies that are tried
+_LONGER = 4  #: how many times as long vector instructions are tried
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Of one launch."""
+    """The advice for one launch."""
 
-    what: str  #: what limits it
+    what: str  #: what limits the launch
     do: str  #: what to do first, and what the model says it would give
 
     def __str__(self) -> str:
@@ -34,7 +35,7 @@ class Advice:
 
 
 def advise(launch: LaunchTimes) -> Advice:
-    """What limits a launch and what to do first."""
+    """Returns what limits a launch and what to do first."""
     bound = launch.bound
     waits = Waits(launch)
     kind, _, pipe = bound.resource.rpartition(" ")
@@ -63,7 +64,7 @@ def advise(launch: LaunchTimes) -> Advice:
 
 
 def _main_kind(launch: LaunchTimes) -> str:
-    """Of the cores that do most of the work in a kernel of both kinds."""
+    """The kind of core that does most of the work in a kernel of both kinds."""
     return "AIC" if "AIC" in launch.busy_us else "AIV"
 
 

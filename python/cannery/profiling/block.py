@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The block in which launches are timed, and the files that keep what came out."""
+"""The block in which launches are timed, and the files that store the results."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from cannery.settings import current_backend
 
 __all__ = ["MODEL", "Profile", "load_profile", "profile"]
 
-#: Version of the model: figures of different ones are not compared. As in twin/timing/profile.cpp.
+#: The version of the model; figures of different versions are not compared. twin/timing/profile.cpp
+#: has the same number.
 MODEL = 7
-#: Of the file that `Profile.save` writes.
+#: The version of the layout of the files that `Profile.save` writes.
 LAYOUT = 2
 
 _blocks = threading.local()
@@ -39,20 +40,20 @@ def _stack() -> list[Profile]:
 
 
 class Profile:
-    """Launches with their modelled times, in the order in which they were made."""
+    """Launches with their modelled times, in the order in which they ran."""
 
     def __init__(self, launches: list[Launch] | None = None, *, warm: bool = False) -> None:
         self._launches = [] if launches is None else launches
         self._warm = warm
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._read = 0  #: bytes of the file
+        self._read = 0  #: bytes of the file that have been read
 
     def __repr__(self) -> str:
         return f"<profile of {len(self._launches)} launches>"
 
     @property
     def launches(self) -> list[Launch]:
-        """Those that have ended, also while the block runs."""
+        """The launches that have ended, also while the block runs."""
         self._collect()
         return self._launches
 
@@ -110,7 +111,7 @@ class Profile:
         return None if self._folder is None else Path(self._folder.name) / "launches"
 
     def _tell(self, block: Profile | None) -> None:
-        """Launches of this thread go to `block` from now on."""
+        """Sends the launches of this thread to `block` from now on."""
         file = None if block is None else block._file()
         name = None if file is None else os.fsencode(file)
         twin().twinProfile(name, block is not None and block._warm)
@@ -119,7 +120,8 @@ class Profile:
         file = self._file()
         if file is None or not file.is_file() or file.stat().st_size == self._read:
             return
-        # What nobody looks at is never read; the pages live on when the file is gone.
+        # Pages that nobody looks at are never read; the mapping remains valid when the file is
+        # deleted.
         with file.open("rb") as stream:
             data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         self._launches.extend(_parse(data, self._read))
@@ -133,16 +135,19 @@ def profile(*, warm: bool = False) -> Profile:
             cannery.swi_glu_grad(y_grad, x)
         print(p.launches[0].task_us, p.launches[0].bound)
 
-    warm: the second-level cache holds the arguments when a launch begins; else it is cold.
+    warm: the second-level cache contains the arguments when a launch begins; otherwise it is empty.
 
-    Launches of the thread that runs the block count, those of inner blocks too. Results are the
-    same with and without it. CanneryError at the block's end when nothing was launched.
+    The block counts the launches of the thread that runs it, also those of inner blocks. Results
+    are the same with and without it. Raises CanneryError at the end of the block if nothing was
+    launched.
     """
     return Profile(warm=warm)
 
 
 def load_profile(path: str | os.PathLike[str]) -> Profile:
-    """What `Profile.save` has written. CanneryError for another file, or another model's."""
+    """The profile that `Profile.save` has written. CanneryError for another file, or another
+    model.
+    """
     try:
         data = Path(path).read_bytes()
     except OSError as error:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of a launch, and what the model says of the same bytes in copies of another size."""
+"""The copies of a launch, and what the model says about the same bytes in copies of another
+size.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,12 @@ from cannery.profiling.tracks import total_bytes
 
 __all__ = ["Copies", "copies_of"]
 
-_MOST_BYTES = 1 << 18  #: of a core that are tried: rates have settled by then
+_MOST_BYTES = 1 << 18  #: bytes of a core that are tried; for more bytes the rates no longer change
 _MOST_COPIES = 4096
 
 
 class _TwinCopies(ctypes.Structure):
-    """As in twin/timing/copy_time.h."""
+    """The struct of twin/timing/copy_time.h."""
 
     _fields_ = (
         *(("load", ctypes.c_bool), ("cube", ctypes.c_bool), ("cores", ctypes.c_uint32)),
@@ -29,7 +31,7 @@ class _TwinCopies(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Copies:
-    """Of one pipe, on all cores of a kind, and as an average copy looks."""
+    """The copies of one pipe, on all cores of a kind, with the size of an average copy."""
 
     launch: LaunchTimes
     kind: str
@@ -37,27 +39,27 @@ class Copies:
     count: int
     bytes: int
     rows: int
-    pitch: int  #: between the rows of the copies that move most
+    pitch: int  #: distance between the rows of the copies that move most bytes
     cores: int
 
     @property
     def mean_bytes(self) -> float:
-        """Of a copy."""
+        """The mean number of bytes in a copy."""
         return self.bytes / self.count
 
     @property
     def row_bytes(self) -> float:
-        """Of a contiguous run."""
+        """The mean number of bytes in a contiguous run."""
         return self.bytes / self.rows
 
     def us_now(self) -> float:
-        """Of the bytes of one core in copies like these, all cores at once."""
+        """The time for the bytes of one core in copies of this size, with all cores at once."""
         rows = max(1, round(self.mean_bytes / self.row_bytes))
         row = max(1, round(self.mean_bytes / rows))
         return self._us(row, rows, max(row, self.pitch))
 
     def us_with(self, size: int) -> float:
-        """The same in contiguous copies of `size` bytes."""
+        """The time for the same bytes in contiguous copies of `size` bytes."""
         return self._us(size, 1, size)
 
     def _us(self, row: int, rows: int, pitch: int) -> float:
@@ -69,7 +71,7 @@ class Copies:
 
 
 def copies_of(launch: LaunchTimes, kind: str, load: bool) -> Copies | None:
-    """Between GM and the cores of a kind; None where it has none."""
+    """The copies between GM and the cores of a kind; None if there are none."""
     pipe = "MTE2" if load else "MTE3"
     count = moved = rows = most = pitch = 0
     for each in launch.operations:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One profiled launch, as users have it: its times, advice about them, and files that show it."""
+"""One profiled launch, as users see it: its times, advice about them, and files that show it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Launch"]
 
 @contextmanager
 def _written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """A new file; what cannot be finished is not left behind."""
+    """Opens a new file; a CanneryError says why it cannot be written."""
     target = Path(path)
     try:
         with target.open("w", encoding="utf-8", newline="\n") as file:
@@ -37,19 +37,19 @@ class Launch(LaunchTimes):
 
     def trace(self, path: str | os.PathLike[str], *, all_cores: bool | None = None) -> str:
         """Writes a Chrome trace, which ui.perfetto.dev and chrome://tracing show: a process for
-        each core, a track for each of its pipes, arrows from flags to those who wait, counters of
-        the use of UB and of GM.
+        each core, a track for each of its pipes, arrows from flags to the instructions that wait
+        for them, counters of the use of UB and of GM.
 
-        all_cores: False shows the blocks that are slowest, in the middle and fastest, True all of
-        them; None all up to 250000 instructions.
+        all_cores: False shows the slowest, the median and the fastest block, True shows all; None
+        shows all blocks of up to 250000 instructions.
 
-        Returns what was left out, in a sentence.
+        Returns a sentence about what was left out.
         """
         with _written(path) as file:
             return write_trace(self, file, all_cores)
 
     def html(self, path: str | os.PathLike[str]) -> None:
-        """Writes a page that any browser shows, without network: where the time goes, what to do
+        """Writes a page that any browser shows without a network: where the time goes, what to do
         first, and the source lines that cost most.
         """
         from cannery.profiling.page import render  # loads Jinja, which no other call needs
@@ -60,7 +60,7 @@ class Launch(LaunchTimes):
 
     @cached_property
     def advice(self) -> Advice:
-        """What limits it (`.what`) and what to do first (`.do`), with what the model says that
-        would give.
+        """What limits the launch (`.what`) and what to do first (`.do`), with the gain by the
+        model.
         """
         return advise(self)

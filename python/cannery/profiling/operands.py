@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction touches, in words, as `cannery run --dump` says it."""
+"""The operands of an instruction in words, as `cannery run --dump` writes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["OperandTexts"]
 
 
 class OperandTexts:
-    """Of one launch's operations; the words of each are made once."""
+    """Texts for the operations of one launch; the words of each operation are made once."""
 
     def __init__(self, launch: LaunchTimes) -> None:
         self._operations = launch.operations
@@ -21,7 +21,7 @@ class OperandTexts:
         self._made: dict[int, list[str]] = {}
 
     def text(self, operation: int, addresses: list[int]) -> str:
-        """With the places in GM of one instruction."""
+        """The text for one instruction, with its addresses in GM."""
         pieces = self.pieces(operation)
         if len(pieces) == 1:
             return pieces[0]
@@ -31,7 +31,7 @@ class OperandTexts:
         )
 
     def pieces(self, operation: int) -> list[str]:
-        """The words around the places in GM, one more than there are of these."""
+        """The words around the addresses in GM; there is one piece more than addresses."""
         made = self._made.get(operation)
         if made is None:
             operands = self._operations[operation]["operands"]
@@ -39,7 +39,7 @@ class OperandTexts:
         return made
 
     def place(self, address: int) -> str:
-        """The argument and how far behind its begin."""
+        """An address as an argument and the distance from its start."""
         at = bisect_right(self._begins, address) - 1
         if at < 0:
             return f"GM {address:#x}"

@@ -25,10 +25,10 @@ _HOTTEST = 16
 def page_data(
     launch: LaunchTimes, *, most: int = MOST_SLICES, root: Path | None = None
 ) -> PageData:
-    """What the page of a launch says, as JSON can hold it; `render_page` makes the page of it.
+    """What the page of a launch says, in a form for JSON; `render_page` makes the page from it.
 
-    most: slices of the timeline beyond which short neighbours are drawn as one.
-    root: sources below it are named from there on.
+    most: if the timeline has more slices than this, short neighbours are drawn as one.
+    root: the names of sources below this folder begin there.
     """
     sources = Sources(launch, root, _HOTTEST)
     chosen = choose(launch)
@@ -69,7 +69,9 @@ def _figures(launch: LaunchTimes) -> dict[str, Any]:
 
 
 def _kinds(launch: LaunchTimes) -> list[dict[str, Any]]:
-    """Bars: by kind and pipe what it works and what it waits for, over its cores' time."""
+    """The bars: for each kind of core and each pipe the time of its work and of its waits, relative
+    to the time of its cores.
+    """
     waits = Waits(launch)
     kinds = []
     for kind, busy in launch.busy_us.items():
@@ -87,8 +89,9 @@ def _kinds(launch: LaunchTimes) -> list[dict[str, Any]]:
 
 
 def _roofline(launch: LaunchTimes) -> dict[str, Any] | None:
-    """Where the launch stands: across, arithmetic for each byte, 1 where both take as long; up,
-    the share of the arithmetic that the cores could do. None without one of the two.
+    """The place of the launch in the roofline. Across: arithmetic for each byte, 1 if both take as
+    long. Up: the share of the arithmetic that all cores could do. None if the launch has no bytes
+    or no arithmetic.
     """
     roof = launch.roofline
     if not roof.bytes_us or not roof.arithmetic_us:

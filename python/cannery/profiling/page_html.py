@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the page of a launch, which needs nothing from a network, from what page.py says about it.
+"""Makes the page of a launch from the data of page.py. The page needs no network.
 
     python page_html.py DATA.json ... FOLDER
 
-writes FOLDER/DATA.html for each of the files, as the build does with docs/profiles: this module
-needs Jinja alone, and no installed cannery.
+writes FOLDER/DATA.html for each of the files. The build does this with docs/profiles, so this
+module needs only Jinja and no installed cannery.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from markupsafe import Markup
 
 __all__ = ["PageData", "main", "render_page"]
 
-#: As `page_data` in page.py makes it.
+#: The result of `page_data` in page.py.
 PageData = dict[str, Any]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
-#: What the pipes are, for readers who have never seen one.
+#: What the pipes do, for readers who have never seen them.
 _PIPES = {
     "S": "scalar unit: loops, indices, and putting instructions into the queues of the others",
     "V": "vector unit",
@@ -53,7 +53,7 @@ def render_page(data: PageData) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Renders all files but the last one into the last one, a folder."""
+    """Renders all files but the last argument into the last argument, which is a folder."""
     *files, folder = map(Path, arguments)
     folder.mkdir(parents=True, exist_ok=True)
     for file in files:
@@ -77,7 +77,7 @@ def _template() -> jinja2.Template:
 
 
 def _script_json(data: Any) -> Markup:
-    """JSON in which nothing can end the element that it stands in."""
+    """JSON that cannot end the HTML element in which it stands."""
     text = json.dumps(data, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

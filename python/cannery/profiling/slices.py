@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tracks as a page holds them: few enough slices, with whole nanoseconds."""
+"""Reduces the tracks of a launch to what a page holds: not too many slices, in whole
+nanoseconds.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class _Track:
 
 
 class Slices:
-    """Of some cores of a launch; beyond `most` in all, short neighbours become one."""
+    """The slices of some cores of a launch; if there are more than `most`, short neighbours become
+    one.
+    """
 
     def __init__(self, launch: LaunchTimes, chosen: list[Chosen], most: int) -> None:
         self._launch = launch
@@ -42,7 +46,8 @@ class Slices:
         self._found = [
             track for each in chosen for core in each.cores for track in self._of_core(core)
         ]
-        self.step = self._step(most)  #: ns below which neighbours are one slice; 0: none are
+        #: neighbours shorter than this many ns are one slice; 0: no slices are merged
+        self.step = self._step(most)
 
     def _of_core(self, core: int) -> list[_Track]:
         part = self._tracks.of_core(core)
@@ -55,7 +60,7 @@ class Slices:
         return found
 
     def _starts(self, track: _Track, step: int) -> Ints:
-        """Where in a track's rows a slice of the page begins."""
+        """The indices in a track's rows where a slice of the page begins."""
         if step == 0 or not len(track.rows):
             return np.arange(len(track.rows))
         long = track.end - track.begin >= step
@@ -71,7 +76,7 @@ class Slices:
         return step
 
     def data(self) -> dict[str, Any]:
-        """For the page's script, which says what each field is."""
+        """The data for the page's script, which explains each field."""
         operations: dict[int, int] = {}
         slice_of = np.full(len(self._rows), -1, np.int64)
         tracks, total = {}, 0
@@ -111,7 +116,7 @@ class Slices:
         begin, end = track.begin[starts], track.end[ends - 1]
         works = np.where(self._waits[track.rows], 0, took)
         busy = np.add.reduceat(works, starts) if len(starts) else works
-        # The longest of its instructions names a slice.
+        # A slice has the name of its longest instruction.
         order = np.lexsort((-took, np.searchsorted(starts, np.arange(len(took)), side="right")))
         leader = track.rows[order[starts]] if len(starts) else track.rows
         numbers = [
@@ -133,7 +138,7 @@ class Slices:
         return found
 
     def _addresses(self, rows: Ints) -> list[int]:
-        """The places in GM of the slices, behind each other."""
+        """The addresses in GM of the slices, one after another."""
         found: list[int] = []
         first = self._tracks.first_address[rows].tolist()
         for number, at in zip(self._rows["operation"][rows].tolist(), first, strict=True):
@@ -158,7 +163,7 @@ class Slices:
         ]
 
     def _arrows(self, slice_of: Ints) -> list[int]:
-        """Pairs of slices behind each other."""
+        """Pairs of slices, one after another."""
         pairs = slice_of[self._tracks.flows].reshape(-1, 2)
         pairs = pairs[(pairs >= 0).all(axis=1)]
         pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
@@ -167,7 +172,7 @@ class Slices:
     def _ub(self, core: int) -> list[list[int]]:
         time, level = self._tracks.ub_in_use(core)
         time = self._tracks.ns(time)
-        if len(time) > _LEVELS:  # the most of each stretch
+        if len(time) > _LEVELS:  # each stretch keeps its largest value
             edges = np.unique(np.linspace(0, len(time), _LEVELS, endpoint=False).astype(np.int64))
             level = np.append(np.maximum.reduceat(level, edges), level[-1])
             time = np.append(time[edges], time[-1])

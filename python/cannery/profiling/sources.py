@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source lines that cost most, with their neighbours and their texts where these are left."""
+"""The source lines that cost most, with the lines around them, and their texts if the files still
+exist.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from cannery.profiling.times import LaunchTimes, Line
 
 __all__ = ["Sources"]
 
-_AROUND = 2  #: lines before and behind a dear one
-_WIDEST = 200  #: characters of a line
+_AROUND = 2  #: lines shown before and after an expensive line
+_WIDEST = 200  #: characters shown of a line
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class _Shown:
     number: int
     text: str
     cost: Line | None
-    gap: bool  #: lines before it are left out
+    gap: bool  #: whether lines before it are left out
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class _File:
 
 
 class Sources:
-    """Of one launch."""
+    """The expensive source lines of one launch."""
 
     def __init__(self, launch: LaunchTimes, root: Path | None, hottest: int) -> None:
         self._root = root
@@ -46,14 +48,14 @@ class Sources:
         self.missing = [each.path for each in self.files if not each.found]
 
     def name(self, file: str) -> str:
-        """From the root on, where it is below it."""
+        """The name of a file, from the root on if it is below the root."""
         path = self._path(file)
         if self._root is not None and path.is_relative_to(self._root):
             return path.relative_to(self._root).as_posix()
         return str(path)
 
     def digests(self) -> dict[str, str]:
-        """Of the files that are shown."""
+        """The digests of the files that are shown."""
         return {
             self.name(file): hashlib.sha256(self._paths[file].read_bytes()).hexdigest()[:16]
             for file, shown in zip(self._paths, self.files, strict=True)
@@ -61,8 +63,8 @@ class Sources:
         }
 
     def _path(self, file: str) -> Path:
-        """Those of the operators are named from the folder that they were built in, which need not
-        be there any more: they are looked for below the root.
+        """The path of a file. Files of the operators have names relative to the folder of their
+        build, which may no longer exist, so they are searched below the root.
         """
         plain = Path(normpath(file))
         if plain.is_absolute():

@@ -17,21 +17,21 @@ __all__ = ["PIPES", "ROW", "TICKS", "Bound", "Instruction", "LaunchTimes", "Line
 
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 
-#: Of the file that the twin writes: twin/timing/core_clock.h.
+#: A row of the file that the twin writes (twin/timing/core_clock.h).
 ROW = np.dtype(
     [
         *(("start", "<u8"), ("ticks", "<u8"), ("busy", "<u8"), ("issued", "<u8")),
         *(("operation", "<u4"), ("core", "<u2"), ("why", "u1"), ("pipe", "u1")),
     ]
 )
-TICKS = 1024  # of a cycle
-_FLAGS = 64  # `why` from here on: the flag's event
+TICKS = 1024  # in a cycle
+_FLAGS = 64  # from this value on, `why` is the event of a flag
 _WHY = ("", "issue", "pipe", "barrier", "other core", "GM")
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """When the model ran one instruction."""
+    """One instruction, with the time at which the model ran it."""
 
     core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
     block: int
@@ -39,20 +39,22 @@ class Instruction:
     opcode: str
     start_us: float
     us: float  #: from its start to its result
-    cycles: float  #: in which the pipe worked on it alone
-    #: what held it: "" nothing, "issue" the scalar unit, "pipe" the instruction before it,
-    #: "barrier", "other core", "GM", or the flag's event, e.g. "MTE2_V"
+    cycles: float  #: cycles that the pipe spent on this instruction alone
+    #: The reason for its wait: "" none, "issue" the scalar unit, "pipe" the instruction before it,
+    #: "barrier", "other core", "GM", or the flag's event, e.g. "MTE2_V".
     waits_for: str
     file: str
     line: int
 
 
 class Instructions(Sequence[Instruction]):
-    """Of a launch: core by core in program order, made one by one from `rows`."""
+    """The instructions of a launch, core by core in program order; each is made from a row when it
+    is used.
+    """
 
     def __init__(self, launch: LaunchTimes, rows: npt.NDArray[Any]) -> None:
         self._launch = launch
-        self.rows = rows  #: as an array of `cannery.profiling.launch.ROW`
+        self.rows = rows  #: an array of `cannery.profiling.times.ROW`
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -87,15 +89,15 @@ class Instructions(Sequence[Instruction]):
 
 @dataclass(frozen=True)
 class Line:
-    """What the instructions of one source line cost."""
+    """The cost of the instructions of one source line."""
 
     file: str
     line: int
-    us: float  #: busy time of all pipes, over the number of cores
-    share: float  #: of the busy time of all lines
-    count: int  #: of instructions, on all cores
-    pipes: dict[str, float]  #: `us`, by pipe
-    conflicts: float  #: cycles lost to banks of UB, on all cores
+    us: float  #: busy time of all pipes, divided by the number of cores
+    share: float  #: share of the busy time of all lines
+    count: int  #: number of instructions on all cores
+    pipes: dict[str, float]  #: `us` for each pipe
+    conflicts: float  #: cycles lost to bank conflicts in UB, on all cores
     opcodes: tuple[str, ...]
 
 
@@ -104,8 +106,8 @@ class Bound:
     """The resource that is busy for the largest part of the task."""
 
     resource: str  #: "HBM", "L2", "launch", or a pipe such as "AIV MTE2"
-    share: float  #: busy time of it over the task's
-    second: str  #: the next one
+    share: float  #: its busy time, divided by the time of the task
+    second: str  #: the resource that is second
     second_share: float
 
     def __str__(self) -> str:
@@ -117,9 +119,9 @@ class Bound:
 
 @dataclass(frozen=True)
 class Roofline:
-    """What the launch could take at best, by the model's own rates."""
+    """The shortest time that the launch could take, by the model's own rates."""
 
-    bytes_us: float  #: bytes that HBM moved, at its rate
+    bytes_us: float  #: time for the bytes that HBM moved, at its rate
     arithmetic_us: float  #: work of V and of M without heads and conflicts, on all cores
     ideal_us: float  #: the larger of the two
     ratio: float  #: modelled time over ideal
@@ -137,7 +139,7 @@ class LaunchTimes:
     ) -> None:
         self._header = header
         self._operations = operations
-        #: in GM, of the operands of `rows` that lie there, in their order
+        #: the addresses in GM of the operands of `rows`, in their order
         self.addresses = addresses
         self._memory = header["memory"]
         self._soc = header["soc"]
@@ -146,7 +148,8 @@ class LaunchTimes:
         self.block_dim: int = header["block_dim"]
         self.tiling_key: int = header["tiling_key"]
         self.soc: str = self._soc["name"]
-        self.warm: bool = bool(header["warm"])  #: the L2 held the arguments when it began
+        #: whether the L2 contained the arguments when the launch began
+        self.warm: bool = bool(header["warm"])
         self.cores: list[dict[str, Any]] = header["cores"]
         self.instructions = Instructions(self, rows)
 
@@ -155,38 +158,40 @@ class LaunchTimes:
 
     @property
     def header(self) -> dict[str, Any]:
-        """What the twin wrote about it."""
+        """The facts about the launch that the twin wrote."""
         return self._header
 
     @cached_property
     def operations(self) -> list[dict[str, Any]]:
-        """The different instructions: what `operation` of a row counts."""
+        """The different instructions; `operation` in a row is an index of this list."""
         found: list[dict[str, Any]] = json.loads(self._operations)
         return found
 
     def us(self, ticks: float) -> float:
-        """Of the model's unit of time, 1/1024 of a cycle."""
+        """Microseconds of a time in the model's unit, 1/1024 of a cycle."""
         return ticks / TICKS / float(self._soc["mhz"])
 
     def core_name(self, core: int) -> str:
-        """As instructions have it."""
+        """The name of a core, as instructions have it."""
         of = self.cores[core]
         return f"{of['block']} {of['kind']}{of['sub_block'] or ''}"
 
     @cached_property
     def reasons(self) -> list[str]:
-        """What `why` of a row means."""
+        """The meanings of `why` in a row."""
         names = [*_WHY, *[""] * (_FLAGS - len(_WHY))]
         return names + [str(name) for name in self._header["events"]]
 
     @property
     def task_us(self) -> float:
-        """From the launch to the end of the slowest core, with what a launch costs."""
+        """The time from the launch to the end of the slowest core, including the cost of a
+        launch.
+        """
         return self.us(self._header["task"])
 
     @property
     def core_us(self) -> float:
-        """Mean over the cores that ran."""
+        """The mean time of the cores that ran."""
         return self._mean([core["end"] - core["start"] for core in self.cores])
 
     def _mean(self, ticks: list[int]) -> float:
@@ -194,7 +199,7 @@ class LaunchTimes:
 
     @cached_property
     def busy_us(self) -> dict[str, dict[str, float]]:
-        """By kind of core (AIV, AIC) and pipe: busy time, mean over the cores that ran."""
+        """The mean busy time of the cores that ran, by kind of core (AIV, AIC) and pipe."""
         busy = {}
         for kind in ("AIV", "AIC"):
             cores = [core["busy"] for core in self.cores if core["kind"] == kind]
@@ -206,7 +211,7 @@ class LaunchTimes:
 
     @cached_property
     def bound(self) -> Bound:
-        """What limits it most."""
+        """The resource that limits the launch most."""
         task = max(1, self._header["task"])
         shares = {"HBM": self._memory["hbm_busy"] / task, "L2": self._memory["l2_busy"] / task}
         slowest = max(self.cores, key=lambda core: core["end"] - core["start"], default=None)
@@ -223,7 +228,7 @@ class LaunchTimes:
 
     @cached_property
     def roofline(self) -> Roofline:
-        """The least that its bytes and its arithmetic take."""
+        """The least time that the bytes and the arithmetic of the launch take."""
         bytes_us = self.hbm_bytes / (self._soc["hbm_gbs"] * 1e3)
         work = dict.fromkeys(PIPES, 0.0)
         for each in self.operations:
@@ -235,37 +240,37 @@ class LaunchTimes:
 
     @property
     def hbm_bytes(self) -> int:
-        """Read from HBM and written to it while it ran."""
+        """The bytes that were read from HBM and written to it during the launch."""
         return int(self._memory["hbm_read"] + self._memory["hbm_written"])
 
     @property
     def gm_bytes(self) -> int:
-        """Loaded and stored by the cores."""
+        """The bytes that the cores loaded and stored."""
         return int(self._memory["load_bytes"] + self._memory["store_bytes"])
 
     @property
     def l2_hit_rate(self) -> float:
-        """Share of the loaded bytes that the second-level cache had; 0.0 without loads."""
+        """The share of the loaded bytes that were in the second-level cache; 0.0 without loads."""
         return float(self._memory["l2_hit"] / max(1, self._memory["l2_read"]))
 
     @property
     def bank_conflicts(self) -> float:
-        """Cycles lost to banks of UB, on all cores."""
+        """The cycles that were lost to bank conflicts in UB, on all cores."""
         return float(sum(core["conflicts"] for core in self.cores) / TICKS)
 
     @property
     def estimated(self) -> tuple[str, ...]:
-        """Instructions that no row of the table names: their cost is a guess."""
+        """Instructions that have no row in the table of costs; their cost is a guess."""
         return tuple(sorted({each["opcode"] for each in self.operations if each["estimated"]}))
 
     @property
     def formulas(self) -> tuple[str, ...]:
-        """Library calls that are timed by a formula: their steps are not listed."""
+        """Library calls whose time comes from a formula, because their steps are not listed."""
         return tuple(sorted({each["opcode"] for each in self.operations if each["formula"]}))
 
     @cached_property
     def lines(self) -> list[Line]:
-        """By source line, the dearest first."""
+        """The cost of each source line, the most expensive first."""
         found: dict[tuple[str, int], list[dict[str, Any]]] = {}
         for each in self.operations:
             found.setdefault((each["file"], each["line"]), []).append(each)

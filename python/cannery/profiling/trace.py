@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A launch as a Chrome trace: what ui.perfetto.dev and chrome://tracing open.
+"""Writes a launch as a Chrome trace, which ui.perfetto.dev and chrome://tracing open.
 
-A process is a core, a thread one of its pipes. Times are whole nanoseconds, so that no viewer's
-rounding makes slices of one track overlap; events are written in the order of time.
+A process is a core, and a thread is one of its pipes. Times are whole nanoseconds, so that no
+viewer rounds slices of one track into each other. Events are written in the order of time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cannery.profiling.tracks import Tracks, choose, total_bytes
 
 __all__ = ["MOST_ROWS", "write_trace"]
 
-#: Instructions beyond which three blocks stand for all, unless all are asked for.
+#: A launch with more instructions is shown by three blocks, unless all are asked for.
 MOST_ROWS = 250_000
 _BUCKETS = 500
 _CHIP = 1  #: process of the counters of the whole launch
@@ -28,12 +28,12 @@ _FIRST = 2  #: process of the first core
 _PIPES_MOST = 16
 
 Ints = npt.NDArray[np.int64]
-#: Times in nanoseconds, and what writes the event of a number.
+#: Times in nanoseconds, and a function that writes the event with a number.
 Stream = tuple[Ints, Callable[[int], str]]
 
 
 def write_trace(launch: LaunchTimes, file: IO[str], all_cores: bool | None) -> str:
-    """What was left out, in a sentence; "" for nothing."""
+    """Writes the trace; returns a sentence about what was left out, "" for nothing."""
     rows = len(launch.instructions)
     some = not all_cores if all_cores is not None else rows > MOST_ROWS
     cores = list(range(len(launch.cores)))
@@ -65,7 +65,7 @@ class _Trace:
         times = np.concatenate([time for time, _ in streams])
         which = np.repeat(np.arange(len(streams)), [len(time) for time, _ in streams])
         place = np.concatenate([np.arange(len(time)) for time, _ in streams])
-        # Of one time, slices come before the arrows that bind to them.
+        # At the same time, slices come before the arrows that are attached to them.
         order = np.lexsort((place, which, times))
         about = {
             "kernel": self._launch.kernel,
@@ -108,7 +108,7 @@ class _Trace:
 
     def _slices(self) -> Stream:
         rows = self._chosen(np.arange(len(self._rows)))
-        # Of one time on one track, what takes no time comes first.
+        # At the same time on one track, an instruction that takes no time comes first.
         rows = rows[np.lexsort((rows, self._end[rows], self._begin[rows]))]
         begin, end = self._begin[rows].tolist(), self._end[rows].tolist()
         operations = self._rows["operation"][rows].tolist()
@@ -141,7 +141,7 @@ class _Trace:
         return np.asarray(begin, np.int64), event
 
     def _words(self, number: int) -> tuple[str, str]:
-        """What comes before the place of an operation's slices, and after their operands."""
+        """The texts before the place of an operation's slices, and after their operands."""
         of = self._launch.operations[number]
         moved = max(
             (sum(total_bytes(x) for x in of["operands"] if x[2] == write) for write in (0, 1)),
@@ -176,7 +176,9 @@ class _Trace:
         return begin, event
 
     def _arrows(self) -> Iterator[Stream]:
-        """From the end of what sets a flag to the wait, which may have begun before."""
+        """Arrows from the end of the instruction that sets a flag to the wait, which may have begun
+        earlier.
+        """
         pairs = self._tracks.flows
         if len(self._cores) != len(self._launch.cores):
             pairs = pairs[np.isin(self._rows["core"][pairs], self._cores).all(axis=1)]
@@ -216,7 +218,7 @@ class _Trace:
                 yield self._level(core, self._tracks.ns(time), level)
 
     def _level(self, core: int, time: Ints, level: Ints) -> Stream:
-        keep = np.append(time[1:] != time[:-1], True)  # the last of each nanosecond
+        keep = np.append(time[1:] != time[:-1], True)  # the last of several in one nanosecond
         time, level = time[keep], level[keep]
         return time, lambda i: _counter(_FIRST + core, "UB in use", time[i], {"bytes": level[i]})
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A launch as pictures show it: by core and pipe, with arrows and curves.
+"""A launch in the form that pictures need: by core and pipe, with arrows and curves.
 
-On a track nothing overlaps, although the model lets instructions of a pipe do so: one is drawn from
-where the pipe has finished those before it. What is drawn of an instruction is then its `cycles`.
+In the model, instructions of one pipe may overlap; on a track they do not. An instruction is drawn
+from the end of those before it, so its drawn length is its `cycles`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cannery.profiling.times import LaunchTimes
 
 __all__ = ["Chosen", "Tracks", "choose"]
 
-#: What instructions do; the others work.
+#: Acts of instructions that wait; all others work.
 WAITS = ("wait", "cross wait", "barrier", "all cores")
 
 Ints = npt.NDArray[np.int64]
@@ -28,12 +28,12 @@ Ints = npt.NDArray[np.int64]
 class Chosen:
     """The cores of one block."""
 
-    role: str  #: "slowest", "median", "fastest"; "" where all are shown
+    role: str  #: "slowest", "median", "fastest"; "" if all blocks are shown
     cores: tuple[int, ...]
 
 
 def choose(launch: LaunchTimes) -> list[Chosen]:
-    """The block that takes longest, the one in the middle, and the quickest."""
+    """The block that takes longest, the median one, and the fastest."""
     blocks: dict[int, list[int]] = {}
     for number, core in enumerate(launch.cores):
         blocks.setdefault(core["block"], []).append(number)
@@ -55,7 +55,9 @@ def choose(launch: LaunchTimes) -> list[Chosen]:
 
 
 class Tracks:
-    """Of one launch. Times are ticks of the model, instructions are numbers of rows."""
+    """The tracks of one launch. Times are in ticks of the model; an instruction is the number of
+    its row.
+    """
 
     def __init__(self, launch: LaunchTimes) -> None:
         self.launch = launch
@@ -65,17 +67,19 @@ class Tracks:
         self._edges = np.searchsorted(self.rows["core"], np.arange(len(launch.cores) + 1))
 
     def of_core(self, core: int) -> slice:
-        """Its rows, in program order."""
+        """The rows of a core, in program order."""
         return slice(int(self._edges[core]), int(self._edges[core + 1]))
 
     @property
     def shown(self) -> tuple[Ints, Ints]:
-        """Where each instruction begins and ends on its track."""
+        """The times at which each instruction begins and ends on its track."""
         return self._shown[:2]
 
     @property
     def gap(self) -> Ints:
-        """Between the instruction before it on its track, or the core's start, and its begin."""
+        """The time on the track before each instruction, back to the previous one or to the core's
+        start.
+        """
         return self._shown[2]
 
     @cached_property
@@ -96,11 +100,11 @@ class Tracks:
 
     @cached_property
     def tick_ns(self) -> float:
-        """Of one tick of the launch's clock."""
+        """The nanoseconds in one tick of the launch's clock."""
         return self.launch.us(1) * 1e3
 
     def ns(self, ticks: Ints) -> Ints:
-        """Whole nanoseconds: rounded down, so that slices which meet still do."""
+        """Whole nanoseconds, rounded down, so that slices which meet still meet."""
         return np.asarray(np.floor(ticks * self.tick_ns), np.int64)
 
     @property
@@ -109,12 +113,14 @@ class Tracks:
         return self.ns(begin), self.ns(end)
 
     def is_act(self, *acts: str) -> npt.NDArray[np.bool_]:
-        """Of each row, whether its operation does one of these."""
+        """For each row, whether its operation does one of these acts."""
         wanted = np.isin(self.acts.astype(str), acts)
         return np.asarray(wanted[self._operation], bool)
 
     def issuing(self, core: int) -> tuple[Ints, Ints, Ints]:
-        """When the scalar unit put instructions into queues: begin, end, how many at a stretch."""
+        """The times in which the scalar unit issued instructions: begin, end, and how many in a
+        row.
+        """
         part = self.of_core(core)
         rows = self.rows[part][self.rows["pipe"][part] != 0]
         takes = np.array([each["issue"] for each in self.launch.operations], np.int64)
@@ -127,14 +133,14 @@ class Tracks:
 
     @cached_property
     def first_address(self) -> Ints:
-        """Of each row, where its addresses in GM begin in `launch.addresses`."""
+        """For each row, the index in `launch.addresses` where its addresses in GM begin."""
         counts = np.array([_in_gm(each) for each in self.launch.operations], np.int64)
         ends = np.cumsum(counts[self._operation]) if len(self.rows) else np.zeros(0, np.int64)
         return ends - counts[self._operation] if len(self.rows) else ends
 
     @cached_property
     def flows(self) -> Ints:
-        """Pairs of rows: what sets a flag, and what waits for it."""
+        """Pairs of rows: the instruction that sets a flag, and the one that waits for it."""
         return np.concatenate([self._flags(), self._cross_flags()])
 
     def _numbers(self, field: str) -> Ints:
@@ -142,7 +148,7 @@ class Tracks:
         return of[self._operation] if len(self.rows) else np.zeros(0, np.int64)
 
     def _flags(self) -> Ints:
-        """Flags of one event and number are taken in the order in which they are set."""
+        """Waits take the flags of one event and number in the order in which these were set."""
         key = self.rows["core"].astype(np.int64) << 16 | self._numbers("event") << 8
         key |= self._numbers("id")
         sets, waits = (_ranked(key, np.flatnonzero(self.is_act(act))) for act in ("set", "wait"))
@@ -151,7 +157,7 @@ class Tracks:
         )
 
     def _cross_flags(self) -> Ints:
-        """A flag between cores is raised by the last of those who set it together."""
+        """The last of the cores that set a flag between cores together raises it."""
         raised = self._raised()
         taken: dict[tuple[int, int], int] = {}
         pairs = []
@@ -165,7 +171,7 @@ class Tracks:
         return np.array(pairs, np.int64).reshape(-1, 2)
 
     def _raised(self) -> dict[tuple[int, int], list[int]]:
-        """By core and flag: who raised it, in the order of time."""
+        """By core and flag, the rows that raised it, in the order of time."""
         cores = self.launch.cores
         sets: dict[tuple[int, int, str, int], dict[int, list[int]]] = {}
         flags, modes = self._numbers("id"), self._numbers("mode")
@@ -191,7 +197,7 @@ class Tracks:
         return raised
 
     def ub_in_use(self, core: int) -> tuple[Ints, Ints]:
-        """Times, and from each on how many bytes of UB hold what is still to be read."""
+        """Times, and for each the bytes of UB whose content an instruction will still read."""
         spans = [_ub_spans(each) for each in self.launch.operations]
         edges = np.unique(
             [edge for each in spans for begin, end, _ in each for edge in (begin, end)]
@@ -217,7 +223,9 @@ class Tracks:
         return _summed(times, changes)
 
     def gm_bytes(self, buckets: int) -> tuple[int, Ints, Ints]:
-        """Width of a bucket in ticks, and the bytes that all cores load and store in each."""
+        """The width of a bucket in ticks, and the bytes that all cores load and store in each
+        bucket.
+        """
         begin = self.rows["start"].astype(np.int64)
         end = begin + self.rows["ticks"].astype(np.int64)
         width = -(-max(1, self.launch.header["task"]) // buckets)
@@ -248,7 +256,9 @@ def _gm_bytes(operation: dict[str, Any], write: bool) -> int:
 
 
 def total_bytes(operand: list[Any]) -> int:
-    """That it touches: operands are as twin/timing/profile_operations.cpp writes them."""
+    """The bytes that an operand touches; twin/timing/profile_operations.cpp writes operands in this
+    form.
+    """
     return int(operand[4] * operand[5] * operand[7])
 
 
@@ -262,7 +272,7 @@ def _ub_spans(operation: dict[str, Any]) -> list[tuple[int, int, bool]]:
 
 
 def _ranked(key: Ints, rows: Ints) -> dict[tuple[int, int], int]:
-    """Rows by their key and their place among those of the same key."""
+    """The rows, by their key and their index among the rows with the same key."""
     found: dict[tuple[int, int], int] = {}
     counts: dict[int, int] = {}
     for row, of in zip(rows.tolist(), key[rows].tolist(), strict=True):
@@ -275,7 +285,7 @@ def _ranked(key: Ints, rows: Ints) -> dict[tuple[int, int], int]:
 def _lives(
     reads: npt.NDArray[np.bool_], writes: npt.NDArray[np.bool_], start: Ints, end: Ints
 ) -> tuple[Ints, Ints]:
-    """From each write to the last read before the next one."""
+    """The times of content: from each write to the last read before the next write."""
     used = np.flatnonzero(reads | writes)
     first = np.flatnonzero(writes[used])
     if not len(first):
@@ -284,7 +294,7 @@ def _lives(
     first = first - first[0]
     until = np.where(reads[used], end[used], 0)
     last = np.maximum.reduceat(until, first)
-    # A write that reads its operand too ends what was there before.
+    # If a write also reads its operand, the earlier content ends there.
     both = reads[used[first]]
     last[:-1] = np.where(both[1:], np.maximum(last[:-1], start[used[first[1:]]]), last[:-1])
     begun = start[used[first]]
@@ -304,7 +314,7 @@ def _summed(times: list[Ints], changes: list[Ints]) -> tuple[Ints, Ints]:
 
 
 def _spread(begin: Ints, end: Ints, moved: Ints, width: int, buckets: int) -> Ints:
-    """Each copy's bytes evenly over its time; the sum stays exact."""
+    """Spreads each copy's bytes evenly over its time; the sum stays exact."""
     edges = np.arange(1, buckets + 1, dtype=np.float64) * width
     end = np.maximum(end, begin + 1)
     rate = moved / (end - begin)

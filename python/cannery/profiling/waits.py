@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long pipes wait, and what for."""
+"""How long pipes wait, and for what."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER_CORE = "other cores"
 NO_WORK = "its next instruction"
 _OWN = {"other core": OTHER_CORE, "issue": NO_WORK}
 
-#: What the producer behind a flag does, in words.
+#: What the producer of a flag does, in words.
 _MEANING = {
     "MTE2": "loads from GM",
     "MTE3": "stores to GM",
@@ -32,25 +32,25 @@ _MEANING = {
 
 @dataclass(frozen=True)
 class Wait:
-    """Of one pipe of the cores of a kind."""
+    """A wait of one pipe, on the cores of a kind."""
 
     kind: str
     pipe: str
     reason: str  #: "MTE2_V (loads from GM)", "other core", "barrier"
-    us: float  #: mean over the cores
-    share: float  #: of the cores' time
-    file: str  #: where most of it is waited
+    us: float  #: mean of the cores
+    share: float  #: share of the cores' time
+    file: str  #: where most of the wait happens
     line: int
 
 
 class Waits:
-    """Of one launch: by kind of core, pipe and reason."""
+    """The waits in one launch, by kind of core, pipe and reason."""
 
     def __init__(self, launch: LaunchTimes) -> None:
         self._launch = launch
 
     def longest(self, kind: str) -> Wait | None:
-        """Of the pipes that compute, and of whole cores for each other."""
+        """The longest wait of the pipes that compute, or of whole cores for each other."""
         found = [
             each
             for each in self.all
@@ -62,17 +62,17 @@ class Waits:
         ]
         most = max(found, key=lambda each: each.share, default=None)
         if most is not None and most.reason.startswith("MTE1_"):
-            # What loads into L0 waits for data too: that is the cause.
+            # Loads into L0 also wait for data, so their wait is the cause.
             return next(iter(self.of(most.kind, "MTE1")), most)
         return most
 
     def of(self, kind: str, pipe: str) -> list[Wait]:
-        """Longest first."""
+        """The waits of one pipe, longest first."""
         return [each for each in self.all if (each.kind, each.pipe) == (kind, pipe)]
 
     @cached_property
     def all(self) -> list[Wait]:
-        """Longest first."""
+        """All waits, longest first."""
         launch = self._launch
         tracks = Tracks(launch)
         rows = launch.instructions.rows
@@ -80,7 +80,7 @@ class Waits:
         took = np.where(tracks.is_act(*WAITS), end - begin, 0)
         ticks: dict[tuple[str, str, str], dict[int, int]] = {}
         self._add(ticks, took, None)
-        # Nothing of its own keeps a pipe that has nothing to do: the scalar unit is late.
+        # If nothing keeps a pipe and it has nothing to do, the scalar unit is late.
         self._add(ticks, np.where(rows["pipe"] == 0, 0, tracks.gap), "issue")
         found = [self._wait(key, places) for key, places in ticks.items()]
         return sorted(found, key=lambda each: -each.us)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to run first on a card: every operator against its golden, then the twin's predictions that
-nobody has seen a card confirm.
+"""The first things to run on a card: every operator against its golden, then predictions of the
+twin that no card has confirmed yet.
 """
 
 from cannery.selftest.probe import Finding, Probe, run
@@ -9,7 +9,7 @@ __all__ = ["Finding", "Probe", "all_probes", "run"]
 
 
 def all_probes() -> list[Probe]:
-    """Runtime and operators first: they need no compiler."""
+    """All probes, first those of the runtime and the operators, which need no compiler."""
     from cannery.selftest import cube, runtime, vector
 
     return [*runtime.PROBES, *vector.PROBES, *cube.PROBES]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What leaves the cube: rounding and saturation of 8-bit results."""
+"""Predictions about results that leave the cube: rounding and saturation of 8-bit results."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["PROBES"]
 
 _SOURCE = Path(__file__).parent / "kernels" / "quant_probe.cpp"
 _SIGNED = 1 << 46
-_ONE = 0x3F800000  # bits of 1.0f
+_ONE = 0x3F800000  # the bits of 1.0f
 
 
 def _quantized(values: Array, offset: int = 0) -> Array:
-    """What Fixpipe makes of each value, by way of a product with the unit matrix."""
+    """What Fixpipe makes of each value in a product with the unit matrix."""
     a = np.resize(values.astype(np.float16), (16, 16))
     b = np.concatenate([np.eye(16, dtype=np.float16)] * 2, axis=1)
     c = np.zeros((16, 32), np.int8)
@@ -39,7 +39,7 @@ def _limits() -> tuple[str, bool]:
 
 
 def _offset() -> tuple[str, bool]:
-    """Saturated to 9 bits before the offset: 300 is 255 then."""
+    """Values are saturated to 9 bits before the offset is added, so 300 counts as 255."""
     values = np.array([300.0, -300.0, 10.5, 11.5])
     return differences(_quantized(values, -200), np.array([55, -128, -128, -128], np.int8))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One thing that the twin predicts and nobody has seen a card do."""
+"""A prediction of the twin that nobody has seen confirmed by a card."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Probe:
-    """A prediction with its page, and how to see what happens."""
+    """A prediction, the page about it, and a function that observes what happens."""
 
     name: str
-    page: str  #: below docs/
+    page: str  #: the page, below docs/
     prediction: str
-    #: What was observed, and whether it is what was predicted.
+    #: Returns what was observed, and whether it is what was predicted.
     observe: Callable[[], tuple[str, bool]]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """state: agrees, differs, failed (it could not be observed) or not run."""
+    """One result. state: agrees, differs, failed (it could not be observed) or not run."""
 
     name: str
     page: str
@@ -52,7 +52,7 @@ def run(probes: list[Probe]) -> Iterator[Finding]:
 
 
 def differences(got: Array, want: Array) -> tuple[str, bool]:
-    """Compares bits, NaN with NaN whatever its payload."""
+    """Compares bits; two NaNs are equal, whatever their payloads."""
     same = got.view(f"u{got.itemsize}") == want.view(f"u{want.itemsize}")
     if got.dtype.kind == "f":
         same |= np.isnan(got) & np.isnan(want)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the acl runtime and the operators' functions answer, where the documentation is silent."""
+"""Predictions about answers of the acl runtime and of the operators' functions that the
+documentation does not describe.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _PAGE = "host-twin.md"
 
 
 def _acl() -> ctypes.CDLL:
-    """The library that the runner has opened, with the device's context on this thread."""
+    """The library that the native module has opened; the device's context is set on this thread."""
     native = _runtime.native()
     native.soc_name()
     library = ctypes.CDLL(native.runtime_path())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector instructions whose corners the documentation leaves open."""
+"""Predictions about edge cases of vector instructions that the documentation does not describe."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ _INF = float("inf")
 
 @dataclass(frozen=True)
 class _Launch:
-    """Inputs are repeated up to 64 elements; of the output, those of `want` count."""
+    """A launch. Inputs are repeated up to 64 elements; the output is compared with as many elements
+    as `want` has.
+    """
 
     operation: str
     x: Array
     y: Array
     want: Array
-    out: str = ""  #: C++ type of the output, if it is not the input's
+    out: str = ""  #: C++ type of the output, if it is not that of the input
 
     def __call__(self) -> tuple[str, bool]:
         kind = _TYPES[self.x.dtype.name]
         defines = {"IN": kind, "OUT": self.out or kind, "OPERATION": self.operation}
         kernel = compile_kernel(_SOURCE, "vector_probe", defines)
         got = np.empty(64, self.want.dtype)
-        # What the chip does is the question, not what it should be spared.
+        # The question is what the chip does, so no check may stop the kernel.
         with use(mode="hardware", hazards="off"):
             kernel(1, np.resize(self.x, 64), np.resize(self.y, 64), got)
         return differences(got[: self.want.size], self.want)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in for the toolkit's compiler where there is none: takes the command lines with which
-8.1.RC1 makes a library of launched kernels, no others, and has the twin compile the kernel.
+"""Replaces the toolkit's compiler where there is none. It accepts the command lines with which
+8.1.RC1 makes a library of launched kernels, and no others; the twin compiles the kernel.
 
-What it takes was recorded from public projects that call bisheng 8.1.RC1 themselves, and from the
-toolkit's ascendc_library. As the library runs on the twin, it shows that the right file was
-compiled for the right cores with the right macros, and started with the right arguments; not that
-bisheng takes the text.
+The command lines were recorded from public projects that call bisheng 8.1.RC1 themselves, and from
+the toolkit's ascendc_library. The library runs on the twin. This shows that the right file was
+compiled for the right cores with the right macros, and started with the right arguments; it does
+not show that bisheng accepts the source.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from cannery.errors import CompileError
 from cannery.settings import use
 
 _ARCHITECTURE = "--cce-aicore-arch="
-#: All of them, in a compilation (-c or -E) and in a link.
+#: A compilation (-c or -E), or a link, must have all of these.
 _COMPILE = ("-O3", "-std=c++17", "-xcce", "-fPIC")
 _LINK = ("--cce-fatobj-link", "--shared", "-lruntime", "-lstdc++", "-lascendcl")
-#: These as well.
+#: A compilation may also have these.
 _MAY_COMPILE = (
     "-c",
     "-E",
@@ -60,7 +60,7 @@ _ENTRY = re.compile(
 _NAMES = re.compile(r'extern "C" const char cannery_names\[\] = "(.*)";')
 _LAUNCH = "cannery_entry_{name}<<<blocks, nullptr, stream>>>(sync, "
 
-# What a library of the toolkit's would do by itself.
+# What a library of the toolkit would do by itself.
 _LIBRARY = """\
 #include <cstdint>
 #include <string>
@@ -89,7 +89,7 @@ def _stop(why: str) -> NoReturn:
 
 
 class _Arguments:
-    """A command line, of which every word is known."""
+    """A command line; every word of it must be known."""
 
     def __init__(self, words: list[str]) -> None:
         self.flags: set[str] = set()
@@ -171,7 +171,7 @@ def _preprocess(given: _Arguments) -> None:
 
 
 def _escaped(path: str) -> str:
-    """As make reads it."""
+    """A file name as make reads it."""
     return re.sub(r"([\s#:\\])", r"\\\1", path).replace("$", "$$")
 
 
@@ -193,7 +193,7 @@ def _twin_libraries(
         if len(made) == len(wanted) and (not types or kind in types):
             return request, made
     except CompileError:
-        # One that has code for other cores than it was asked for shows its errors below.
+        # A source for other kinds of core shows its errors below.
         pass
     request = replace(request, kernel_type=kind)
     return request, libraries_of(request)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How speed is compared: contenders warm, in turns, in one process; the best round of each."""
+"""Compares speed: the contenders take turns in one process, and the best round of each counts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ __all__ = ["best_of"]
 
 
 def best_of(contenders: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Seconds of the best of `rounds` rounds of each contender, after one that does not count.
+    """The seconds of the best of `rounds` rounds of each contender, after one round that does not
+    count.
 
-    Turns, so that a slower or faster minute of the machine hits all of them. A result is freed
-    outside the clock.
+    Because they take turns, a slow or fast minute of the machine affects all of them. A result is
+    freed outside the measured time.
     """
     best = dict.fromkeys(contenders, float("inf"))
     for number in range(rounds + 1):

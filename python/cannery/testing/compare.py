@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rule by which a result counts as correct, and a report that says where it does not."""
+"""Decides whether a result is correct, and reports where it is not."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = [
 ]
 
 Array = npt.NDArray[Any]
-#: "close": the precision standard, integers equal; "exact": bit for bit, "bound": an absolute limit
-#: for every element.
+#: "close": the precision standard, with equal integers; "exact": equal bits; "bound": an absolute
+#: limit for every element.
 Rule = Literal["close", "exact", "bound"]
 
 _BLOCK_ELEMS = 1 << 20
-_DENOMINATOR_FLOOR = 1e-7  # of the published standard: keeps the quotient finite at 0
+_DENOMINATOR_FLOOR = 1e-7  # from the published standard: it keeps the quotient finite at 0
 
 
 @dataclass(frozen=True)
 class Tolerance:
     """mean and maximum limit the relative error; below `small` an absolute error up to `absolute`
-    passes too.
+    also passes.
     """
 
     mean: float
@@ -41,7 +41,7 @@ class Tolerance:
     absolute: float
 
 
-# The generic precision standard that CANN publishes, with the small-value rule of its public
+# The generic precision standard that CANN publishes, with the rule for small values from its public
 # benchmark suite.
 _TOLERANCES = {
     np.dtype(np.float16): Tolerance(2**-10, 10 * 2**-10, 2**-11, 2**-16),
@@ -49,11 +49,13 @@ _TOLERANCES = {
     np.dtype(np.float32): Tolerance(2**-13, 10 * 2**-13, 2**-14, 2**-30),
 }
 _EXACT = Tolerance(0.0, 0.0, 0.0, 0.0)
-_BOUND = Tolerance(1.0, 1.0, 0.0, 0.0)  # errors count in units of their bounds
+_BOUND = Tolerance(1.0, 1.0, 0.0, 0.0)  # errors are counted in units of their bounds
 
 
 def tolerance(dtype: npt.DTypeLike) -> Tolerance:
-    """Limits for results of `dtype`; integers must be equal. TypeError for other floats."""
+    """The limits for results of `dtype`; integers must be equal. Raises TypeError for other
+    floats.
+    """
     resolved = np.dtype(dtype)
     if resolved in _TOLERANCES:
         return _TOLERANCES[resolved]
@@ -67,11 +69,11 @@ def tolerance(dtype: npt.DTypeLike) -> Tolerance:
 
 @dataclass
 class Comparison:
-    """Collects the comparison of a result with its golden, block by block.
+    """Compares a result with its golden, block by block.
 
-    dtype: of the operator's result; it selects the limits of the rule "close".   shape: of the
-    whole result, for coordinates in the report.   Under the rule "bound" relative errors are in
-    units of the bound.
+    dtype: the dtype of the operator's result; it selects the limits of the rule "close".   shape:
+    the shape of the whole result, for coordinates in the report.   Under the rule "bound" relative
+    errors are in units of the bound.
     """
 
     dtype: np.dtype[Any]
@@ -106,13 +108,13 @@ class Comparison:
         """Adds the next elements in C order.
 
         want: the golden, in float64; for the rule "exact" in the dtype of `got`, else TypeError.
-        scale: for the rule "close", see assert_close.   bound: the rule "bound" needs it.
+        scale: only for the rule "close"; see assert_close.   bound: required by the rule "bound".
         """
         if self.rule == "exact" and got.dtype != want.dtype:
             raise TypeError(f"golden: expected dtype {got.dtype}, as the result, got {want.dtype}")
         if (self.rule == "bound") != (bound is not None):
             raise ValueError(f"bound: for the rule 'bound', and only there; this is {self.rule!r}")
-        # One of them at most: what the error is compared with beside the golden.
+        # At most one of the two is given; the error is compared with it as well as with the golden.
         beside = bound if scale is None else scale
         flat_got, flat_want = got.reshape(-1), want.reshape(-1)
         flat_beside = None if beside is None else beside.reshape(-1)
@@ -152,7 +154,8 @@ class Comparison:
         limits = self.limits
         with np.errstate(all="ignore"):
             rounded = want.astype(self.dtype).astype(np.float64)
-            # What overflows in the result's dtype must come out as that infinity, NaN as NaN.
+            # A value that overflows in the result's dtype must become the same infinity, and NaN
+            # must become NaN.
             same = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
             special = ~(np.isfinite(got) & np.isfinite(rounded))
             error = np.abs(got - want)
@@ -165,7 +168,7 @@ class Comparison:
         return error, relative, relative >= limits.maximum
 
     def report(self) -> str:
-        """What is wrong, where, by how much, and what was allowed."""
+        """A text that says what is wrong, where, by how much, and what was allowed."""
         how = {"close": "", "exact": " bit for bit", "bound": " within its bounds"}[self.rule]
         lines = [f"{self.dtype.name} result of shape {self.shape} does not match its golden{how}"]
         if self.first is not None:
@@ -193,7 +196,7 @@ def _bits(array: Array) -> Array:
 
 
 def _distance(got: Array, want: Array, wrong: Array) -> Array:
-    """|got - want| where `wrong`, else 0; infinite where it is no number."""
+    """|got - want| where `wrong`, otherwise 0; infinite if it is not a number."""
     with np.errstate(all="ignore"):
         return np.where(wrong, np.nan_to_num(np.abs(got - want), nan=np.inf), 0.0)
 
@@ -206,13 +209,15 @@ def _bounded_errors(got: Array, want: Array, bound: Array | None) -> tuple[Array
 
 
 def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | None = None) -> None:
-    """AssertionError with a report unless `got` is a correct `dtype` result for the golden `want`.
+    """Raises AssertionError with a report unless `got` is a correct `dtype` result for the golden
+    `want`.
 
-    The mean relative error must be below T and the largest below 10 T; T is 2^-10 (float16),
-    2^-7 (bfloat16), 2^-13 (float32). Elements with |want| below 2^-11, 2^-8, 2^-14 also pass on an
-    absolute error up to 2^-16, 2^-16, 2^-30. `scale`, the magnitude of the summed terms, replaces
-    |want| in the denominator where it is larger. NaN must meet NaN, and a golden beyond the range
-    of `dtype` its infinity. Integers and booleans must be equal.
+    The mean relative error must be below T and the largest below 10 T; T is 2^-10 (float16), 2^-7
+    (bfloat16), 2^-13 (float32). Elements with |want| below 2^-11, 2^-8, 2^-14 also pass if the
+    absolute error is at most 2^-16, 2^-16, 2^-30. `scale`, the magnitude of the summed terms,
+    replaces |want| in the denominator where it is larger. Where the golden is NaN, the result must
+    be NaN; where it is beyond the range of `dtype`, the same infinity. Integers and booleans must
+    be equal.
     """
     got, want = _checked(got, want, dtype)
     if scale is not None and np.shape(scale) != want.shape:
@@ -223,8 +228,8 @@ def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | N
 
 
 def assert_identical(got: Array, want: Array) -> None:
-    """AssertionError with a report unless both have the same dtype, shape and bits. NaN must have
-    the same payload, zero the same sign.
+    """Raises AssertionError with a report unless both have the same dtype, shape and bits. NaNs
+    must have the same payload, zeros the same sign.
     """
     want = np.asarray(want)
     got, want = _checked(got, want, want.dtype)
@@ -232,9 +237,10 @@ def assert_identical(got: Array, want: Array) -> None:
 
 
 def assert_within(got: Array, want: Array, bound: Array, dtype: npt.DTypeLike) -> None:
-    """AssertionError with a report unless `got` has `dtype` and |got - want| <= bound everywhere.
+    """Raises AssertionError with a report unless `got` has `dtype` and |got - want| <= bound
+    everywhere.
 
-    bound: of the shape of `want`, absolute. NaN is never within a bound.
+    bound: absolute, with the shape of `want`. NaN is never within a bound.
     """
     got, want = _checked(got, want, dtype)
     if np.shape(bound) != want.shape:

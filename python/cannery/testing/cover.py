@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether parts of some work make all of it, each piece once."""
+"""Checks whether parts of some work make up all of it, each piece once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Box = tuple[tuple[int, int], ...]
 
 
 def uncovered(work: int | tuple[int, ...], blocks: Sequence[Any]) -> str:
-    """What is wrong; empty when the blocks have everything exactly once.
+    """A text that says what is wrong; empty if the blocks cover everything exactly once.
 
     blocks: for each block (begin, end), a pair for each extent, a range, or a list of those.
     """
@@ -51,7 +51,7 @@ def _boxes(given: Any) -> Iterator[Box]:
 
 
 def _line(extent: int, pieces: Sequence[tuple[tuple[int, int], int]]) -> str:
-    """Pieces sorted by their beginnings."""
+    """Checks pieces of one extent, sorted by their beginnings."""
     if not pieces:
         return "" if extent == 0 else f"0..{extent} is no block's"
     for ((_, end), block), ((begin, _), other) in pairwise(pieces):
@@ -66,7 +66,7 @@ def _line(extent: int, pieces: Sequence[tuple[tuple[int, int], int]]) -> str:
 
 
 def _space(extents: tuple[int, ...], boxes: Sequence[tuple[Box, int]]) -> str:
-    open_: list[tuple[Box, int]] = []  # that reach beyond the beginning of the box at hand
+    open_: list[tuple[Box, int]] = []  # boxes that reach beyond the beginning of the current box
     for box, block in sorted(boxes):
         open_ = [(other, number) for other, number in open_ if other[0][1] > box[0][0]]
         for other_box, other in open_:
@@ -77,7 +77,7 @@ def _space(extents: tuple[int, ...], boxes: Sequence[tuple[Box, int]]) -> str:
             if all(begin < end for begin, end in both):
                 return f"{_told(both)} is of block {other} and of block {block}"
         open_.append((box, block))
-    # Disjoint and inside, so that it is everything where the volumes say so.
+    # The boxes are disjoint and inside, so they cover everything if their volumes add up to it.
     missing = math.prod(extents) - sum(_volume(box) for box, _ in boxes)
     return "" if missing == 0 else f"{missing} of {math.prod(extents)} pieces are no block's"
 

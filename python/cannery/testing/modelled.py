@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statements of tests about modelled times."""
+"""Assertions about modelled times."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["assert_modelled_us"]
 
 
 def assert_modelled_us(launch: Launch, *, at_most: float) -> None:
-    """AssertionError when the modelled time of a launch is above `at_most` microseconds; the
-    message says what limits it and which lines cost most.
+    """Raises AssertionError if the modelled time of a launch is above `at_most` microseconds. The
+    message says what limits the launch and which lines cost most.
 
         with cannery.profile() as p:
             my_kernel(8, x, y)
         assert_modelled_us(p.launches[0], at_most=12.5)
 
-    The figure is the same on every machine, so that a limit close to it does not fail by chance.
+    The figure is the same on every machine, so a limit close to it does not fail by chance.
     """
     if not isinstance(launch, Launch):
         raise TypeError(

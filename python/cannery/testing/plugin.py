@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pytest inside a project of operators: the options --backend and --soc, and the fixtures runner,
-operator_row and assert_close. pytest loads it wherever cannery is installed.
+"""Supports pytest in a project of operators: the options --backend and --soc, and the fixtures
+runner, operator_row and assert_close. pytest loads it wherever cannery is installed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if soc is not None and soc not in settings.SOCS:
         raise pytest.UsageError(f"--soc: expected one of {', '.join(settings.SOCS)}, got {soc!r}")
     try:
-        # Else every test would be skipped for it, and the run would pass.
+        # Without this check, every test would be skipped, and the run would pass.
         settings.refuse_hazards(
             config.getoption("--backend") or "twin", os.environ.get("CANNERY_HAZARDS")
         )
@@ -61,8 +61,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _judged(config: pytest.Config) -> Generator[None, object, object]:
-    """A test that comes to something which a card does not have ends there, and says so. Operators
-    that are not built end the run: every test of theirs would say the same.
+    """If a test needs something that a card does not have, it is skipped with the reason. If the
+    operators are not built, the run ends, because every test would fail for that reason.
     """
     try:
         return (yield)
@@ -85,7 +85,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """operator_row: every declared row on every declared family of chips."""
+    """Fills operator_row with every declared row on every declared family of chips."""
     if "operator_row" not in metafunc.fixturenames:
         return
     marker = metafunc.definition.get_closest_marker("operator")
@@ -96,7 +96,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     from cannery.testing.rows import CHIPS, OperatorRow
 
     root = metafunc.config.rootpath
-    # Of a project that msopgen made `cannery build` has read the prototypes from its definitions.
+    # In a project of msopgen, `cannery build` has read the prototypes from the definitions.
     own, read = root / "op_proto", root / "build" / "op_proto"
     op = _prototype(read if read.is_dir() and not own.is_dir() else own, marker.args[0])
     soc = metafunc.config.getoption("--soc")
@@ -119,7 +119,7 @@ def _prototype(folder: Path, name: str) -> Operator:
 
 @pytest.fixture
 def runner(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
-    """The package cannery as the options --backend and --soc want it; outputs start poisoned."""
+    """The package cannery with the settings of --backend and --soc; outputs start poisoned."""
     from cannery.testing.poison import poisoned_outputs
 
     option = request.config.option
@@ -129,7 +129,7 @@ def runner(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
 
 @pytest.fixture
 def operator_row(request: pytest.FixtureRequest, runner: ModuleType) -> Iterator[OperatorRow]:
-    """One combination of dtypes of the operator that @pytest.mark.operator names, on its chip."""
+    """One combination of dtypes of the operator that @pytest.mark.operator names, on one chip."""
     row: OperatorRow = request.param
     with runner.use(soc=row.soc):
         yield row
@@ -138,7 +138,7 @@ def operator_row(request: pytest.FixtureRequest, runner: ModuleType) -> Iterator
 @pytest.fixture(scope="session")
 def assert_close() -> Callable[..., None]:
     """`assert_close(got, want, scale=None)`: `cannery.testing.assert_close` with the dtype of each
-    result; several results are tuples.
+    result; several results are given as tuples.
     """
     from cannery import testing
 

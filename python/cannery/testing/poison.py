@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs that show what an operator did not write, and what it should not have written."""
+"""Outputs that show which elements an operator did not write, and which bytes it should not have
+written.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,15 @@ from cannery.ops.arguments import Array
 
 __all__ = ["POISON_BYTE", "poisoned_outputs", "strided_outputs"]
 
-POISON_BYTE = 0xCB  # the twin's; as float16 -15.6, as bfloat16 and float32 -2.67e7
+# the twin uses the same; as float16 it is -15.6, as bfloat16 and float32 -2.67e7
+POISON_BYTE = 0xCB
 
 
 @contextmanager
 def poisoned_outputs(byte: int = POISON_BYTE) -> Iterator[None]:
-    """Outputs of operators called inside start with every byte `byte`: a gap is no lucky zero."""
+    """Fills the outputs of operators in the block with the byte `byte`, so that an element which is
+    not written is no zero.
+    """
     before = arguments.poison
     arguments.poison = byte
     try:
@@ -30,12 +35,12 @@ def poisoned_outputs(byte: int = POISON_BYTE) -> Iterator[None]:
 
 @contextmanager
 def strided_outputs(gap: int = 2, *, reverse: bool = False) -> Iterator[None]:
-    """Outputs of operators called inside are views into larger arrays.
+    """Makes the outputs of operators in the block views into larger arrays.
 
     gap: elements of memory from one element to the next, in every dimension (1: dense).
     reverse: memory runs through the dimensions from the last to the first.
-    AssertionError at the end if an operator wrote between the elements of its outputs. An operator
-    whose outputs must be contiguous answers with its status.
+    Raises AssertionError at the end if an operator wrote between the elements of its outputs. An
+    operator whose outputs must be contiguous fails with its status.
     """
     made: list[tuple[Array, Array]] = []
 
@@ -43,7 +48,7 @@ def strided_outputs(gap: int = 2, *, reverse: bool = False) -> Iterator[None]:
         extents = [extent * gap for extent in (shape[::-1] if reverse else shape)]
         buffer = np.zeros(extents, dtype)
         buffer.reshape(-1).view(np.uint8)[...] = POISON_BYTE
-        # With an ellipsis an array without dimensions stays an array.
+        # The ellipsis keeps an array without dimensions an array.
         elements: Any = (..., *(slice(None, None, gap) for _ in shape))
         between = np.ones(extents, np.bool_)
         between[elements] = False

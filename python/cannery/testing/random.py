@@ -16,7 +16,7 @@ _BLOCK_ELEMS = 1 << 22
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
-    """Standard normal values rounded to `dtype`; needs no float32 copy of the whole array."""
+    """Standard normal values rounded to `dtype`; no float32 copy of the whole array is made."""
     result = np.empty(shape, dtype)
     flat = result.reshape(-1)
     for start in range(0, flat.size, _BLOCK_ELEMS):
@@ -29,8 +29,8 @@ def with_strides(array: Array, order: tuple[int, ...], gaps: tuple[int, ...]) ->
     """A view with the values of `array` whose memory runs through the dimensions in `order`,
     outermost first.
 
-    gaps: per dimension of `array`, how many elements of the buffer lie from one index to the next
-    (1: dense).
+    gaps: for each dimension of `array`, the elements of the buffer from one index to the next (1:
+    dense).
     """
     buffer = np.zeros([array.shape[axis] * gaps[axis] for axis in order], array.dtype)
     spaced = buffer[tuple(slice(None, None, gaps[axis]) for axis in order)]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of a prototype, combinations of dtypes that it declares, and random inputs for one."""
+"""The rows of a prototype, which are the combinations of dtypes that it declares, and random inputs
+for a row.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ class OperatorRow:
         return f"row{self.row}-{dtypes}-{self.soc}"
 
     def dtype(self, name: str) -> np.dtype[Any]:
-        """Dtype of a tensor, named as in Python."""
+        """The dtype of a tensor, which is named as in Python."""
         import ml_dtypes
         import numpy as np
 
@@ -38,7 +40,7 @@ class OperatorRow:
         return np.dtype(getattr(ml_dtypes, dtype, dtype))
 
     def inputs(self, shape: tuple[int, ...], seed: int = 0) -> dict[str, Any]:
-        """Random values for every required input, all of one shape."""
+        """Random values for every required input; all have one shape."""
         import numpy as np
 
         rng = np.random.default_rng([seed, self.row])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_tiling: what must hold of an operator's tiling, over a grid of calls."""
+"""check_tiling: checks an operator's tiling over a grid of calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cannery.testing.cover import uncovered
 __all__ = ["check_tiling"]
 
 Value = Callable[[Tiling], Any]
-#: A field's name, or how a number is made of the tiling.
+#: The name of a field, or a function that computes a number from the tiling.
 Numbers = Mapping[str, Value] | Iterable[str]
 
 
@@ -34,24 +34,27 @@ def check_tiling(
     uint32: Numbers = (),
     cores: str = "vector_cores",
 ) -> int:
-    """Asks for the tiling of every case and returns how many there were.
+    """Asks for the tiling of every case, checks it, and returns the number of cases.
 
-    op: a name as for `cannery.tiling`, or what has a method `tiling`, as `load_op_host` returns.
-    cases: a list of inputs each, or (inputs, attrs); one that is refused is a finding.
-    work, blocks: how much work there is, an int or a tuple of extents, and what block number b of
-    the tiling has of it: (begin, end), one such pair for each extent, a `range`, or a list of
-    those. Together the blocks must have everything exactly once.
-    ub_bytes: bytes of UB that a core takes; at most what the chip has.
-    aligned: {field: unit}, or {name: function to (value, unit)}: a multiple of it.
-    workspace: bytes that the kernel touches; at most what tiling asked for beyond the system's.
-    equal: {field: function to the exact value}, in Python's unbounded integers: finds what has
-    wrapped on the way.
-    int32, uint32: fields, or {name: function}, that the kernel computes with in 32 bits.
-    cores: what the chip must have at least as many of as there are blocks, with which more than 0
-    are checked in any case: "vector_cores", or "cube_cores" for mix and cube kernels.
+    op: a name as for `cannery.tiling`, or an object with a method `tiling`, as `load_op_host`
+    returns.
+    cases: each is a list of inputs, or (inputs, attrs). A case that the operator refuses is a
+    finding.
+    work, blocks: the whole work, an int or a tuple of extents, and the part of block number b in
+    the tiling: (begin, end), such a pair for each extent, a `range`, or a list of those. Together
+    the blocks must cover everything exactly once.
+    ub_bytes: the bytes of UB that a core uses; they must fit into the chip's.
+    aligned: {field: unit}, or {name: function to (value, unit)}; the value must be a multiple of
+    the unit.
+    workspace: the bytes that the kernel uses; tiling must ask for at least as many beyond the
+    system's.
+    equal: {field: function to the exact value}, in Python's unbounded integers, to find overflows.
+    int32, uint32: fields, or {name: function}, with which the kernel computes in 32 bits.
+    cores: the kind of cores of which the chip must have one for each block, "vector_cores", or
+    "cube_cores" for mix and cube kernels. There must be at least one block in any case.
 
-    Raises AssertionError with, for each statement that fails, the smallest call (by elements of its
-    inputs), the field, the values and the tiling; ValueError for no cases.
+    Raises AssertionError: for each statement that fails, it names the smallest call (by elements of
+    its inputs), the field, the values and the tiling. Raises ValueError if there are no cases.
     """
     statements: dict[str, Value | None] = {
         "blocks": lambda t: _block_dim(t, cores),
@@ -69,7 +72,7 @@ def check_tiling(
 
 @dataclass
 class _Finding:
-    """The smallest case for which a statement fails, and how many there are."""
+    """A statement that fails: its smallest case, and the number of cases."""
 
     size: float = math.inf
     cases: int = 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder that looks like an installed CANN toolkit and whose libraries are the twin's: everything
-that the backend npu does is tested against it, where there is no card.
+"""Makes a folder that looks like an installed CANN toolkit and has the twin's libraries. Tests of
+the backend npu use it where there is no card.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Toolkit:
         }
 
     def install(self, package: Path) -> None:
-        """Runs a package file (custom_opp_*.run) as a user of the toolkit would."""
+        """Runs a package file (custom_opp_*.run) as a user of the toolkit would run it."""
         done = subprocess.run(
             ["sh", str(package), "--quiet"],
             env={**os.environ, "ASCEND_CUSTOM_OPP_PATH": "", **self.environment},
@@ -57,7 +57,7 @@ class Toolkit:
             raise CanneryError(f"{package} cannot be installed: {done.stdout}{done.stderr}")
 
     def set_up(self) -> None:
-        """This process, and those that it starts, use the toolkit from now on."""
+        """Makes this process, and those that it starts, use the toolkit from now on."""
         os.environ.update(self.environment)
         os.environ.pop("ASCEND_CUSTOM_OPP_PATH", None)
 
@@ -65,13 +65,13 @@ class Toolkit:
 def make_toolkit(folder: Path, trees: Sequence[Path] | None = None) -> Toolkit:
     """Makes the toolkit in `folder`, which is new or empty.
 
-    trees: what builds left (vendors/<vendor>), packed and installed one after the other, so the
-    last comes first; default: cannery's own operators.
+    trees: results of builds (vendors/<vendor>). They are packed and installed one after another, so
+    the last one is searched first. The default is cannery's own operators.
     """
     toolkit = Toolkit(Path(folder).resolve())
     twin = _runtime.twin_root()
     toolkit.opp.mkdir(parents=True)
-    # Copies: links would lead back to the twin's own folders.
+    # These are copies, because links would lead back to the twin's own folders.
     shutil.copytree(twin / "lib", toolkit.lib)
     for part in ("acl", "aclnn"):
         shutil.copytree(twin / "include" / part, toolkit.home / "include" / part)
@@ -85,7 +85,7 @@ def make_toolkit(folder: Path, trees: Sequence[Path] | None = None) -> Toolkit:
 
 
 def _add_compiler(kit: Path, include: Path) -> None:
-    """A stand-in for bisheng, and the device API where the toolkit has it."""
+    """Adds a replacement for bisheng, and the device API at its place in the toolkit."""
     (kit / "tikcpp").mkdir(parents=True)
     (kit / "tikcpp" / "tikcfw").symlink_to(include)
     bisheng = kit / "ccec_compiler" / "bin" / "bisheng"
