@@ -9,11 +9,12 @@ import re
 import shlex
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from cannery.errors import CompileError
 
-__all__ = ["dependencies", "run"]
+__all__ = ["dependencies", "run", "start"]
 
 
 def run(
@@ -57,6 +58,23 @@ def run(
             ) from None
         raise
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def start(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs a command in the user's own environment; CompileError if it cannot be started."""
+    try:
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+    except OSError as error:
+        raise CompileError(f"{command[0]} cannot be started ({error})") from error
 
 
 def dependencies(rule: str) -> set[str]:

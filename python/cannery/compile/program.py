@@ -27,6 +27,7 @@ from cannery.compile.hazard_comments import kept_comments, named_files
 from cannery.compile.launch_syntax import rewrite
 from cannery.compile.launchers import carrier_source, write_headers
 from cannery.compile.manifest import read_regular
+from cannery.compile.process import start
 from cannery.compile.separate import Carried, attach, read_carried
 from cannery.compile.toolchain import Toolchain, find_toolchain
 from cannery.errors import CompileError
@@ -345,7 +346,7 @@ class _Build:
         places: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         command = [*self.toolchain.command, *arguments]
-        result = _start(command)
+        result = start(command)
         if result.returncode != 0:
             label = str(unit.path) if unit is not None else str(self.program.output)
             output = explain_variables(result.stderr, places or {})
@@ -356,8 +357,8 @@ class _Build:
 
     def _tool(self, command: list[str]) -> None:
         """Runs a program that comes with the linker."""
-        name = _start([*self.toolchain.command, f"-print-prog-name={command[0]}"]).stdout.strip()
-        result = _start([name or command[0], *command[1:]])
+        name = start([*self.toolchain.command, f"-print-prog-name={command[0]}"]).stdout.strip()
+        result = start([name or command[0], *command[1:]])
         if result.returncode != 0:
             raise CompileError(f"{command[0]} fails:\n{result.stderr.strip()}")
 
@@ -396,19 +397,3 @@ def _without(options: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
         elif not word.startswith(tuple(names)):
             kept.append(word)
     return tuple(kept)
-
-
-def _start(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "LC_ALL": "C"},
-            check=False,
-        )
-    except OSError as error:
-        raise CompileError(f"{command[0]} cannot be started ({error})") from error
