@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034,SC2154
-# What install.sh and uninstall.sh share. They set: vendor, vendors (the folder with the packages), final (the
-# package's own). What they make beside the packages, .custom_opp.*, is there only while one of them works, or after it
-# was killed.
+# Functions for install.sh and uninstall.sh. These scripts set vendor, vendors (the folder with the packages) and final
+# (the folder of this package). Their files .custom_opp.* beside the packages exist only while one of them works, or
+# after it was killed.
 
 fail() {
     echo "custom_opp: $1" >&2
     exit 1
 }
 
-# value_of KEY FILE: of a line KEY=value.
+# value_of KEY FILE: prints the value in the line KEY=value.
 value_of() { sed -n "s/^$1=//p" "$2" | head -n 1; }
 
 set_names() {
@@ -22,14 +22,14 @@ set_names() {
     locked=false
 }
 
-# Killed processes that nobody has waited for still have a number.
+# A killed process still has a number until its parent waits for it.
 alive() { [ -d "/proc/$1" ] && ! grep -q '^State:[[:space:]]*[ZX]' "/proc/$1/status"; }
 
 busy() {
     fail "process $1 is at work in $vendors; wait until it ends. If it is another program, remove $lock"
 }
 
-# One at a time, whatever the vendor: config.ini belongs to all of them.
+# Only one script may work at a time, whatever the vendor, because config.ini belongs to all vendors.
 begin() {
     missed=0
     until ln -s "$$" "$lock" 2>/dev/null; do
@@ -46,7 +46,8 @@ begin() {
     put_right
 }
 
-# Takes a dead process's lock away. Only one may do that: a moment later it is another's.
+# Removes the lock of a process that has died. Only one script may do that, because the lock may belong to another one
+# a moment later.
 break_lock() {
     if ! ln -s "$$" "$lock.$1" 2>/dev/null; then
         breaker=$(readlink "$lock.$1") || return 0
@@ -58,8 +59,8 @@ break_lock() {
     rm -f "$lock.$1"
 }
 
-# What one that failed or was killed left. Between the two renames of an exchange there is no package: then the old
-# one comes back.
+# Removes what a script left that failed or was killed. If it was killed between the two renames of an exchange, there
+# is no package; then the old one comes back.
 put_right() {
     for left in "$vendors"/.custom_opp.old.*; do
         name=$vendors/${left##*/.custom_opp.old.}
@@ -79,8 +80,8 @@ end() {
     fi
 }
 
-# prepare_config first|same|none: config.ini with the vendor in front, where it was, or without it, as $config_new. No file:
-# there is none, or it is not needed any more.
+# prepare_config first|same|none: writes to $config_new the config.ini with the vendor in front, at its old place, or
+# without it. It writes no file if config.ini does not exist or is no longer needed.
 prepare_config() {
     if [ -e "$config" ]; then
         { [ -f "$config" ] && [ -r "$config" ]; } || fail "$config cannot be read; it says which vendors are installed"
@@ -129,7 +130,7 @@ prepare_config() {
 }
 config_gone=false
 
-# The last step: renames only.
+# The last step only renames files, so it cannot stop halfway.
 exchange_config() {
     if $config_gone; then
         rm -f "$config"

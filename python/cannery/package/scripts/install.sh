@@ -12,7 +12,7 @@ vendor=${package##*/}
 . "$package/scripts/common.sh"
 
 quiet=false force=false everybody=false upgrade=false uninstall=false path='' target=''
-# Folders that had to be made, outermost last.
+# The folders that this script made, outermost last.
 made=''
 
 parse() {
@@ -32,7 +32,7 @@ parse() {
 
 say() { $quiet || echo "custom_opp: $1"; }
 
-# A folder, or a vendors/<vendor> in it: what ASCEND_CUSTOM_OPP_PATH holds for programs.
+# base_of FOLDER: the folder to install to. For programs, ASCEND_CUSTOM_OPP_PATH has vendors/<vendor> behind it.
 base_of() {
     case $1 in
         */vendors/*) echo "${1%/vendors/*}" ;;
@@ -40,7 +40,7 @@ base_of() {
     esac
 }
 
-# The part of ASCEND_CUSTOM_OPP_PATH that is meant: where the vendor is, else the only one.
+# The entry of ASCEND_CUSTOM_OPP_PATH to use: the one that has the vendor, or the only one.
 find_custom() {
     rest=$ASCEND_CUSTOM_OPP_PATH: count=0
     while [ -n "$rest" ]; do
@@ -135,7 +135,7 @@ quoted() { printf %s "$1" | sed "s/'/'\\\\''/g"; }
 write_environment() {
     mkdir -p "$stage/bin"
     cat >"$stage/bin/set_env.bash" <<TEXT
-# For a shell that shall use this package: source it.
+# Source this file in a shell that uses this package.
 export ASCEND_CUSTOM_OPP_PATH='$(quoted "$final")'"\${ASCEND_CUSTOM_OPP_PATH:+:\$ASCEND_CUSTOM_OPP_PATH}"
 export LD_LIBRARY_PATH='$(quoted "$final")'/op_api/lib"\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
 TEXT
@@ -145,7 +145,7 @@ fill_stage() {
     mkdir "$stage" || return 1
     cp -R "$package/." "$stage/" || return 1
     printf %s "$made" >"$stage/scripts/made_folders" || return 1
-    # For a first installation made them.
+    # A first installation has made these folders.
     if [ -f "$final/scripts/made_folders" ]; then
         cat "$final/scripts/made_folders" >>"$stage/scripts/made_folders" || return 1
     fi
@@ -157,7 +157,7 @@ fill_stage() {
     fi
 }
 
-# From here on nothing can fail but a rename; the package from before comes back then (put_right).
+# From here on only a rename can fail; then the earlier package comes back (put_right).
 exchange() {
     trap '' HUP INT TERM
     if [ -e "$final" ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Removes the package that this script lies in: vendors/<vendor>/scripts/uninstall.sh.
+# Removes the package that contains this script: vendors/<vendor>/scripts/uninstall.sh.
 set -eu
 
 scripts=$(cd "$(dirname "$0")" && pwd -P)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of a modelled launch. Everything that comes from the kernel is put in as text.
+// Draws the timeline of a modelled launch. Everything that comes from the kernel is inserted as text.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -135,7 +135,7 @@
     const wide = Math.max(1, right - left);
     const colour = colours[slice.row.pipe];
     const wait = isWait(slice);
-    // Of several instructions it counts how much of the time is work, whichever is the longest.
+    // If the slice stands for several instructions, its colour shows the share of work in its time.
     context.globalAlpha = slice.count > 1 ? 0.22 + 0.78 * slice.busy : wait ? 0.22 : 1;
     context.fillStyle = colour;
     context.fillRect(left, y + 2, wide, ROW - 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the chip does with 64 elements of each input. OPERATION fills z from x and y; IN and OUT are
+// Runs an operation on 64 elements of each input. OPERATION fills z from x and y; IN and OUT are
 // their types.
 #include "kernel_operator.h"
 

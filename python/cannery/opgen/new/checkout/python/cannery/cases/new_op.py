@@ -19,7 +19,7 @@ _BLOCK_ELEMS = 1 << 22
 
 
 class NewOpWorkloads(Workloads):
-    """Standard normal inputs."""
+    """Workloads of standard normal inputs."""
 
     op = "new_op"
     type = "NewOp"
@@ -39,7 +39,7 @@ class NewOpRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # Reads x and writes as much.
+        # The operator reads x and writes as many bytes.
         return self.x.nbytes * 2
 
     def call(self) -> dict[str, Array | None]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of NewOp: what every chip gets, and what is refused.
+// Tests tiling and inference of NewOp: the tiling for every chip, and the calls that are refused.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every refusal of the public NewOp function, before any runtime is involved."""
+"""Tests every refusal of the public NewOp function; no runtime is needed for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, x: Any, out: Any) -> Any:
-    """Tensors as AclnnLibrary.of takes them."""
+    """Calls the function with tensors in the form of AclnnLibrary.of."""
     return library.call(library.of(x), library.of(out))
 
 

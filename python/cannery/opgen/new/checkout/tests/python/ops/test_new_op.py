@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
-# Sizes around a block of 32 bytes and around a tile, one element, rank 8.
+# The sizes lie around a block of 32 bytes and around a tile; one has one element, one has rank 8.
 SHAPES = [(1,), (7,), (15,), (16,), (17,), (3, 65), (49152,), (49153,), (1, 2, 3, 1, 2, 7, 4, 5)]
 
 
@@ -29,7 +29,7 @@ def make(shape: tuple[int, ...], dtype: Any, seed: int = 0) -> Array:
 
 
 def check(x: Array) -> Array:
-    """The operator's result, which agrees with the golden."""
+    """Returns the operator's result after comparing it with the golden."""
     before = x.tobytes()
     got = cannery.new_op(x)
     assert (got.shape, got.dtype) == (x.shape, x.dtype)
