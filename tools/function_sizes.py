@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lengths of functions in C++ and Python texts."""
+"""Measures functions in C++ and Python texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-#: Comments, literals and preprocessor lines: nothing in them opens or closes a block.
+#: Comments, literals and preprocessor lines; a brace in them does not open or close a block.
 _NOISE = re.compile(
     r"""//[^\n]* | /\*.*?\*/ | R"(?P<d>[^(\s]*)\(.*?\)(?P=d)" | "(?:\\.|[^"\\\n])*"
       | (?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+' | ^[ \t]*\#(?:\\\n|[^\n])*""",
@@ -16,7 +16,7 @@ _NOISE = re.compile(
 _SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b[^()]*$")
 _NAME = re.compile(r"([A-Za-z_~][\w~]*|operator\s*[^\s(]+|operator\s*\(\))\s*\(")
 
-#: What may stand before a function without being a part of it.
+#: Words that may stand before a function and do not belong to it.
 _LABELS = re.compile(r"\s*((public|protected|private)\s*:\s*)*")
 
 
@@ -30,13 +30,13 @@ def _lead(head: str) -> int:
 
 
 def cpp_functions(text: str) -> Iterator[tuple[str, int]]:
-    """(name, lines from the first line of the signature to the closing brace) of each function.
+    """Name, and lines from the first line of the signature to the closing brace, of each function.
 
-    Works on formatted code that compiles; lambdas and local classes count for their function.
+    The text must be formatted and must compile. Lambdas and local classes count for their function.
     """
     code = _NOISE.sub(_blank, text)
-    depth = 0  # braces open inside the current function
-    statement = 0  # where the text since the last ; { or } starts
+    depth = 0  # number of braces that are open inside the current function
+    statement = 0  # where the text since the last ; { or } begins
     name, first_line = "", 0
     for match in re.finditer(r"[;{}]", code):
         char, at = match.group(), match.start()
@@ -56,7 +56,7 @@ def cpp_functions(text: str) -> Iterator[tuple[str, int]]:
 
 
 def python_functions(text: str, path: str = "<text>") -> Iterator[tuple[str, int]]:
-    """(name, lines) of each function and method, decorators and docstring included.
+    """Name and lines of each function and method, including decorators and docstring.
 
     Raises SyntaxError, which names `path`.
     """
