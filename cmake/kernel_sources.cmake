@@ -48,3 +48,23 @@ function(operators_keep_comments result)
     set_source_files_properties(${header} PROPERTIES HEADER_FILE_ONLY ON)
     set(${result} ${header} PARENT_SCOPE)
 endfunction()
+
+# Sets `result` to the kinds of core for which an operator's kernel is compiled. They follow from
+# the kernel types that its source names; if it names none, they are both kinds. If this is wrong,
+# the launch fails (T606).
+function(operators_find_cores op result)
+    set(source ${project_dir}/op_kernel/${op}.cpp)
+    set(types)
+    if(EXISTS ${source}) # else a definition gives the kernel's file another name
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        file(STRINGS ${source} types REGEX "KERNEL_TYPE_")
+    endif()
+    set(cores)
+    if(NOT types OR types MATCHES "KERNEL_TYPE_(AIV_ONLY|MIX_AIV_1_0|MIX_AIC_1_1|MIX_AIC_1_2)")
+        list(APPEND cores vector)
+    endif()
+    if(NOT types OR types MATCHES "KERNEL_TYPE_(AIC_ONLY|MIX_AIC_)")
+        list(APPEND cores cube)
+    endif()
+    set(${result} ${cores} PARENT_SCOPE)
+endfunction()

@@ -11,14 +11,15 @@ export PATH="$PWD/.venv/bin:$PATH"
 cmake --preset dev -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
 cmake --build --preset dev
 
-# The twin catches what a kernel does to the process itself. Device memory is asked for beyond what the machine has, and
-# what an error leaves on a kernel's stack is never destroyed.
+# The twin catches crashes that a kernel causes. Tests ask for more device memory than the machine
+# has, and objects on a kernel's stack are never destroyed after an error.
 export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0
 export ASAN_OPTIONS+=:use_sigaltstack=0:allocator_may_return_null=1:detect_leaks=0
 export UBSAN_OPTIONS=print_stacktrace=1
 ctest --preset dev --output-on-failure
 
-# The package of this build, found before the one of .venv: -S leaves that one's import hook out.
+# This is the package of this build. Python finds it before the one of .venv, because -S leaves out
+# that one's import hook.
 site=build/dev/site
 rm -rf "$site"
 cmake --install build/dev --prefix "$site" >/dev/null
@@ -27,11 +28,12 @@ packages=$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 compiler=${CXX:-g++}
 export PYTHONPATH="$PWD/$site:$packages"
 runtime="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=libubsan.so)"
-# The compiler of the tests' kernels is not what is checked, and a third slower with it.
+# The compiler of the tests' kernels is not checked here, and would be a third slower.
 export CXX="env -u LD_PRELOAD $compiler"
 # Workers of -n 2 would start without -S.
 workers=(--dist load --tx "2*popen//python=$PWD/.venv/bin/python -S")
 [ $# -gt 0 ] || set -- "${workers[@]}" tests/python/device tests/python/ops tests/python/hazard/test_race_zoo.py
-# T50x and failures in a row: kernels that crash on purpose. Schedules and headers are the same code once more.
+# The run leaves out kernels that crash on purpose (T50x, failures in a row). Schedules and headers
+# are the same code again.
 LD_PRELOAD=$runtime python -S -m pytest -q -p no:cacheprovider \
     -k "not T50 and not Endless and not test_failures_in_a_row and not test_suite_determinism and not test_headers and not test_compile_fail" "$@"

@@ -9,8 +9,8 @@
 
 namespace cannery {
 
-/// The twin's own: it is told what the next launch's arguments are, and tells what the kernel took
-/// their elements for, and what its hazard checker found.
+/// Only the twin has these functions: the runner tells it the types of the next launch's arguments,
+/// and it tells as which types the kernel read them, and what its hazard checker found.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
@@ -18,8 +18,9 @@ using ArgumentTakenFor = const char* (*)(size_t index);
 constexpr aclError kRepeatInitialize = 100002;
 constexpr aclError kStreamSyncTimeout = 507046;
 
-/// What the runner calls, found by name at run time: the twin's libraries or the toolkit's. The
-/// prototypes come from the headers, so a symbol whose type changed does not compile.
+/// The functions that the runner calls, found by name at run time in the twin's libraries or the
+/// toolkit's. The prototypes come from the headers, so a symbol whose type changed does not
+/// compile.
 #define CANNERY_RUNTIME_SYMBOLS(X)       \
     X(aclInit)                           \
     X(aclFinalize)                       \
@@ -40,9 +41,9 @@ constexpr aclError kStreamSyncTimeout = 507046;
     X(aclrtMemcpy)                       \
     X(aclrtMemset)
 
-/// What a runtime may lack; null then. Without registration of host memory arrays are copied,
-/// without an abort Ctrl-C waits for the launch's end, without the last four there are no kernels
-/// of users.
+/// A runtime may lack these functions; the pointers are then null. Without registration of host
+/// memory the runner copies arrays; without an abort Ctrl-C waits for the launch's end; without the
+/// last four there are no kernels of users.
 #define CANNERY_OPTIONAL_SYMBOLS(X) \
     X(aclrtStreamAbort)             \
     X(aclrtHostRegister)            \

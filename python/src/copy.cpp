@@ -17,7 +17,7 @@ namespace cannery {
 namespace {
 
 constexpr uint64_t kChunkBytes = 8ULL << 20;
-constexpr uint32_t kMaxThreads = 4;  // a host link is full with less
+constexpr uint32_t kMaxThreads = 4;  // fewer threads fill a host link
 
 std::vector<Copy> Split(const std::vector<Copy>& copies) {
     std::vector<Copy> chunks;
@@ -65,7 +65,7 @@ private:
     std::atomic<size_t>* next_;
 };
 
-/// False: the machine gives no more threads, and fewer do the same work.
+/// Returns false if the machine has no more threads; fewer threads then do the same work.
 bool Start(std::vector<std::thread>* threads, Worker* worker) {
     try {
         threads->emplace_back(&Worker::OnOwnThread, worker);

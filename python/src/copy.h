@@ -15,7 +15,7 @@ struct Copy {
     uint64_t bytes;
 };
 
-/// Carries out all copies, on several threads when they are large. GIL released. Throws AclFailure
+/// Makes all copies with the GIL released, on several threads if they are large. Throws AclFailure
 /// for the first that failed.
 void CopyAll(const std::vector<Copy>& copies, aclrtMemcpyKind kind);
 

@@ -17,25 +17,25 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-constexpr int32_t kWaitSliceMs = 50;  // how late Ctrl-C may be noticed
-// Where host memory is mapped only workspaces and tiling data are allocated. Workspaces of kernels
-// whose cores meet have 16 MiB of the system, and making that anew costs more than a small launch.
+constexpr int32_t kWaitSliceMs = 50;  // the latest time after which Ctrl-C is noticed
+// If host memory is mapped, only workspaces and tiling data are allocated. The workspace of a
+// kernel whose cores meet has 16 MiB of the system, and a new one costs more than a small launch.
 constexpr size_t kMappedKept = 2;
 constexpr uint64_t kMappedKeptBytes = 64ULL << 20;
-// A run copies every array of its own. Others on the card want memory as well.
+// A run copies each of its arrays. Other programs on the card need memory as well.
 constexpr size_t kCopiedKept = 32;
 constexpr uint64_t kCopiedKeptBytes = 1ULL << 30;
 
 thread_local bool runningHere = false;
 
-/// Where the runtime cannot, the launch is left to end.
+/// If the runtime cannot abort a launch, the launch runs to its end.
 void Abort(aclrtStream stream) {
     if (Api().aclrtStreamAbort != nullptr) {
         Api().aclrtStreamAbort(stream);
     }
 }
 
-/// The thread's context, null when it has none.
+/// Returns the thread's context, or null if it has none.
 aclrtContext CurrentContext() {
     aclrtContext context = nullptr;
     if (Api().aclrtGetCurrentContext(&context) != 0) {
@@ -55,7 +55,8 @@ void Drain(aclrtStream stream) {
 Device::Device() { kept_.reserve(kCopiedKept + 1); }
 
 Device& Device::Instance() {
-    // Never destroyed: a daemon thread may still be inside a run while static destructors go.
+    // The object is never destroyed: a daemon thread may still be inside a run when static
+    // destructors run.
     static Device* device = new Device;
     return *device;
 }
@@ -84,7 +85,7 @@ void Device::EnsureOpen() {
             aclrtStream old = stream_;
             CreateStream();
             Api().aclrtDestroyStream(old);
-            RecentErrorText();  // of the failure that is known already
+            RecentErrorText();  // clears the text of the known failure
             replaceStream_ = false;
         }
         return;
@@ -106,7 +107,7 @@ void Device::Initialize() {
     }
     const aclError status = Api().aclInit(nullptr);
     if (status == kRepeatInitialize) {
-        RecentErrorText();  // somebody else in this process did it, and will finalize
+        RecentErrorText();  // another library did it, and will finalize
         return;
     }
     Check(status, "aclInit");
@@ -150,8 +151,8 @@ void Device::CreateStream() {
     stream_ = stream;
 }
 
-// Asked before the mutex is touched: a thread of the parent may have held it when the process was
-// forked, and nobody here would ever unlock it.
+// This is asked before the mutex is touched: a thread of the parent may have held it at the fork,
+// and nobody here would ever unlock it.
 void Device::RefuseForked() {
     const pid_t here = getpid();
     if (pid_ != here && (stream_ != nullptr || users_ > 0)) {

@@ -8,7 +8,7 @@
 
 namespace cannery {
 
-/// Device memory for the length of one run; its address is null while it holds no bytes.
+/// Device memory that one run uses; without bytes its address is null.
 class DeviceBuffer {
 public:
     DeviceBuffer() = default;

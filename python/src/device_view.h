@@ -10,8 +10,8 @@ namespace cannery {
 enum class Access { kRead, kWrite, kReadWrite };
 
 /// The device's view of the host arrays of one run. Arrays may overlap (two views of one buffer):
-/// overlapping ranges become one span, so that the device sees one memory, as the host does. Lives
-/// inside a RunScope.
+/// overlapping ranges become one span, so that the device sees one memory, as the host does. A view
+/// must be inside a RunScope.
 class DeviceView {
 public:
     DeviceView() = default;
@@ -20,13 +20,13 @@ public:
     DeviceView& operator=(const DeviceView&) = delete;
 
     void Add(const void* data, uint64_t bytes, Access access);
-    /// Maps every span into the device, or copies it there when the runtime cannot map. Throws
+    /// Maps every span into the device, or copies it there if the runtime cannot map. Throws
     /// AclFailure.
     void Open();
-    /// Device address of a host address inside an added range.
+    /// Returns the device address of a host address inside an added range.
     void* Address(const void* host) const;
-    /// Brings written spans back to the host; nothing to do for mapped ones. Call it after the work
-    /// has succeeded.
+    /// Copies written spans back to the host; mapped spans need no copy. Call it after the work has
+    /// succeeded.
     void CopyBack() const;
 
 private:

@@ -8,7 +8,8 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// The classes live in Python: one tree, and no second copy of the status names here.
+// The exception classes are in Python, so there is one tree of them, and no second copy of the
+// status names.
 py::module_ Errors() { return py::module_::import("cannery.errors"); }
 
 void Raise(const py::object& error) {

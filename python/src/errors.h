@@ -9,7 +9,8 @@
 
 namespace cannery {
 
-/// A status other than 0 from an acl or aclnn call; becomes the matching class of `cannery.errors`.
+/// An acl or aclnn call has returned a status other than 0; becomes the matching class of
+/// `cannery.errors`.
 class AclFailure : public std::runtime_error {
 public:
     AclFailure(int status, std::string api, const std::string& text, std::string hazards = "")
@@ -20,7 +21,7 @@ public:
 
     int Status() const { return status_; }
     const std::string& Api() const { return api_; }
-    /// What the twin's hazard checker found, as JSON; empty where it has no part in the failure.
+    /// The findings of the twin's hazard checker as JSON; empty if it has no part in the failure.
     const std::string& Hazards() const { return hazards_; }
 
 private:
@@ -38,10 +39,10 @@ public:
 /// Throws AclFailure with the runtime's own sentence unless `status` is 0.
 void Check(int status, const char* api);
 
-/// The sentence of this thread's last failure, empty when there is none. Call it on the thread that
-/// got the status.
+/// Returns the sentence of this thread's last failure, or "" if there is none. Call it on the
+/// thread that got the status.
 std::string RecentErrorText();
-/// The same of the twin's hazard checker.
+/// Returns this for the twin's hazard checker.
 std::string RecentHazardText();
 
 void RegisterErrors(pybind11::module_& module);

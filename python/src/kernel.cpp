@@ -23,18 +23,19 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// A kernel that reads workspace before writing it computes something conspicuous: about -2.7e7 in
-// float, -15.6 in half. Of the twin's own poison, a NaN, one byte repeated makes none.
+// A kernel that reads the workspace before writing it gets conspicuous numbers: about -2.7e7 in
+// float, -15.6 in half. The twin's own poison is a NaN, which one repeated byte cannot make.
 constexpr int32_t kWorkspacePoison = 0xCB;
 
-// As the runtime says it of a kernel that it launches itself.
+// The runtime says the same of a kernel that it launches itself.
 constexpr aclError kParamInvalid = 107000;
 
-// What the device API of A2 and A3 takes for itself; the twin's runtime provides it unasked.
+// The device API of A2 and A3 takes this for itself; the twin's runtime provides it without a
+// request.
 constexpr uint64_t kSystemWorkspaceBytes = 16ULL << 20;
 
-/// Sets one environment variable while a launch is enqueued: that is when the twin reads its
-/// settings.
+/// Sets one environment variable while a launch is enqueued, because the twin reads its settings
+/// then.
 class ScopedVariable {
 public:
     ScopedVariable(const std::string& name, const std::string& value) : name_(name) {
@@ -76,7 +77,7 @@ void SetTypes(const Arguments& arguments) {
     Check(api.setArgumentTypes(types.data(), types.size()), "twinSetArgumentTypes");
 }
 
-/// What a launch passes: parameters behind each other as the members of a struct are.
+/// The data that a launch passes: parameters follow each other like the members of a struct.
 class PackedArguments {
 public:
     void Put(size_t offset, const void* bytes, size_t count) {

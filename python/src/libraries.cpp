@@ -45,8 +45,8 @@ void Libraries::Open(const std::vector<std::string>& directories) {
         }
         return;
     }
-    // RTLD_GLOBAL: operator libraries resolve acl and aclnn symbols against these, on the twin and
-    // on a card.
+    // RTLD_GLOBAL lets operator libraries find acl and aclnn symbols here, on the twin and on a
+    // card.
     const SharedLibrary runtime =
         OpenFirst(directories, {"libascendcl.so", "libacl_rt.so"}, RTLD_GLOBAL);
     const SharedLibrary meta = OpenFirst(directories, {"libnnopbase.so"}, RTLD_GLOBAL);

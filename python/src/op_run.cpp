@@ -9,8 +9,8 @@ namespace cannery {
 
 void RunOperator(const RunScope& scope, const std::string& api, const Phase1& phase1,
                  Phase2 phase2) {
-    // Both phases run with the GIL held: they read the environment, which another Python thread
-    // could be changing.
+    // Both phases hold the GIL: they read the environment, which another Python thread could
+    // change.
     uint64_t workspaceBytes = 0;
     aclOpExecutor* executor = nullptr;
     Check(phase1(&workspaceBytes, &executor), (api + "GetWorkspaceSize").c_str());

@@ -15,9 +15,9 @@ using Phase1 = std::function<aclnnStatus(uint64_t* workspaceSize, aclOpExecutor*
 using Phase2 = aclnnStatus (*)(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
-/// Both phases of one operator: `phase1` with its parameters bound, then the workspace, then the
-/// launch, then the wait. `api` is the name of phase 2, used in errors. Throws AclFailure with the
-/// status of the phase that refused.
+/// Runs one operator: `phase1` with its parameters bound, then the workspace, the launch and the
+/// wait. `api` is the name of phase 2, used in errors. Throws AclFailure with the status of the
+/// phase that refused.
 void RunOperator(const RunScope& scope, const std::string& api, const Phase1& phase1,
                  Phase2 phase2);
 

@@ -33,7 +33,8 @@ public:
 
     void Set(size_t index, const void* pointer) { pointers_[index] = pointer; }
 
-    /// TypeError for what is no number, bool or string of that kind; does nothing for other kinds.
+    /// Throws TypeError for a value that is no number, bool or string of that kind; does nothing
+    /// for other kinds.
     void Convert(size_t index, const Parameter& parameter, const py::handle& value) {
         Number& number = numbers_[index];
         switch (parameter.kind) {

@@ -12,11 +12,11 @@
 
 namespace cannery {
 
-/// What a parameter of an operator's C function is.
+/// The kind of a parameter of an operator's C function.
 enum class ValueKind { kInput, kOutput, kIntArray, kInt, kBool, kDouble, kFloat, kString };
 
-/// `kind` as prototypes spell it: input, output, int_array, int, bool, double, float, string.
-/// std::invalid_argument for another word.
+/// `kind` is a word of the prototypes: input, output, int_array, int, bool, double, float, string.
+/// Throws std::invalid_argument for another word.
 ValueKind ValueKindOf(const std::string& kind);
 
 struct Parameter {
@@ -24,21 +24,22 @@ struct Parameter {
     ValueKind kind;
 };
 
-/// One operator of a library, called with Python values. Its C signature is known to the function
-/// `<name>_call` of the calls library, which the generator writes (call.cpp.jinja).
+/// One operator of a library, called with Python values. The function `<name>_call` of the calls
+/// library knows its C signature; the generator writes it (call.cpp.jinja).
 class Operator {
 public:
-    /// `api`: name of its second phase. Throws BackendFailure when the library lacks a function.
+    /// `api` is the name of its second phase. Throws BackendFailure if the library lacks a
+    /// function.
     Operator(const OperatorLibrary& library, const std::string& name, const std::string& api,
              std::vector<Parameter> parameters);
 
-    /// One value per parameter: an array or None, a sequence of integers or None, a number, a bool,
-    /// a string. TypeError for other values, AclFailure when the operator refuses or fails.
+    /// Takes one value per parameter: an array or None, a sequence of integers or None, a number, a
+    /// bool, a string. Throws TypeError for other values, AclFailure if the operator refuses or
+    /// fails.
     void Call(const pybind11::args& values) const;
 
 private:
-    /// Calls `phase1` with `values`: a pointer stands for itself, of anything else there is the
-    /// address.
+    /// Calls `phase1` with `values`: pointers are passed themselves, other values by their address.
     using CallPhase1 = int32_t (*)(void* phase1, const void* const* values, uint64_t* workspaceSize,
                                    aclOpExecutor** executor);
 

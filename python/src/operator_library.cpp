@@ -11,7 +11,8 @@ namespace {
 
 constexpr char kName[] = "libcust_opapi.so";
 
-/// dlsym also searches what a library depends on: a built-in operator of the same name would do.
+/// dlsym also searches the libraries that a library depends on, so it would accept a built-in
+/// operator of the same name.
 void* OwnSymbol(const SharedLibrary& library, const char* name) {
     void* address = dlsym(library.handle, name);
     struct link_map* own = nullptr;
@@ -23,8 +24,8 @@ void* OwnSymbol(const SharedLibrary& library, const char* name) {
 
 }  // namespace
 
-// RTLD_LOCAL: two projects, or the toolkit and a project, may have functions of the same name. What
-// they need of acl and aclnn is loaded already, for everybody.
+// RTLD_LOCAL, because two projects, or the toolkit and a project, may have functions of the same
+// name. The acl and aclnn symbols that they need are loaded already, for everybody.
 OperatorLibrary::OperatorLibrary(const std::vector<std::string>& directories,
                                  const std::string& calls)
     : calls_(OpenFirst({""}, {calls}, RTLD_LOCAL)) {

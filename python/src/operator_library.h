@@ -9,20 +9,21 @@
 
 namespace cannery {
 
-/// The compiled operators of one project: libcust_opapi.so, and the functions that call it with
-/// values that are known at run time only (libcannery_calls.so). Stays loaded.
+/// The compiled operators of one project: libcust_opapi.so, and the library whose functions call it
+/// with values that are known only at run time (libcannery_calls.so). They stay loaded.
 class OperatorLibrary {
 public:
-    /// Every libcust_opapi.so in `directories`, which are as for Libraries::Open, and the library
-    /// `calls`. The runtime must be open. Throws BackendFailure that names every place tried, and
-    /// for a library that is there and cannot be opened: nothing behind it is taken in its place.
+    /// Opens every libcust_opapi.so in `directories`, which are as for Libraries::Open, and the
+    /// library `calls`. The runtime must be open. Throws BackendFailure that names every place
+    /// tried, also for a library that exists and cannot be opened: no later library takes its
+    /// place.
     OperatorLibrary(const std::vector<std::string>& directories, const std::string& calls);
 
-    /// Addresses of a function of aclnn, of the first library that has it itself, and of a calling
-    /// function; BackendFailure when there is none.
+    /// Returns the addresses of an aclnn function, from the first library that has it itself, and
+    /// of its calling function. Throws BackendFailure if there is none.
     void* Aclnn(const std::string& name) const;
     void* Call(const std::string& name) const;
-    /// Path of the first libcust_opapi.so as it was opened.
+    /// Returns the path of the first open libcust_opapi.so.
     const std::string& Path() const { return opApis_.front().path; }
 
 private:

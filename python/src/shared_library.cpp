@@ -12,8 +12,8 @@
 namespace cannery {
 namespace {
 
-/// True for a file that ends before its segments do. dlopen maps it all the same, and touching what
-/// is not there ends the process.
+/// Returns true for a file that ends before its segments do. dlopen maps it nevertheless, and an
+/// access to the missing part ends the process.
 bool IsCut(const std::string& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     const std::streamoff size = file.tellg();
@@ -37,7 +37,7 @@ bool IsCut(const std::string& path) {
 void* Open(const std::string& path, int scope, std::string* reason) {
     struct stat status = {};
     if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-        *reason = "is no file";  // and reading a pipe would wait for ever
+        *reason = "is no file";  // reading a pipe would block
         return nullptr;
     }
     if (IsCut(path)) {

@@ -15,12 +15,12 @@ struct SharedLibrary {
 };
 
 /// Opens the first of `names` that is in one of `directories`; an empty directory means the
-/// loader's own search path. `scope`: RTLD_GLOBAL or RTLD_LOCAL. Throws BackendFailure that names
+/// loader's own search path. `scope` is RTLD_GLOBAL or RTLD_LOCAL. Throws BackendFailure that names
 /// every place tried.
 SharedLibrary OpenFirst(const std::vector<std::string>& directories,
                         const std::vector<std::string>& names, int scope);
 
-/// Throws BackendFailure when there is none of that name.
+/// Throws BackendFailure if there is no function of that name.
 void* FindSymbol(const SharedLibrary& library, const char* name);
 
 }  // namespace cannery

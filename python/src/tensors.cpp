@@ -31,7 +31,7 @@ aclTensor* Describe(const py::array& array, void* address) {
     std::vector<int64_t> dims(array.shape(), array.shape() + rank);
     std::vector<int64_t> strides(rank);
     for (py::ssize_t i = 0; i < rank; ++i) {
-        // NumPy leaves anything in the stride of a dimension that has one index.
+        // NumPy may leave any number in the stride of a dimension with one index.
         strides[i] = array.shape(i) > 1 ? array.strides(i) / array.itemsize() : 1;
     }
     const bool contiguous = (array.flags() & py::array::c_style) != 0;
@@ -39,7 +39,7 @@ aclTensor* Describe(const py::array& array, void* address) {
         contiguous
             ? dims
             : std::vector<int64_t>{static_cast<int64_t>(SpanBytes(array)) / array.itemsize()};
-    // The storage begins at the first element, hence offset 0.
+    // The storage begins at the first element, so the offset is 0.
     aclTensor* tensor = Libraries::Instance().Api().aclCreateTensor(
         dims.data(), dims.size(), DataTypeOf(array.dtype()), strides.data(), 0, ACL_FORMAT_ND,
         storage.data(), storage.size(), address);

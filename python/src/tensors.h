@@ -12,14 +12,15 @@
 
 namespace cannery {
 
-/// ACL_DT_UNDEFINED for what the C API has no name for; phase 1 then answers 161002.
+/// Returns ACL_DT_UNDEFINED if the C API has no name for the type; phase 1 then returns 161002.
 aclDataType DataTypeOf(const pybind11::dtype& dtype);
 
-/// Bytes from the first element of `array` to the end of its last one. Strides must not be
-/// negative.
+/// Returns the bytes from the first element of `array` to the end of its last one. Strides must not
+/// be negative.
 uint64_t SpanBytes(const pybind11::array& array);
 
-/// The tensors of one operator call, in the order of its parameters. Lives inside a RunScope.
+/// The tensors of one operator call, in the order of its parameters. They must be inside a
+/// RunScope.
 class Tensors {
 public:
     Tensors() = default;
@@ -27,8 +28,8 @@ public:
     Tensors(const Tensors&) = delete;
     Tensors& operator=(const Tensors&) = delete;
 
-    /// None becomes a null pointer. Anything but None and an array is a TypeError; strides must be
-    /// multiples of the item size.
+    /// None becomes a null pointer. Other values than None and arrays are a TypeError; strides must
+    /// be multiples of the item size.
     void Input(const char* name, const pybind11::object& value) { Add(name, value, Access::kRead); }
     void Output(const char* name, const pybind11::object& value) {
         Add(name, value, Access::kWrite);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The golden against examples worked by hand."""
+"""Compares the golden with examples worked by hand."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NewOp on the twin against its golden: dtypes, shapes, strides, chips and schedules."""
+"""Compares NewOp on the twin with its golden: dtypes, shapes, strides, chips and schedules."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_determinism(name: str) -> None:
 
 @st.composite
 def calls(draw: st.DrawFn) -> Array:
-    """Arrays of any rank, dtype and memory layout."""
+    """Draws arrays of any rank, dtype and memory layout."""
     rank = draw(st.integers(1, 8))
     largest = {1: 3000, 2: 80, 3: 24}.get(rank, 5)
     shape = tuple(draw(st.integers(1, largest)) for _ in range(rank))
