@@ -2,9 +2,9 @@
 """Compares vector instructions on a tile that fits the unified buffer, per element: twin against
 NumPy.
 
-¦    .venv/bin/python benchmarks/bench_api.py [--only Exp] [--elements 8192] [--json]
+    .venv/bin/python benchmarks/bench_api.py [--only Exp] [--elements 8192] [--json]
 
-¶A kernel repeats one instruction on one tile; the difference between many and few repetitions
+A kernel repeats one instruction on one tile; the difference between many and few repetitions
 leaves the launch out. NumPy works on arrays of the same size, which stay in the cache, and reuses
 its output array. Both sides are warm and take turns in one process, and the best round counts. A
 family adds its rows to ROWS.

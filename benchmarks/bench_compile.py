@@ -2,9 +2,9 @@
 """Measures the time until a kernel that nobody has compiled before can be called, and the time of a
 second call.
 
-¦    .venv/bin/python benchmarks/bench_compile.py [FILE NAME] [--rounds 5] [--json]
+    .venv/bin/python benchmarks/bench_compile.py [FILE NAME] [--rounds 5] [--json]
 
-¶FILE is an Ascend C source and NAME is its kernel. The default is a kernel of about 100 lines that
+FILE is an Ascend C source and NAME is its kernel. The default is a kernel of about 100 lines that
 uses queues, masks, conversions, reductions and padded copies. Every round starts with an empty
 cache, and the median counts. "headers" is the time of the same compiler for `#include
 "kernel_operator.h"` and an empty kernel, "cold" the time for the kernel itself, "cached" the time

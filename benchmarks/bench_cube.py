@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares cube instructions on one tile: twin against NumPy, each on one thread.
 
-¦    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/bench_cube.py [--only Mmad] [--json]
+    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/bench_cube.py [--only Mmad] [--json]
 
-¶A kernel repeats one instruction; the difference between many and few repetitions leaves the launch
+A kernel repeats one instruction; the difference between many and few repetitions leaves the launch
 out. A product of any type is compared with NumPy's product of float32 matrices of the same shape,
 because a user without the twin would write that. Both sides take turns; the best round counts.
 """

@@ -2,9 +2,9 @@
 """Shows which tensors cause GroupedMatmulFinalizeRouting's memory traffic and which instructions
 take its cycles.
 
-¦    .venv/bin/python benchmarks/bench_grouped_matmul_finalize_routing.py [--shape 8,64,2048,7168,8]
+    .venv/bin/python benchmarks/bench_grouped_matmul_finalize_routing.py [--shape 8,64,2048,7168,8]
 
-¶The first table compares the bytes of global memory per tensor with the ideal: one reading of the
+The first table compares the bytes of global memory per tensor with the ideal: one reading of the
 inputs that matter, one writing of y and one addition per row. The second table gives the cycles
 that each instruction takes on a core by itself, by the laws that bound the chip. It does not say
 how pipes overlap; it says which pipe bounds the core, and how much of the work is multiplication.

@@ -2,9 +2,9 @@
 """Measures what the hazard checker costs at each level, against the plain twin: for the operators'
 calls, and for patterns that are expensive to check.
 
-¦    .venv/bin/python benchmarks/bench_hazards.py [--size medium] [--op swi_glu_grad | patterns]
+    .venv/bin/python benchmarks/bench_hazards.py [--size medium] [--op swi_glu_grad | patterns]
 
-¶All levels are warm and take turns in one process, and the best round counts. The last column is
+All levels are warm and take turns in one process, and the best round counts. The last column is
 the worst ratio; the aim is 3 for the operators at medium size, and 10 for anything else.
 """
 

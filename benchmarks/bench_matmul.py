@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares a square product by the high-level Matmul on the cube cores with NumPy's BLAS.
 
-¦    .venv/bin/python benchmarks/bench_matmul.py [--size 2048] [--cores 24] [--rounds 5] [--json]
+    .venv/bin/python benchmarks/bench_matmul.py [--size 2048] [--cores 24] [--rounds 5] [--json]
 
-¶matmul_tiling makes the tiling, and the twin works with two threads. NumPy multiplies float32
+matmul_tiling makes the tiling, and the twin works with two threads. NumPy multiplies float32
 arrays that were converted before; the twin takes half and int8 as they are. Both sides are warm and
 take turns in one process, and the best round counts.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares an operator on the twin with NumPy by wall-clock time, and its GM bytes with the ideal.
 
-¦    .venv/bin/python benchmarks/bench_op.py OP [--size medium] [--dtype bfloat16]
+    .venv/bin/python benchmarks/bench_op.py OP [--size medium] [--dtype bfloat16]
 
-¶NumPy does the same work in float32; its time includes the conversion of the inputs but not the
+NumPy does the same work in float32; its time includes the conversion of the inputs but not the
 rounding of the result. Both are warm and take turns in one process, and the best round counts.
 """
 

@@ -2,9 +2,9 @@
 """Measures the wall-clock time of SwiGluGrad: twin against NumPy, one thread against two, and torch
 if it is installed.
 
-¦    .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16]
+    .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16]
 
-¶Both sides are warm and take turns in one process, and the best round counts. NumPy computes the
+Both sides are warm and take turns in one process, and the best round counts. NumPy computes the
 float32 golden; its time includes the conversion of the inputs but not the rounding of the result.
 """
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the time for the tilings of many shapes of one operator.
 
-¦    .venv/bin/python benchmarks/bench_tiling.py [--shapes 10000] [--json]
+    .venv/bin/python benchmarks/bench_tiling.py [--shapes 10000] [--json]
 
-¶The shapes of SwiGluGrad all differ, from few short rows to many long ones. `cannery.tiling` makes
+The shapes of SwiGluGrad all differ, from few short rows to many long ones. `cannery.tiling` makes
 each tiling, and its fields are read. The first call, which loads the library, is not counted. The
 program ends with 1 when 10,000 shapes would take longer than LIMIT_S.
 """
