@@ -328,7 +328,7 @@ def tables(found: list[tuple[Point, float]]) -> str:
     if used:
         lines += points_table(used)
     if held:
-        lines += ["Measurements of the same samples that no number was taken from:", ""]
+        lines += ["These measurements of the same samples did not set any number of the model:", ""]
         lines += points_table(held)
     return "\n".join(lines + effects_table(found))
 

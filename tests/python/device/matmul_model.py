@@ -37,7 +37,7 @@ def up(value: int, unit: int) -> int:
 
 @dataclass
 class Tiling:
-    """Is a tiling written by hand: sizes, base block, blocks in L1."""
+    """A tiling written by hand, with sizes, base block and blocks in L1."""
 
     m: int
     n: int

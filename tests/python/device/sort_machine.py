@@ -70,7 +70,7 @@ def rank(score: Any) -> tuple[bool, float]:
 
 
 def falling(pairs: list[Pair]) -> list[Pair]:
-    """Is a stable insertion sort, largest score first."""
+    """Sorts stably by insertion, the largest score first."""
     out: list[Pair] = []
     for pair in pairs:
         place = len(out)

@@ -19,7 +19,7 @@ Array = mm.Array
 
 
 class Form(NamedTuple):
-    """Is a combination that matmul_plain knows by its tiling key."""
+    """A combination that matmul_plain knows by its tiling key."""
 
     key: int
     dtype: str
@@ -49,7 +49,7 @@ FORMS = {
 
 
 class Machine:
-    """Is one form of matmul_plain."""
+    """One form of matmul_plain, which the tiling key selects."""
 
     def __init__(self, kernel: Any, form: Form) -> None:
         self.kernel = kernel

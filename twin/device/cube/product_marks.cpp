@@ -55,7 +55,7 @@ Something SomethingOf(const ProductLines& side) {
     return found;
 }
 
-/// The first mark of a piece of a line that counts.
+/// Returns the first mark in a piece of a line, among the bytes that count.
 uint8_t FirstOf(const uint8_t* marks, const uint8_t* counts, uint64_t bytes) {
     uint8_t any = 0;
     for (uint64_t i = 0; i < bytes; ++i) {
