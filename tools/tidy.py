@@ -3,24 +3,29 @@
 checks).
 
 Reads compile_commands.json in the given build folder. A source that is compiled several times, as
-the lanes are for each instruction set, is checked once.
+the lanes are for each instruction set, is checked once. A source that is part of a unit is checked
+by itself: with several at once, clang's analyzer would take all but the first for headers.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The build uses a few flags that only GCC knows.
 FLAGS = ("--quiet", "--extra-arg=-Wno-unknown-warning-option")
+_INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 #: A kernel's wrapper includes its source. clang-tidy does not see that Init sets the members of its
 #: objects, nor what tiling guarantees.
 KERNEL_CHECKS = (
@@ -29,17 +34,41 @@ KERNEL_CHECKS = (
 )
 
 
-def sources(build: Path, only: Sequence[str]) -> list[str]:
-    """The hand-written sources whose path in the checkout starts with one of `only`."""
+def sources(build: Path, only: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The hand-written sources whose path in the checkout starts with one of `only`, each with the
+    options that compiled it.
+    """
     database = json.loads((build / "compile_commands.json").read_text("utf-8"))
-    found = set()
+    found: dict[str, tuple[str, ...]] = {}
     for entry in database:
-        path = (Path(entry["directory"]) / entry["file"]).resolve()
-        if path.is_relative_to(ROOT) and not path.is_relative_to(build):
-            found.add(path.relative_to(ROOT).as_posix())
-    # Tests use fixed seeds and values outside of an enumeration on purpose.
-    found = {name for name in found if not name.startswith("tests/")}
-    return sorted(name for name in found if name.startswith(tuple(only)) or not only)
+        compiled = (Path(entry["directory"]) / entry["file"]).resolve()
+        options = tuple(_options(shlex.split(entry["command"])))
+        for path in _INCLUDED.findall(_text(compiled)) if _is_unity(compiled) else [compiled]:
+            name = os.path.relpath(path, ROOT)
+            # Tests use fixed seeds and values outside of an enumeration on purpose.
+            ours = not name.startswith(("..", "tests/")) and build not in Path(path).parents
+            if ours and (name.startswith(tuple(only)) or not only):
+                found.setdefault(name, options)
+    return dict(sorted(found.items()))
+
+
+def _is_unity(path: Path) -> bool:
+    """Whether CMake wrote this source to compile several others at once."""
+    return path.name.startswith("unity_")
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def _options(command: list[str]) -> Iterator[str]:
+    """A command without the compiler, the source and the output."""
+    words = itertools.dropwhile(lambda word: not word.startswith("-"), command)
+    for word in words:
+        if word in ("-o", "-c"):
+            next(words, None)
+        else:
+            yield word
 
 
 def kernels(build: Path) -> list[str]:
@@ -48,12 +77,11 @@ def kernels(build: Path) -> list[str]:
     return sorted(path.as_posix() for path in wrappers)
 
 
-def check(tool: str, build: Path, source: str) -> str:
-    """What clang-tidy says about one source; empty if it says nothing."""
-    command = [tool, *FLAGS, "-p", str(build), source]
-    if Path(source).is_absolute():
-        command.append(f"--checks={KERNEL_CHECKS}")
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+def check(tool: str, words: Sequence[str]) -> str:
+    """What clang-tidy says with these arguments; empty if it says nothing."""
+    done = subprocess.run(
+        [tool, *FLAGS, *words], capture_output=True, text=True, check=False, cwd=ROOT
+    )
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
@@ -68,15 +96,18 @@ def main(argv: list[str] | None = None) -> int:
     if tool is None:
         sys.exit("tidy: no clang-tidy; pip install -r locks/lint.txt")
     build = arguments.build.resolve()
-    names = sources(build, arguments.only) + ([] if arguments.only else kernels(build))
+    # Kernels come first, because they take the longest.
+    wrappers = [] if arguments.only else kernels(build)
+    jobs = [["-p", str(build), wrapper, f"--checks={KERNEL_CHECKS}"] for wrapper in wrappers]
+    jobs += [[name, "--", *words] for name, words in sources(build, arguments.only).items()]
     # A finding in a header appears once for each source that includes it.
     seen: set[str] = set()
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for text in pool.map(lambda name: check(tool, build, name), names):
+        for text in pool.map(lambda words: check(tool, words), jobs):
             if text and text not in seen:
                 seen.add(text)
                 print(text, flush=True)
-    print(f"tidy: {len(names)} sources, {'findings above' if seen else 'no findings'}")
+    print(f"tidy: {len(jobs)} sources, {'findings above' if seen else 'no findings'}")
     return 1 if seen else 0
 
 

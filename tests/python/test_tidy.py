@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -15,12 +16,22 @@ sys.path.insert(0, str(ROOT / "tools"))
 import tidy  # noqa: E402
 
 
+def entry(folder: Path, file: Path, *options: str) -> dict[str, str]:
+    words = ["ccache", "g++", "-isystem", "/x", *options, "-o", "made.o", "-c", str(file)]
+    return {"directory": str(folder), "file": str(file), "command": shlex.join(words)}
+
+
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
     sources = ["twin/core/gm.cpp", "twin/core/gm.cpp", "op_host/swi_glu_grad_tiling.cpp"]
     sources.append("tests/cpp/host/memory_test.cpp")
-    entries = [{"directory": str(ROOT), "file": str(ROOT / name)} for name in sources]
-    entries.append({"directory": str(tmp_path), "file": "generated/made.cpp"})
+    entries = [entry(ROOT, ROOT / name, f"-DNUMBER={i}") for i, name in enumerate(sources)]
+    entries.append(entry(tmp_path, Path("generated/made.cpp")))
+    together = tmp_path / "Unity" / "unity_0_cxx.cxx"
+    together.parent.mkdir()
+    hazard = [f'#include "{ROOT}/twin/hazard/{name}.cpp"\n' for name in ("log", "clocks")]
+    together.write_text("".join(hazard))
+    entries.append(entry(tmp_path, together))
     (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
     wrappers = tmp_path / "generated" / "kernel"
     wrappers.mkdir(parents=True)
@@ -29,10 +40,16 @@ def build(tmp_path: Path) -> Path:
     return tmp_path
 
 
+HAZARD = ("twin/hazard/clocks.cpp", "twin/hazard/log.cpp")
+
+
 def test_sources(build: Path) -> None:
-    assert tidy.sources(build, []) == ["op_host/swi_glu_grad_tiling.cpp", "twin/core/gm.cpp"]
-    assert tidy.sources(build, ["twin/", "python/"]) == ["twin/core/gm.cpp"]
+    found = tidy.sources(build, [])
+    assert list(found) == ["op_host/swi_glu_grad_tiling.cpp", "twin/core/gm.cpp", *HAZARD]
+    assert found["twin/core/gm.cpp"] == ("-isystem", "/x", "-DNUMBER=0")
+    assert list(tidy.sources(build, ["twin/core", "python/"])) == ["twin/core/gm.cpp"]
     assert [Path(name).name for name in tidy.kernels(build)] == ["add_0.cpp", "mul_0.cpp"]
+    assert found[HAZARD[0]] == ("-isystem", "/x")
 
 
 @pytest.mark.parametrize(("status", "said"), [(0, "no findings"), (1, "findings above")])
@@ -49,6 +66,6 @@ def test_verdict(
     monkeypatch.setattr(sys, "executable", str(build / "python"))
     assert tidy.main([str(build), "-j1"]) == status
     output = capsys.readouterr().out
-    assert f"tidy: 4 sources, {said}" in output
+    assert f"tidy: 6 sources, {said}" in output
     assert ("looked at" in output) == (status == 1)
     assert ("--checks=" in output) == (status == 1)
