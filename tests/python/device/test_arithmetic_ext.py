@@ -3,13 +3,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import platform
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +14,7 @@ from hypothesis import strategies as st
 import cannery
 
 from .arithmetic_model import OPS, TYPES, Array, ExtCase, ExtMachine
-from .conftest import DEVICE_KERNELS, Compile
+from .conftest import Compile
 from .vector_machine import place, span, values
 from .vector_model import DTYPES
 from .vector_shapes import shapes
@@ -202,22 +196,3 @@ def test_hardware_shifts_out_everything(ext: ExtMachine, rng: np.random.Generato
             scalar = np.array([200], TYPES[dtype]).tobytes()
             out = ext.run(image, ExtCase(op, dtype, count=64, src0=1024, scalar=scalar))
             assert not out[: 64 * TYPES[dtype].itemsize].any()
-
-
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="one version only")
-def test_all_instruction_sets_agree(ext: ExtMachine) -> None:
-    """Compares bit by bit, NaN included."""
-    tests = str(Path(__file__).resolve().parents[1])
-    kernel = str(DEVICE_KERNELS / "arithmetic_ext.cpp")
-    command = [sys.executable, "-m", "device.arithmetic_digest", kernel]
-    running = []
-    for isa in ("baseline", "x86-64-v3", "x86-64-v4"):
-        path = os.pathsep.join([tests, *(p for p in sys.path if p)])
-        environment = {**os.environ, "CANNERY_ISA": isa, "PYTHONPATH": path}
-        running.append(
-            subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        )
-    results = [json.loads(process.communicate(timeout=300)[0]) for process in running]
-    assert len(results[0]) > 100
-    for other in results[1:]:
-        assert [name for name in other if other[name] != results[0][name]] == []

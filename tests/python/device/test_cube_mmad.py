@@ -3,19 +3,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .conftest import DEVICE_KERNELS, Compile
+from .conftest import Compile
 from .cube_machine import DTYPES, CubeMachine, Program
 from .cube_model import TYPES, Array, ceil, hf32, to_bytes, zn
 from .fixpipe_model import Out
@@ -224,49 +219,6 @@ def test_sparse(machine: CubeMachine, rng: np.random.Generator, m: int, n: int, 
     program.model.sparse(0, kept, index, 0, (m, n, k))
     show(program, "int8_t", m, n)
     machine.check(program)
-
-
-def digests() -> dict[str, str]:
-    """Computes a result per type in one process; the test runs it under every instruction set."""
-    import cannery
-
-    machine = CubeMachine(
-        cannery.compile_kernel(DEVICE_KERNELS / "cube_machine.cpp", "cube_machine")
-    )
-    found = {}
-    for dtype in DTYPES:
-        rng = np.random.default_rng(11)
-        m, n, k = 37, 53, 70
-        program = Program(np.zeros(32, np.uint8), m * n * 4)
-        left, right = operand(dtype, (m, k), rng), operand(dtype, (k, n), rng)
-        if dtype == "float":
-            left, right = (rng.standard_normal(x.shape).astype(np.float32) for x in (left, right))
-        program.operands(dtype, left, right)
-        program.modes(hf32=False)
-        program.mmad(dtype, (m, n, k))
-        program.mmad(dtype, (m, n, k), start="kept")
-        show(program, dtype, m, n)
-        found[dtype] = machine.run(program).tobytes().hex()
-    return found
-
-
-def test_every_instruction_set_gives_the_same_bits(
-    machine: CubeMachine, shared_cache: Path
-) -> None:
-    outputs = {}
-    tests = str(Path(__file__).resolve().parents[1])
-    code = (
-        f"import sys; sys.path[:0] = {[tests, *sys.path]!r}; import json\n"
-        "from device.test_cube_mmad import digests; print(json.dumps(digests()))"
-    )
-    for isa in ("", "x86-64-v4", "x86-64-v3", "baseline"):
-        environment = os.environ | {"CANNERY_ISA": isa, "CANNERY_CACHE_DIR": str(shared_cache)}
-        done = subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True,
-            timeout=300, check=True,
-        )  # fmt: skip
-        outputs[isa] = json.loads(done.stdout)
-    assert all(output == outputs["baseline"] for output in outputs.values())
 
 
 def test_to_bytes_of_int4() -> None:

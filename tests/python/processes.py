@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts Python programs in processes of their own, quickly. A small program spends half a second
+on importing the command line and NumPy, so a server (one for each process of pytest) imports them
+once and forks for each program, which gets its own folder, environment, output and exit status.
+
+The server opens no device and starts no thread, so programs share nothing but imported modules.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+LONGEST_S = 600.0
+#: The command line imports some of these late; not every version of typer has all of them.
+_IMPORTED = (
+    *("numpy.random", "ml_dtypes", "pydantic", "rich.markdown", "typer.rich_utils"),
+    *("typer._adapters", "typer.completion", "cannery.compile", "cannery.testing"),
+    *("cannery.testing.rows", "cannery.cases", "cannery.golden", "cannery.cli.app"),
+    *("cannery.cli.run", "cannery.cli.run_kernel", "cannery.cli.cc", "cannery.cli.explain"),
+)
+
+
+def run_cannery(
+    *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs `cannery WORDS`, as a user types it."""
+    return _run(["-m", "cannery", *map(str, words)], cwd, env)
+
+
+def run_pytest(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs `python -m pytest -q WORDS` in a project, without a cache."""
+    return _run(["-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, words)], cwd, None)
+
+
+def run_code(
+    code: str,
+    *words: str | Path,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = LONGEST_S,
+) -> subprocess.CompletedProcess[str]:
+    """Runs `python -c CODE WORDS`."""
+    return _run(["-c", code, *map(str, words)], cwd, env, timeout)
+
+
+def _run(
+    arguments: list[str],
+    cwd: Path | None,
+    env: Mapping[str, str] | None,
+    timeout: float = LONGEST_S,
+) -> subprocess.CompletedProcess[str]:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        asked = {
+            "arguments": arguments,
+            "cwd": str(cwd or Path.cwd()),
+            "env": dict(os.environ if env is None else env),
+        }
+        status = _server().run(asked, (output.fileno(), errors.fileno()), timeout)
+        texts = [_content(file) for file in (output, errors)]
+    return subprocess.CompletedProcess([sys.executable, *arguments], status, *texts)
+
+
+def _content(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode().replace("\r\n", "\n")
+
+
+class _Server:
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="fork-")
+        self._address = f"{self._folder.name}/socket"
+        # Its input ends with this process, and it with its input.
+        self._process = subprocess.Popen(
+            [sys.executable, *(["-S"] if sys.flags.no_site else []), __file__, self._address],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        self._process.stdout.readline()  # it listens
+
+    def run(self, asked: dict[str, Any], outputs: tuple[int, int], timeout: float) -> int:
+        """Returns the exit status, negative for a signal; kills a program that takes too long."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(timeout)
+            connection.connect(self._address)
+            message = json.dumps(asked).encode()
+            socket.send_fds(connection, [len(message).to_bytes(8, "little")], list(outputs))
+            connection.sendall(message)
+            told = connection.makefile("r")
+            program = int(told.readline())
+            try:
+                return int(told.readline())
+            except TimeoutError:
+                os.kill(program, signal.SIGKILL)
+                raise
+
+    def stop(self) -> None:
+        self._process.communicate()
+        self._folder.cleanup()
+
+
+_started: list[_Server] = []
+_starting = threading.Lock()
+
+
+def _server() -> _Server:
+    with _starting:
+        if not _started:
+            _started.append(_Server())
+            atexit.register(_started[0].stop)
+        return _started[0]
+
+
+def _serve(address: str) -> dict[str, Any]:
+    """Returns what was asked for, in the new program; the server itself never returns."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen(16)
+        print("ready", flush=True)
+        while True:
+            ready, _, _ = select.select([listener, sys.stdin], [], [])
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0] != 0:
+                    pass
+            if sys.stdin in ready:
+                os._exit(0)
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                return _attend(connection)
+            connection.close()
+
+
+def _attend(connection: socket.socket) -> dict[str, Any]:
+    """Returns in the new program; its parent waits for its end and sends the exit status."""
+    head, outputs, _, _ = socket.recv_fds(connection, 8, 2)
+    size = int.from_bytes(head, "little")
+    asked: dict[str, Any] = json.loads(connection.makefile("rb").read(size))
+    program = os.fork()
+    if program != 0:
+        connection.sendall(f"{program}\n".encode())
+        _, status = os.waitpid(program, 0)
+        connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+        os._exit(0)
+    connection.close()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for number, file in enumerate((nothing, *outputs)):
+        os.dup2(file, number)
+        os.close(file)
+    return asked
+
+
+def _become(asked: dict[str, Any]) -> None:
+    os.chdir(asked["cwd"])
+    os.environ.clear()
+    os.environ.update(asked["env"])
+    before = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
+    sys.path[:1] = [asked["cwd"], *before]
+    kind, what, *words = asked["arguments"]
+    sys.argv = [what if kind == "-m" else kind, *words]
+    if kind == "-m":
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    else:
+        # The code runs in __main__, where its classes and functions look for their module.
+        own = sys.modules["__main__"].__dict__
+        for name in [name for name in own if not name.startswith("__")]:
+            del own[name]
+        exec(compile(what, "<string>", "exec"), own)  # noqa: S102  what a test asks for
+
+
+if __name__ == "__main__":
+    for name in _IMPORTED:
+        with contextlib.suppress(ImportError):
+            __import__(name)
+    _become(_serve(sys.argv[1]))
