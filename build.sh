@@ -128,7 +128,7 @@ case "$verb" in
         build
         .venv/bin/ctest --test-dir "build/wheel-${build_type,,}" --output-on-failure || fail "C++ tests failed"
         if $all; then arguments=(-m "" ${arguments[@]+"${arguments[@]}"}); fi
-        exec .venv/bin/python -m pytest -n "$jobs" ${arguments[@]+"${arguments[@]}"}
+        exec .venv/bin/python -m pytest -n "$jobs" --dist loadgroup ${arguments[@]+"${arguments[@]}"}
         ;;
     build) parse "$@"; build ;;
     package)

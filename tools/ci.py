@@ -32,7 +32,8 @@ MOST_BUDGETS = 3
 PYTHON = ".venv/bin/python"
 #: All tests pass with this backend; these use the backend, and they are quick.
 NPU_TESTS = "tests/python/ops tests/python/runner tests/python/cli"
-#: Tests that need gigabytes of memory form a group, which runs one test after another.
+#: The tests of a file run on one worker, which builds what they share once. Tests that need
+#: gigabytes of memory form a group, which runs one test after another.
 IN_GROUPS = "-n 2 --dist loadgroup"
 
 
@@ -120,7 +121,7 @@ def stages() -> list[Stage]:
                 "sh -ec 'sh build_out/custom_opp_*.run --check'",
             ),
         ),
-        Stage("npu backend", 4, (f"{PYTHON} -m pytest -q -n 2 --backend npu {NPU_TESTS}",)),
+        Stage("npu backend", 4, (f"{PYTHON} -m pytest -q {IN_GROUPS} --backend npu {NPU_TESTS}",)),
         Stage("slow tests", 12, (*browser, slow)),
         Stage("aarch64", 6, (*emulator, f"{PYTHON} -m pytest -m aarch64")),
         Stage("clang-tidy", 7, (f"{PYTHON} -B tools/tidy.py build/wheel-release",)),

@@ -31,7 +31,7 @@ runtime="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=l
 # The compiler of the tests' kernels is not checked here, and would be a third slower.
 export CXX="env -u LD_PRELOAD $compiler"
 # Workers of -n 2 would start without -S.
-workers=(--dist load --tx "2*popen//python=$PWD/.venv/bin/python -S")
+workers=(--dist loadgroup --tx "2*popen//python=$PWD/.venv/bin/python -S")
 [ $# -gt 0 ] || set -- "${workers[@]}" tests/python/device tests/python/ops tests/python/hazard/test_race_zoo.py
 # The run leaves out kernels that crash on purpose (T50x, failures in a row). Schedules and headers
 # are the same code again.

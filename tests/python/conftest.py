@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import os
-import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
 import cannery
+from cannery.compile.toolchain import compiler_command
 from cannery.testing import poisoned_outputs
 from cannery.testing.toolkit import make_toolkit
 
@@ -68,6 +71,24 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["CANNERY_BACKEND"] = "npu"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With --dist loadgroup the tests of a file run on one worker, which then compiles the kernels
+    and builds the projects of that file once; tests of a group still run one behind the other.
+    """
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByFile(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            group: str = super()._split_scope(nodeid)
+            return group.partition("::")[0]
+
+    config.option.loadscopereorder = False  # a file of few tests may be the longest
+    return ByFile(config, log)
+
+
 def pytest_report_header(config: pytest.Config) -> list[str]:
     return [f"toolkit: {os.environ['ASCEND_HOME_PATH']}"] if on_card(config) else []
 
@@ -85,6 +106,17 @@ def kernels() -> Path:
 
 
 @pytest.fixture(scope="session")
+def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkout's wheel. It is made in the build folder, so its tests are one group."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
+    options = ["-C", "build-dir=build/wheel-release", "-w", str(folder), str(repository)]
+    subprocess.run([*pip, *options], check=True, cwd=repository)
+    (made,) = folder.glob("cannery-*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All tests of a run share one cache, so a kernel that several tests use is compiled once."""
     given = os.environ.get("SCHEDULE_CACHE")  # of test_suite_determinism.py
@@ -98,8 +130,8 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session", autouse=True)
 def precompiled() -> Iterator[None]:
     """This runs only with pytest -n: a single test is faster without it."""
-    folder = os.environ.get(PRECOMPILED)
-    if not IS_WORKER or folder is None or not shutil.which("g++") or "CXX" in os.environ:
+    folder, compiler = os.environ.get(PRECOMPILED), compiler_command()
+    if not IS_WORKER or folder is None or compiler is None or Path(compiler[-1]).name != "g++":
         yield
         return
     with pytest.MonkeyPatch.context() as patch:

@@ -90,15 +90,22 @@ int main() {
 """
 
 
-def build(folder: Path, source: str) -> Path:
+def build(folder: Path, source: str) -> None:
     (folder / "main.cpp").write_text(source)
     done = cc(folder, "main.cpp", "-ltiling_api", "-lregister", "-lplatform", "-o", "program")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("program")
+    build(folder, MEMORY)
     return folder / "program"
 
 
 def test_tilings_as_classes_and_as_plain_structs(tmp_path: Path) -> None:
-    done = subprocess.run([build(tmp_path, TILINGS)], capture_output=True, text=True, check=True)
+    build(tmp_path, TILINGS)
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
     names = ("softmax", "flash", "layernorm", "pad", "rmsnorm", "select")
     assert done.stdout.splitlines() == [*(f"{name} same" for name in names), "mc2 0 0 1"]
 
@@ -112,8 +119,7 @@ def test_tilings_as_classes_and_as_plain_structs(tmp_path: Path) -> None:
         ("none", 'CANNERY_MEMORY is "none", expected poison or zero'),
     ],
 )
-def test_what_fresh_device_memory_holds(tmp_path: Path, value: str | None, says: str) -> None:
+def test_what_fresh_device_memory_holds(memory: Path, value: str | None, says: str) -> None:
     env = {**os.environ, "CANNERY_MEMORY": value or ""}
-    program = build(tmp_path, MEMORY)
-    done = subprocess.run([program], capture_output=True, text=True, check=True, env=env)
+    done = subprocess.run([memory], capture_output=True, text=True, check=True, env=env)
     assert says in done.stdout

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from .unit_test_programs import run
+from .unit_test_programs import build, run, run_case
 
 #: Three kernels that are right by luck, and one that needs no luck. `mode` chooses.
 LUCK = """
@@ -40,16 +38,68 @@ __global__ __aicore__ void copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, int mod
     }
     AscendC::DataCopy(to, mode == 5 ? local[64] : local, mode == 1 ? 56 : 64);
 }
-int main(int argc, char** argv) {
+int Luck(int mode) {
     auto x = (uint8_t*)AscendC::GmAlloc(1024), y = (uint8_t*)AscendC::GmAlloc(1024);
     auto workspace = (uint8_t*)AscendC::GmAlloc(1024);
     for (int i = 0; i < 256; ++i) {
         ((int32_t*)x)[i] = i;
     }
-    const int failures = Try([&] { ICPU_RUN_KF(copy, 4, x, y, workspace, MODE); });
+    const int failures = Try([&] { ICPU_RUN_KF(copy, 4, x, y, workspace, mode); });
     return failures != 0 ? 1 : ((int32_t*)y)[255] == 255 ? 0 : 2;
 }
 """
+#: A thread of the test counts in its own memory while another one launches.
+THREADS = """
+__global__ __aicore__ void set(GM_ADDR y) {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 32);
+    AscendC::GlobalTensor<int32_t> to;
+    to.SetGlobalBuffer((__gm__ int32_t*)y, 8);
+    auto local = buffer.Get<int32_t>();
+    AscendC::Duplicate<int32_t>(local, 7, 8);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::DataCopy(to, local, 8);
+}
+int Threads() {
+    auto y = (uint8_t*)AscendC::GmAlloc(32);
+    auto count = (volatile uint64_t*)AscendC::GmAlloc(8);
+    std::atomic<bool> over{false}, back{false};
+    std::thread counting([&] {
+        for (uint64_t next = 1; !over; ++next) {
+            back = back || *count != next - 1;
+            *count = next;
+        }
+    });
+    const int failures = Try([&] {
+        for (int i = 0; i < 20; ++i) {
+            ICPU_RUN_KF(set, 1, y);
+        }
+    });
+    over = true;
+    counting.join();
+    return failures + (back ? 2 : 0);
+}
+"""
+MAIN = """
+void nothing() {}
+int main(int, char** words) {
+    const std::string what = words[1];
+    if (what == "threads") {
+        return Threads();
+    }
+    return what == "nothing" ? Try([&] { ICPU_RUN_KF(nothing, 1); }) : Luck(std::stoi(what));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the folder of a program with these cases."""
+    source = f"#include <atomic>\n#include <string>\n#include <thread>\n{LUCK}{THREADS}{MAIN}"
+    folder = tmp_path_factory.mktemp("program")
+    build(folder, source)
+    return folder
 
 
 @pytest.mark.parametrize(
@@ -71,12 +121,12 @@ int main(int argc, char** argv) {
     ],
 )  # fmt: skip
 @pytest.mark.hazards_off("what the oracle says of what the checker would refuse")
-def test_oracle(tmp_path: Path, mode: int, said: str) -> None:
-    done = run(tmp_path, LUCK, f"-DMODE={mode}", "--oracle")
+def test_oracle(program: Path, mode: int, said: str) -> None:
+    done = run_case(program, str(mode), CANNERY_ORACLE="1")
     assert done.returncode == (0 if mode == 0 else 1), done.stdout + done.stderr
     assert done.stdout.splitlines()[:1] == ([said] if said else [])
     # Without the option the test sees nothing.
-    plain = subprocess.run(["./t"], cwd=tmp_path, check=False)
+    plain = run_case(program, str(mode))
     assert plain.returncode == (2 if mode in (1, 4, 5) else 0)
 
 
@@ -105,55 +155,13 @@ def test_oracle_sees_a_race(tmp_path: Path) -> None:
     assert "T612 result differs: byte 0 of argument y" in done.stdout
 
 
-def test_memory_of_other_threads_stays_theirs(tmp_path: Path) -> None:
-    """A thread of the test counts in its own memory while another one launches."""
-    source = """
-    #include <atomic>
-    #include <thread>
-    __global__ __aicore__ void set(GM_ADDR y) {
-        AscendC::TPipe pipe;
-        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
-        pipe.InitBuffer(buffer, 32);
-        AscendC::GlobalTensor<int32_t> to;
-        to.SetGlobalBuffer((__gm__ int32_t*)y, 8);
-        auto local = buffer.Get<int32_t>();
-        AscendC::Duplicate<int32_t>(local, 7, 8);
-        AscendC::PipeBarrier<PIPE_ALL>();
-        AscendC::DataCopy(to, local, 8);
-    }
-    int main() {
-        auto y = (uint8_t*)AscendC::GmAlloc(32);
-        auto count = (volatile uint64_t*)AscendC::GmAlloc(8);
-        std::atomic<bool> over{false}, back{false};
-        std::thread counting([&] {
-            for (uint64_t next = 1; !over; ++next) {
-                back = back || *count != next - 1;
-                *count = next;
-            }
-        });
-        const int failures = Try([&] {
-            for (int i = 0; i < 20; ++i) {
-                ICPU_RUN_KF(set, 1, y);
-            }
-        });
-        over = true;
-        counting.join();
-        return failures + (back ? 2 : 0);
-    }
-    """
-    done = run(tmp_path, source, "--oracle")
+def test_memory_of_other_threads_stays_theirs(program: Path) -> None:
+    done = run_case(program, "threads", CANNERY_ORACLE="1")
     assert done.returncode == 0, done.stdout
 
 
-def test_oracle_is_0_or_1(tmp_path: Path) -> None:
-    source = """
-    void nothing() {}
-    int main() { return Try([&] { ICPU_RUN_KF(nothing, 1); }); }
-    """
-    assert run(tmp_path, source).returncode == 0
-    environment = {**os.environ, "CANNERY_ORACLE": "yes"}
-    done = subprocess.run(
-        ["./t"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
+def test_oracle_is_0_or_1(program: Path) -> None:
+    assert run_case(program, "nothing").returncode == 0
+    done = run_case(program, "nothing", CANNERY_ORACLE="yes")
     assert done.returncode == 1
     assert "CANNERY_ORACLE=yes: expected 0 or 1" in done.stdout

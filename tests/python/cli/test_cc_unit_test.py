@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .unit_test_programs import cannery, run
+from .unit_test_programs import build, cannery, run, run_case
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "unit_test"
 SOURCES = [str(FIXTURES / name) for name in ("test_add_offset.cpp", "add_offset.cpp")]
@@ -106,7 +106,7 @@ void Show(const char* name) {
     std::printf("\\n");
     AscendC::GmFree(y);
 }
-int main() {
+int Modes() {
     Show("none");
     AscendC::SetKernelMode(KernelMode::AIV_MODE);
     Show("vector");
@@ -116,12 +116,98 @@ int main() {
     Show("mix");
     AscendC::SetKernelMode(KernelMode::MIX_AIC_1_1);
     Show("one to one");
+    return 0;
+}
+"""
+#: What may be given to ICPU_RUN_KF.
+CALLED = """
+template <typename T, int step>
+__global__ __aicore__ void fill(GM_ADDR y, int32_t value) {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    AscendC::GlobalTensor<T> to;
+    to.SetGlobalBuffer((__gm__ T*)y, 16);
+    auto local = buffer.Get<T>();
+    AscendC::Duplicate<T>(local, T(value * step), 16);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::DataCopy(to, local, 16);
+}
+void Launch(void (*kernel)(GM_ADDR, int32_t), GM_ADDR y) { ICPU_RUN_KF(kernel, 1, y, 5); }
+int Called() {
+    auto y = (GM_ADDR)AscendC::GmAlloc(64);
+    const auto first = [y] { return *(float*)y; };
+    ICPU_RUN_KF((fill<float, 2>), 1, y, 7);
+    std::printf("%g ", first());
+    auto wrapper = [](GM_ADDR to, int32_t value) { fill<float, 3>(to, value); };
+    ICPU_RUN_KF(wrapper, 1, y, 4);
+    std::printf("%g ", first());
+    Launch(fill<float, 1>, y);
+    std::printf("%g\\n", first());
+    return 0;
+}
+"""
+MEMORY = """
+__global__ __aicore__ void scalar(GM_ADDR x) {
+    AscendC::GlobalTensor<int32_t> to;
+    to.SetGlobalBuffer((__gm__ int32_t*)x, 8);
+    to.SetValue(5, 1);
+}
+int Memory() {
+    auto x = (uint8_t*)AscendC::GmAlloc(20);
+    int32_t host[8] = {};
+    Try([&] { ICPU_RUN_KF(scalar, 1, x); });
+    Try([&] { ICPU_RUN_KF(scalar, 1, (uint8_t*)&host[0]); });
+    AscendC::GmFree(x);
+    Try([&] { AscendC::GmFree(x); });
+    Try([&] { AscendC::GmAlloc(size_t{1} << 50); });
+    Try([&] { AscendC::SetKernelMode(static_cast<KernelMode>(9)); });
+    return 0;
+}
+"""
+#: A mix kernel takes all of L1 on its cube core; another kernel tries to launch a kernel.
+REST = """
+__global__ __aicore__ void all(GM_ADDR y) {
+    if ASCEND_IS_AIC {
+        AscendC::TPipe pipe;
+        AscendC::TBuf<AscendC::TPosition::A1> buffer;
+        pipe.InitBuffer(buffer, AscendC::TOTAL_L1_SIZE);
+    }
+}
+int AllOfL1() {
+    AscendC::SetKernelMode(KernelMode::MIX_MODE);
+    auto y = (uint8_t*)AscendC::GmAlloc(64);
+    return Try([&] { ICPU_RUN_KF(all, 1, y); });
+}
+void inner() {}
+int Inside() {
+    return Try([] {
+        auto outer = [] { ICPU_RUN_KF(inner, 1); };
+        ICPU_RUN_KF(outer, 1);
+    });
+}
+int main(int, char** words) {
+    const std::string what = words[1];
+    return what == "modes"    ? Modes()
+           : what == "called" ? Called()
+           : what == "memory" ? Memory()
+           : what == "l1"     ? AllOfL1()
+                              : Inside();
 }
 """
 
 
-def test_the_mode_chooses_the_cores(tmp_path: Path) -> None:
-    done = run(tmp_path, WHO)
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns the folder of a program with these cases."""
+    source = f"#include <string>\n{WHO}{CALLED}{MEMORY}{REST}"
+    folder = tmp_path_factory.mktemp("program")
+    build(folder, source)
+    return folder
+
+
+def test_the_mode_chooses_the_cores(program: Path) -> None:
+    done = run_case(program, "modes")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines() == [
         "none: 200 201",
@@ -132,55 +218,12 @@ def test_the_mode_chooses_the_cores(tmp_path: Path) -> None:
     ]
 
 
-def test_what_can_be_called_is_a_kernel(tmp_path: Path) -> None:
-    source = """
-    template <typename T, int step>
-    __global__ __aicore__ void fill(GM_ADDR y, int32_t value) {
-        AscendC::TPipe pipe;
-        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
-        pipe.InitBuffer(buffer, 64);
-        AscendC::GlobalTensor<T> to;
-        to.SetGlobalBuffer((__gm__ T*)y, 16);
-        auto local = buffer.Get<T>();
-        AscendC::Duplicate<T>(local, T(value * step), 16);
-        AscendC::PipeBarrier<PIPE_ALL>();
-        AscendC::DataCopy(to, local, 16);
-    }
-    void Launch(void (*kernel)(GM_ADDR, int32_t), GM_ADDR y) { ICPU_RUN_KF(kernel, 1, y, 5); }
-    int main() {
-        auto y = (GM_ADDR)AscendC::GmAlloc(64);
-        const auto first = [y] { return *(float*)y; };
-        ICPU_RUN_KF((fill<float, 2>), 1, y, 7);
-        std::printf("%g ", first());
-        auto wrapper = [](GM_ADDR to, int32_t value) { fill<float, 3>(to, value); };
-        ICPU_RUN_KF(wrapper, 1, y, 4);
-        std::printf("%g ", first());
-        Launch(fill<float, 1>, y);
-        std::printf("%g\\n", first());
-    }
-    """
-    assert run(tmp_path, source).stdout == "14 12 5\n"
+def test_what_can_be_called_is_a_kernel(program: Path) -> None:
+    assert run_case(program, "called").stdout == "14 12 5\n"
 
 
-def test_memory(tmp_path: Path) -> None:
-    source = """
-    __global__ __aicore__ void scalar(GM_ADDR x) {
-        AscendC::GlobalTensor<int32_t> to;
-        to.SetGlobalBuffer((__gm__ int32_t*)x, 8);
-        to.SetValue(5, 1);
-    }
-    int main() {
-        auto x = (uint8_t*)AscendC::GmAlloc(20);
-        int32_t host[8] = {};
-        Try([&] { ICPU_RUN_KF(scalar, 1, x); });
-        Try([&] { ICPU_RUN_KF(scalar, 1, (uint8_t*)&host[0]); });
-        AscendC::GmFree(x);
-        Try([&] { AscendC::GmFree(x); });
-        Try([&] { AscendC::GmAlloc(size_t{1} << 50); });
-        Try([&] { AscendC::SetKernelMode(static_cast<KernelMode>(9)); });
-    }
-    """
-    lines = [line for line in run(tmp_path, source).stdout.splitlines() if line[:1].strip()]
+def test_memory(program: Path) -> None:
+    lines = [line for line in run_case(program, "memory").stdout.splitlines() if line[:1].strip()]
     assert "T101 GM out of bounds" in lines[0]
     assert "argument x, which has 20 B" in lines[0]
     assert lines[1].startswith("T102 unknown GM address")
@@ -297,36 +340,12 @@ def test_launches_stay_outside(tmp_path: Path) -> None:
     assert "try: ICPU_RUN_KF instead of <<<...>>>" in done.stderr
 
 
-def test_a_kernel_launches_none(tmp_path: Path) -> None:
-    source = """
-    void inner() {}
-    int main() {
-        return Try([] {
-            auto outer = [] { ICPU_RUN_KF(inner, 1); };
-            ICPU_RUN_KF(outer, 1);
-        });
-    }
-    """
-    done = run(tmp_path, source)
+def test_a_kernel_launches_none(program: Path) -> None:
+    done = run_case(program, "inside")
     assert done.returncode == 1
     assert "ICPU_RUN_KF: called inside a kernel" in done.stdout
 
 
-def test_all_of_l1_is_there(tmp_path: Path) -> None:
-    """The test prints TOTAL_L1_SIZE on the cube core of a mix kernel."""
-    source = """
-    __global__ __aicore__ void kernel(GM_ADDR y) {
-        if ASCEND_IS_AIC {
-            AscendC::TPipe pipe;
-            AscendC::TBuf<AscendC::TPosition::A1> buffer;
-            pipe.InitBuffer(buffer, AscendC::TOTAL_L1_SIZE);
-        }
-    }
-    int main() {
-        AscendC::SetKernelMode(KernelMode::MIX_MODE);
-        auto y = (uint8_t*)AscendC::GmAlloc(64);
-        return Try([&] { ICPU_RUN_KF(kernel, 1, y); });
-    }
-    """
-    done = run(tmp_path, source)
+def test_all_of_l1_is_there(program: Path) -> None:
+    done = run_case(program, "l1")
     assert done.returncode == 0, done.stdout

@@ -15,13 +15,12 @@ from typer.testing import CliRunner
 import cannery
 from cannery.cli.app import app
 
+from ..processes import run_cannery
+
 
 def command(*arguments: str, status: int = 0) -> str:
     """Returns what the command prints; it must exit with `status`."""
-    program = Path(sys.executable).with_name("cannery")
-    result = subprocess.run(
-        [program, *arguments], capture_output=True, text=True, timeout=300, check=False
-    )
+    result = run_cannery(*arguments)
     assert result.returncode == status, result.stdout + result.stderr
     return result.stdout if status == 0 or "--json" in arguments else result.stderr
 

@@ -14,18 +14,13 @@ import pytest
 
 import cannery
 
+from ..processes import run_cannery
+
 PROGRAM = str(Path(sys.executable).with_name("cannery"))
 
 
 def run(*arguments: str, status: int = 0, columns: int = 80) -> str:
-    result = subprocess.run(
-        [PROGRAM, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env={**os.environ, "COLUMNS": str(columns)},
-    )
+    result = run_cannery(*arguments, env={**os.environ, "COLUMNS": str(columns)})
     assert result.returncode == status, result.stdout + result.stderr
     return result.stdout + result.stderr
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from ..processes import run_cannery
+
 pytestmark = pytest.mark.twin_only("a debugger sees the twin's kernels")
 
 
@@ -82,23 +84,15 @@ def line_of(mark: str) -> int:
 
 
 def cannery(*arguments: str, status: int = 0, **environment: str) -> str:
-    program = [sys.executable, "-m", "cannery", "run", *arguments]
-    done = subprocess.run(
-        program,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env={**os.environ, "COLUMNS": "200", **environment},
-    )
+    done = run_cannery("run", *arguments, env={**os.environ, "COLUMNS": "200", **environment})
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    path = tmp_path / "add.cpp"
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Not to be changed."""
+    path = tmp_path_factory.mktemp("source") / "add.cpp"
     path.write_text(SOURCE)
     return path
 
@@ -186,9 +180,9 @@ def test_session_of_the_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("gdb")
-def test_what_the_compiler_says_is_not_said_in_gdb(source: Path) -> None:
-    source.write_text(SOURCE.replace("op.Init(x", "op.Initialise(x"))
-    said = cannery(f"{source}:add", *ARGUMENTS, "-D", "EXTRA=0", "--gdb", status=1)
+def test_what_the_compiler_says_is_not_said_in_gdb(tmp_path: Path) -> None:
+    (tmp_path / "add.cpp").write_text(SOURCE.replace("op.Init(x", "op.Initialise(x"))
+    said = cannery(f"{tmp_path / 'add.cpp'}:add", *ARGUMENTS, "-D", "EXTRA=0", "--gdb", status=1)
     assert "has no member named 'Initialise'" in said
     assert "Starting program" not in said
 

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,6 +11,8 @@ from xml.etree import ElementTree
 import ml_dtypes
 import numpy as np
 import pytest
+
+from ..processes import run_cannery
 
 pytestmark = pytest.mark.twin_only("compiles a kernel for the twin")
 
@@ -68,10 +68,7 @@ def read_picture(path: Path) -> ElementTree.Element:
 
 
 def command(*arguments: str | Path, status: int = 0) -> str:
-    program = Path(sys.executable).with_name("cannery")
-    done = subprocess.run(
-        [program, "run", *arguments], capture_output=True, text=True, timeout=300, check=False
-    )
+    done = run_cannery("run", *arguments)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout if status == 0 else done.stderr
 
@@ -183,14 +180,7 @@ def test_map_of_the_memories(source: Path, tmp_path: Path) -> None:
 
 def test_map_of_a_kernel_that_fails(source: Path, tmp_path: Path) -> None:
     arguments = ["--arg", "float32[64]", "--arg", "float32[64]", "--arg", "1", "--arg", "30000"]
-    program = [Path(sys.executable).with_name("cannery"), "run", f"{source}:scale", *arguments]
-    done = subprocess.run(
-        [*program, "--ub-map", tmp_path / "map.svg"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run_cannery("run", f"{source}:scale", *arguments, "--ub-map", tmp_path / "map.svg")
     assert done.returncode == 1
     assert "120000 of 196608 B taken" in done.stdout
     assert "T106 UB full" in done.stderr

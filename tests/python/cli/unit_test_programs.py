@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-import sys
 from pathlib import Path
+
+from ..processes import run_cannery
 
 HEAD = """#include "tikicpulib.h"
 #include "kernel_operator.h"
@@ -28,13 +30,21 @@ int Try(Case one) {
 
 
 def cannery(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "cannery", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_cannery(*words, cwd=folder)
+
+
+def build(folder: Path, source: str, *words: str) -> None:
+    """The program `t` of one source without a framework."""
+    (folder / "test.cpp").write_text(HEAD + MAIN + source)
+    built = cannery("cc", "--unit-test", "test.cpp", "-o", "t", *words, folder=folder)
+    assert built.returncode == 0, built.stderr
+
+
+def run_case(folder: Path, case: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """The program of a folder, whose main runs the case of this name."""
+    environment = {**os.environ, **variables}
+    command = [folder / "t", case]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def run(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -15,6 +15,8 @@ import pytest
 
 from cannery import _runtime
 
+from .. import processes
+
 ROOT = Path(__file__).resolve().parents[3]
 STANDIN = ROOT / "tests" / "fixtures" / "cann"
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -34,14 +36,8 @@ def run_cannery(
 ) -> subprocess.CompletedProcess[str]:
     """Runs `cannery ...` without the toolkit that this machine may have."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")}
-    return subprocess.run(
-        [sys.executable, "-m", "cannery", *map(str, arguments)],
-        cwd=cwd,
-        env={**clean, "COLUMNS": "200", **environment},
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
+    return processes.run_cannery(
+        *arguments, cwd=cwd, env={**clean, "COLUMNS": "200", **environment}
     )
 
 

@@ -9,8 +9,6 @@ import json
 import os
 import platform
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,7 @@ import pytest
 from cannery import _toolkit
 from cannery.testing.toolkit import make_toolkit
 
+from ..processes import run_code
 from .conftest import make_home, run_cannery, shell
 
 PACKAGE = f"custom_opp_standin_{platform.machine()}.run"
@@ -128,12 +127,9 @@ def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")}
     tree = str(own / "build/npu/vendors/my_ops")
     for early in (True, False):
-        ran = subprocess.run(
-            [sys.executable, "-c", f"early = {early}\n{USE}"],
+        ran = run_code(
+            f"early = {early}\n{USE}",
             env={**clean, **toolkit.environment, "PYTHONPATH": str(own / "python")},
-            capture_output=True,
-            text=True,
-            check=False,
         )
         assert ran.returncode == 0, ran.stderr
         result, libraries = ran.stdout.splitlines()
@@ -158,11 +154,8 @@ for toolkit in (None, sys.argv[2], sys.argv[3]):
 """
     own_package = own / "build/npu/vendors/my_ops"
     own_package.mkdir(parents=True)
-    ran = subprocess.run(
-        [sys.executable, "-c", code, own_package, tmp_path / "other", tmp_path],
+    ran = run_code(
+        *(code, own_package, tmp_path / "other", tmp_path),
         env={**os.environ, "ASCEND_HOME_PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert ran.stdout.split() == ["False", "False", "True"], ran.stderr

@@ -5,7 +5,6 @@ and what the message says elsewhere."""
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,8 @@ import pytest
 import cannery
 from cannery import _runtime
 from cannery.compile.elf import section
+
+from ..processes import run_cannery
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
@@ -147,10 +148,7 @@ int main() {
 """
     for name, second, status in (("good", GOOD, 0), ("bad", SECOND, 1)):
         (tmp_path / f"{name}.cpp").write_text(source(second) + main)
-        built = subprocess.run(
-            [sys.executable, "-m", "cannery", "cc", f"{name}.cpp", "-o", name],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        built = run_cannery("cc", f"{name}.cpp", "-o", name, cwd=tmp_path)
         assert built.returncode == 0, built.stderr
         with cannery.use(hazards="auto-sync"):
             ran = subprocess.run([tmp_path / name], cwd="/", check=False, capture_output=True)

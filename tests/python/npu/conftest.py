@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from cannery.testing.toolkit import Toolkit, make_toolkit
+
+from ..processes import run_code
 
 SOURCE = Path(__file__).parents[2] / "fixtures" / "toolkit" / "faulty_runtime.cpp"
 ASCEND = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH")
@@ -77,14 +78,7 @@ def python(toolkit: Toolkit | None, code: str, *, status: int = 0, **variables: 
     environment = {name: value for name, value in os.environ.items() if name not in ASCEND}
     environment |= {"CANNERY_BACKEND": "npu", "CANNERY_HAZARDS": "", "LD_LIBRARY_PATH": ""}
     environment |= toolkit.environment if toolkit else {}
-    done = subprocess.run(
-        [sys.executable, "-c", SETUP + textwrap.dedent(code)],
-        env=environment | variables,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run_code(SETUP + textwrap.dedent(code), env=environment | variables)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr
 

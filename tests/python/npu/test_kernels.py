@@ -47,6 +47,11 @@ def script(tmp_path: Path, code: str) -> str:
     return f"cannery.use(cache_dir={str(tmp_path / 'cache')!r})\n{KERNEL}\n{code}"
 
 
+def compiled(tmp_path: Path, code: str) -> str:
+    """With the kernels of other tests, for code that compiles none of its own."""
+    return script(tmp_path.parent, code)
+
+
 def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
     import pickle
@@ -68,7 +73,7 @@ try:
 except cannery.KernelError as error:
     print(error.status, error)
 """
-    said = python(toolkit, script(tmp_path, code))
+    said = python(toolkit, compiled(tmp_path, code))
     assert said.startswith(
         "107000 T602 wrong number of arguments: kernel add takes 3 arguments (x, y, tiling), got 1"
     )
@@ -324,7 +329,7 @@ try:
 except cannery.TwinOnlyError as error:
     print(error)
 """
-    assert "the record of a launch is the twin's" in python(toolkit, script(tmp_path, code))
+    assert "the record of a launch is the twin's" in python(toolkit, compiled(tmp_path, code))
     assert not (tmp_path / "dump.txt").exists()
 
 
@@ -351,7 +356,7 @@ os.environ["FAULTS"] = {fault.partition(",")[0] if "," in fault else ""!r}
 print(set(run(kernel)))
 print(closed())
 """
-    lines = python(faulty, script(tmp_path, code)).splitlines()
+    lines = python(faulty, compiled(tmp_path, code)).splitlines()
     assert lines[:2] == [said, "{2.0}"]
     assert set(ast.literal_eval(lines[2]).values()) == {0}
 
@@ -368,7 +373,7 @@ threads = [threading.Thread(target=work, args=(key,)) for key in (0, 7, 0, 7)]
 [thread.join() for thread in threads]
 print(found.count({2.0}), found.count({100.0}))
 """
-    assert python(toolkit, script(tmp_path, code)) == "40 40\n"
+    assert python(toolkit, compiled(tmp_path, code)) == "40 40\n"
 
 
 def test_a_forked_child_is_told(toolkit: Toolkit, tmp_path: Path) -> None:
@@ -383,6 +388,6 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 """
-    first, second = python(toolkit, script(tmp_path, code)).splitlines()
+    first, second = python(toolkit, compiled(tmp_path, code)).splitlines()
     assert first == "{2.0}"
     assert "spawn" in second

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from cannery.testing.toolkit import Toolkit
 
+from ..processes import run_cannery
 from .conftest import ASCEND, python
 
 CLI = "from cannery.cli import main; sys.argv = ['cannery', {}]; main()"
@@ -169,13 +169,7 @@ def test_doctor(toolkit: Toolkit) -> None:
 def test_doctor_counts_what_the_backend_lacks() -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ASCEND}
     for backend, state, status in (("twin", "absent", 0), ("npu", "missing", 1)):
-        done = subprocess.run(
-            [sys.executable, "-m", "cannery", "doctor", "--json"],
-            env={**environment, "CANNERY_BACKEND": backend},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = run_cannery("doctor", "--json", env={**environment, "CANNERY_BACKEND": backend})
         found = json.loads(done.stdout)
         card = [each for each in found["findings"] if each["area"].startswith("card")]
         (need,) = [each for each in card if "libnnopbase.so" in each["name"]]

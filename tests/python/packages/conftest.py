@@ -7,7 +7,6 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from cannery import _runtime
 from cannery.cli import flags
 from cannery.package import pack
 
+from ..processes import run_code
 from .vendor_tree import make_tree
 
 Make = Callable[..., Path]
@@ -45,14 +45,7 @@ print("computed")
 def run(code: str = CALL, **variables: str) -> str:
     """Returns what a fresh process prints, on either stream."""
     environment = {name: value for name, value in os.environ.items() if name not in SEARCHED}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**environment, **variables},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run_code(code, env={**environment, **variables})
     assert done.returncode in {0, 1}, done.stderr
     return done.stdout + done.stderr
 

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from cannery import _runtime
 from cannery.cli import flags
 from cannery.package import PackageError, pack
 
+from ..processes import run_cannery
 from .conftest import run
 from .vendor_tree import TBE, contents, install, make_tree
 
@@ -130,8 +130,7 @@ def test_an_interrupted_pack_leaves_the_old_file(
 
 def test_the_command(tmp_path: Path) -> None:
     def command(*words: str | Path, status: int = 0) -> str:
-        program = [Path(sys.executable).with_name("cannery"), "package", *words]
-        done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = run_cannery("package", *words, cwd=tmp_path)
         assert done.returncode == status, done.stderr
         return done.stdout + done.stderr
 

@@ -7,12 +7,13 @@ import copy
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ..processes import run_cannery, run_pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -67,15 +68,7 @@ def cannery() -> Run:
     def run(
         *arguments: str | Path, cwd: Path, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "cannery", *map(str, arguments)],
-            cwd=cwd,
-            env={**os.environ, "COLUMNS": "200", **environment},
-            capture_output=True,
-            text=True,
-            timeout=500,
-            check=False,
-        )
+        return run_cannery(*arguments, cwd=cwd, env={**os.environ, "COLUMNS": "200", **environment})
 
     return run
 
@@ -97,10 +90,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def run_tests(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
-    return subprocess.run(
-        command, cwd=project, capture_output=True, text=True, timeout=500, check=False
-    )
+    return run_pytest(*options, cwd=project)
 
 
 def build(cannery: Run, project: Path) -> dict[str, Any]:

@@ -29,12 +29,8 @@ class Environment:
     """Returns a fresh virtual environment with the wheel; its dependencies come from this
     environment."""
 
-    def __init__(self, repository: Path, folder: Path) -> None:
+    def __init__(self, wheel: Path, folder: Path) -> None:
         self._folder = folder
-        pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
-        options = ["-C", "build-dir=build/wheel-release", "-w", str(folder)]
-        subprocess.run([*pip, *options, str(repository)], check=True, cwd=repository)
-        (wheel,) = folder.glob("cannery-*.whl")
         venv.create(folder / "venv", with_pip=False)
         (site,) = (folder / "venv").glob("lib/python*/site-packages")
         self.site = site
@@ -61,8 +57,9 @@ class Environment:
 
 
 @pytest.mark.slow
-def test_from_nothing_to_a_package(repository: Path, tmp_path: Path) -> None:
-    environment = Environment(repository, tmp_path)
+@pytest.mark.xdist_group("wheel")
+def test_from_nothing_to_a_package(wheel: Path, tmp_path: Path) -> None:
+    environment = Environment(wheel, tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
     proto = write(tmp_path, ADD_SCALED)

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,8 @@ from cannery.errors import AclnnError, CanneryError
 from cannery.opgen import definitions
 from cannery.project import Operators
 
-from .conftest import Run, tree
+from ..processes import run_code
+from .conftest import Run, run_tests, tree
 
 USE = """
 import sys, numpy as np
@@ -103,8 +102,7 @@ for call, sentence in {
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_called_by_name(made: Path) -> None:
-    command = [sys.executable, "-c", NAMED, str(made)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_code(NAMED, made)
     assert done.returncode == 0, done.stderr
 
 
@@ -123,8 +121,7 @@ def test_it(operator_row, assert_close):
 def test_rows_in_its_own_tests(made: Path) -> None:
     (made / "tests").mkdir()
     (made / "tests/test_add_custom.py").write_text(TEST)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", "."]
-    done = subprocess.run(command, cwd=made, capture_output=True, text=True, check=False)
+    done = run_tests(made, "--rootdir", ".")
     shutil.rmtree(made / "tests")
     assert "2 passed" in done.stdout, done.stdout + done.stderr
 
@@ -160,8 +157,7 @@ def test_a_kernel_with_a_value_is_refused_when_called(
 
 
 def run(project: Path) -> None:
-    command = [sys.executable, "-c", USE, str(project)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_code(USE, project)
     assert done.returncode == 0, done.stderr
 
 

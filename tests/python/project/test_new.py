@@ -6,8 +6,6 @@ from __future__ import annotations
 import copy
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,8 @@ from cannery import _runtime
 from cannery.opgen import msopgen, scaffold
 from cannery.opgen.loader import PrototypeError
 
-from .conftest import ADD_SCALED, ALL_KINDS, Run, tree, write
+from ..processes import run_code
+from .conftest import ADD_SCALED, ALL_KINDS, Run, run_tests, tree, write
 
 SEVEN = ["CMakeLists.txt", "build.sh", "op_host", "op_kernel", "op_proto", "python", "tests"]
 OPTIONS = ("-c", "ai_core-ascend910b", "-lan", "cpp")
@@ -89,13 +88,7 @@ def test_python_sources_import(tmp_path: Path) -> None:
         "assert mine.__all__[2:] == ['add_scaled', 'all_kinds'];"
         "mine.add_scaled(x, x)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path / "mine" / "python",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_code(code, cwd=tmp_path / "mine" / "python")
     last = done.stderr.splitlines()[-1]
     assert "NotBuiltError: mine: no compiled operators in" in last
     assert f"run `cannery build` in {tmp_path / 'mine'}" in last
@@ -103,13 +96,7 @@ def test_python_sources_import(tmp_path: Path) -> None:
 
 def test_tests_before_a_build_say_so_once(tmp_path: Path) -> None:
     make(tmp_path / "mine", [ADD_SCALED])
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=tmp_path / "mine",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_tests(tmp_path / "mine")
     said = done.stdout + done.stderr
     assert done.returncode == pytest.ExitCode.USAGE_ERROR, said
     assert said.count(f"run `cannery build` in {tmp_path / 'mine'}") == 1, said

@@ -4,13 +4,11 @@ cannery has too."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from ..processes import run_code
 from .conftest import ADD_SCALED, ALL_KINDS, Run, build, run_tests, write
 
 #: Operators have names of C functions, and formats that only name axes.
@@ -64,13 +62,6 @@ def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
         "assert (mine.swi_glu_grad(x, x) == x).all();"
         "print(cannery.swi_glu_grad(x[:3], x))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path / "mine",
-        env={**os.environ},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_code(code, cwd=tmp_path / "mine")
     # The public function is cannery's, and the definition behind it is the project's.
     assert "cannery.errors.AclnnError: SwiGluGrad: attribute alpha" in done.stderr, done.stderr

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import pytest
 
 from cannery.testing.toolkit import make_toolkit
 
+from ..processes import run_code
 from .conftest import ADD_SCALED, Run, build, run_tests, write
 
 TO_COMPUTE = (
@@ -278,9 +277,7 @@ def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path
         "for call in (my_project.add_scaled, other.other_scaled): assert (call(x, x) == x).all()\n"
         "other.add_scaled(x, x)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = run_code(code, cwd=tmp_path)
     assert "CanneryError: add_scaled: this process has the operator of" in done.stderr, done.stderr
 
 

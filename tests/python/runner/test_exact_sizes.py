@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,8 @@ import numpy as np
 import pytest
 
 import cannery
+
+from ..processes import run_code
 
 # Writes 1024 bytes of its first argument, from byte START on.
 SOURCE = """
@@ -74,7 +74,7 @@ try:
 except cannery.KernelError as error:
     print(error.code, "which has 1536 B" in str(error), _runtime.native().maps_host())
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = run_code(code)
     assert done.stdout == "T101 True False\n", done.stderr
 
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
 from cannery.cli.flags import compile_flags, link_flags
+
+from ..processes import run_code
 
 SETUP = """
 import os, signal, sys, threading, time
@@ -58,13 +59,7 @@ def in_child(work):
 def python(kernels: Path, code: str) -> str:
     """Returns what a fresh interpreter prints; it must end with 0."""
     setup = SETUP.format(broken=str(kernels / "broken.cpp"), add=str(kernels / "add.cpp"))
-    result = subprocess.run(
-        [sys.executable, "-c", setup + textwrap.dedent(code)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    result = run_code(setup + textwrap.dedent(code))
     assert result.returncode == 0, result.stderr
     return result.stdout
 

@@ -15,6 +15,8 @@ import pytest
 import cannery
 from cannery import _runtime, settings
 
+from ..processes import run_code
+
 SETUP = """
 import numpy as np
 import cannery
@@ -33,13 +35,8 @@ def agree(y_grad, x):
 
 def python(code: str, timeout: float = 300, **variables: str) -> str:
     """Returns what a fresh interpreter prints; it must end with 0."""
-    result = subprocess.run(
-        [sys.executable, "-c", SETUP + textwrap.dedent(code)],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-        env={**os.environ, **variables},
+    result = run_code(
+        SETUP + textwrap.dedent(code), env={**os.environ, **variables}, timeout=timeout
     )
     assert result.returncode == 0, result.stderr
     return result.stdout

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import sysconfig
 import venv
 import zipfile
@@ -30,14 +29,8 @@ print(cannery.__file__)
 
 
 @pytest.mark.slow
-def test_wheel_works_without_the_checkout(repository: Path, kernels: Path, tmp_path: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
-    subprocess.run(
-        [*pip, "-C", "build-dir=build/wheel-release", "-w", str(tmp_path), str(repository)],
-        check=True,
-        cwd=repository,
-    )
-    (wheel,) = tmp_path.glob("cannery-*.whl")
+@pytest.mark.xdist_group("wheel")
+def test_wheel_works_without_the_checkout(wheel: Path, kernels: Path, tmp_path: Path) -> None:
     environment = tmp_path / "venv"
     venv.create(environment, with_pip=False)
     (site,) = environment.glob("lib/python*/site-packages")
