@@ -35,8 +35,8 @@ KERNEL_CHECKS = (
 
 
 def sources(build: Path, only: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The hand-written sources whose path in the checkout starts with one of `only`, each with the
-    options that compiled it.
+    """Returns the hand-written sources whose path in the checkout starts with one of `only`, each
+    with the options that compiled it.
     """
     database = json.loads((build / "compile_commands.json").read_text("utf-8"))
     found: dict[str, tuple[str, ...]] = {}
@@ -53,7 +53,7 @@ def sources(build: Path, only: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _is_unity(path: Path) -> bool:
-    """Whether CMake wrote this source to compile several others at once."""
+    """Returns whether CMake wrote this source to compile several others at once."""
     return path.name.startswith("unity_")
 
 
@@ -62,7 +62,7 @@ def _text(path: Path) -> str:
 
 
 def _options(command: list[str]) -> Iterator[str]:
-    """A command without the compiler, the source and the output."""
+    """Returns a command without the compiler, the source and the output."""
     words = itertools.dropwhile(lambda word: not word.startswith("-"), command)
     for word in words:
         if word in ("-o", "-c"):
@@ -78,7 +78,7 @@ def kernels(build: Path) -> list[str]:
 
 
 def check(tool: str, words: Sequence[str]) -> str:
-    """What clang-tidy says with these arguments; empty if it says nothing."""
+    """Returns what clang-tidy says with these arguments; empty if it says nothing."""
     done = subprocess.run(
         [tool, *FLAGS, *words], capture_output=True, text=True, check=False, cwd=ROOT
     )

@@ -73,9 +73,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With --dist loadgroup the tests of a file run on one worker, which then compiles the kernels
-    and builds the projects of that file once; tests of a group still run one behind the other.
-    """
+    """With --dist loadgroup the tests of a file run on one worker, which compiles the kernels and
+    builds the projects of that file once; the tests of a group still run one after the other."""
     if config.getvalue("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadGroupScheduling
@@ -107,7 +106,7 @@ def kernels() -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The checkout's wheel. It is made in the build folder, so its tests are one group."""
+    """Returns the checkout's wheel. It is made in the build folder, so its tests are one group."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
     options = ["-C", "build-dir=build/wheel-release", "-w", str(folder), str(repository)]

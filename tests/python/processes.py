@@ -83,7 +83,7 @@ class _Server:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="fork-")
         self._address = f"{self._folder.name}/socket"
-        # Its input ends with this process, and it with its input.
+        # The server ends when its input ends, and the input ends with this process.
         self._process = subprocess.Popen(
             [sys.executable, *(["-S"] if sys.flags.no_site else []), __file__, self._address],
             stdin=subprocess.PIPE,
@@ -126,7 +126,7 @@ def _server() -> _Server:
 
 
 def _serve(address: str) -> dict[str, Any]:
-    """Returns what was asked for, in the new program; the server itself never returns."""
+    """Returns the request in the new program; the server itself never returns."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries find each other beside themselves and nowhere else (ctest looks at the build tree)."""
+"""A library finds others only in its own folder (ctest looks at the build tree)."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_ascendc_cmake_is_where_the_toolkit_has_it(tmp_path: Path) -> None:
 
 
 def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
-    """With `-dc` and `-c`; the project has made one of the objects, by the same command."""
+    """Uses `-dc` and `-c`; the project has made one of the objects, by the same command."""
     for words in (("-dc", "negate.asc"), ("-c", "main.cpp")):
         done = cc(tmp_path, words[0], "-DELEMENTS=256", PROJECT / words[1])
         assert done.returncode == 0, done.stderr

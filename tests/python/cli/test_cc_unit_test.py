@@ -119,7 +119,7 @@ int Modes() {
     return 0;
 }
 """
-#: What may be given to ICPU_RUN_KF.
+#: These are the kinds of kernels and arguments that ICPU_RUN_KF takes.
 CALLED = """
 template <typename T, int step>
 __global__ __aicore__ void fill(GM_ADDR y, int32_t value) {

@@ -91,7 +91,7 @@ def cannery(*arguments: str, status: int = 0, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Not to be changed."""
+    """Tests must not change it."""
     path = tmp_path_factory.mktemp("source") / "add.cpp"
     path.write_text(SOURCE)
     return path

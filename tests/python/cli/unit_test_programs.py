@@ -34,14 +34,14 @@ def cannery(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def build(folder: Path, source: str, *words: str) -> None:
-    """The program `t` of one source without a framework."""
+    """Builds the program `t` of one source without a framework."""
     (folder / "test.cpp").write_text(HEAD + MAIN + source)
     built = cannery("cc", "--unit-test", "test.cpp", "-o", "t", *words, folder=folder)
     assert built.returncode == 0, built.stderr
 
 
 def run_case(folder: Path, case: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The program of a folder, whose main runs the case of this name."""
+    """Returns the program of a folder, whose main runs the case of this name."""
     environment = {**os.environ, **variables}
     command = [folder / "t", case]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

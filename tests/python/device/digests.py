@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digests of what families of instructions compute from fixed random bit patterns, for a process of
-its own: which instruction set of the host the twin uses is decided once per process.
+"""Prints digests of the results of instruction families on fixed random bit patterns. It is a
+process of its own, because a process decides once which instruction set of the host the twin uses.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Results = Iterator[tuple[str, Array]]
 
 
 def vector_cases() -> Iterator[Case]:
-    """Long and short, contiguous and masked, of every instruction and type."""
+    """Yields long and short, contiguous and masked cases of every instruction and type."""
     for table in (BINARY, UNARY, SCALAR):
         for op, (_, dtypes) in table.items():
             for dtype in dtypes:
@@ -79,7 +79,7 @@ def reduce(kernel: Any) -> Results:
 
 
 def arithmetic_cases() -> Iterator[ExtCase]:
-    """Compound arithmetic and the remaining conversions."""
+    """Yields compound arithmetic and the remaining conversions."""
 
     def scalar(number: float, dtype: str) -> bytes:
         return np.array([number], arithmetic_model.TYPES[dtype]).tobytes()

@@ -63,7 +63,7 @@ def compile_alone(group: tuple[str, ...], standard: str, written: Path) -> str:
     """Returns the compiler's output for a source that has the headers twice and nothing else."""
     compiler = ["cc", "-x", "c"] if standard == "c99" else ["c++", "-x", "c++"]
     include = [f"-I{TWIN / 'include'}", f"-I{written}", f"-I{TWIN}"]
-    # What kernels include has parameters for the toolkit's sake.
+    # The headers that kernels include have parameters that only the toolkit needs.
     more = [] if standard == "c++17" else ["-Wextra"]
     command = [*compiler, f"-std={standard}", *FLAGS, *more, *include, "-"]
     unit = "".join(f'#include "{name}"\n' for name in group) * 2

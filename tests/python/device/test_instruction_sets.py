@@ -14,7 +14,7 @@ import pytest
 from ..processes import run_code
 from .digests import FAMILIES
 
-#: The last is what this host is given unasked.
+#: The last one is what this host gets by default.
 ISAS = ("baseline", "x86-64-v3", "x86-64-v4", "")
 
 

@@ -48,7 +48,7 @@ def script(tmp_path: Path, code: str) -> str:
 
 
 def compiled(tmp_path: Path, code: str) -> str:
-    """With the kernels of other tests, for code that compiles none of its own."""
+    """Uses the kernels of other tests, for code that compiles none of its own."""
     return script(tmp_path.parent, code)
 
 
