@@ -4,7 +4,7 @@ checks).
 
 Reads compile_commands.json in the given build folder. A source that is compiled several times, as
 the lanes are for each instruction set, is checked once. A source that is part of a unit is checked
-by itself: with several at once, clang's analyzer would take all but the first for headers.
+by itself, so the check also finds a source that lacks an include which its neighbours have.
 """
 
 from __future__ import annotations
