@@ -27,6 +27,7 @@ from cannery.compile.request import UNIT, Request
 _BEGINS_WITH_IT = re.compile(
     r'(?:\s|//[^\n]*\n|/\*.*?\*/)*#include "kernel_operator\.h"', re.DOTALL
 )
+_INCLUDE = re.compile(r'^#include [<"]([^>"]+)', re.MULTILINE)
 _FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "kernels"
 #: The compiler forgets them with the rest of the text.
 _AS_ITS_PRAGMAS = ("-Wno-subobject-linkage", "-Wno-class-memaccess")
@@ -38,14 +39,29 @@ _HEADER = """\
 """
 
 
+def _is_fixture(request: Request) -> bool:
+    folder = request.source.folder
+    return folder is not None and folder.is_relative_to(_FIXTURES)
+
+
 def _fits(request: Request) -> bool:
     text = request.source.text
-    return (
-        request.portable
-        and not request.debug
-        and "<<<" not in text
-        and _BEGINS_WITH_IT.match(text) is not None
-    )
+    if not request.portable or request.debug or "<<<" in text:
+        return False
+    if _BEGINS_WITH_IT.match(text) is not None:
+        return True
+    return _is_fixture(request) and _begins_in_headers(text, request.source.folder)
+
+
+def _begins_in_headers(text: str, folder: Path | None) -> bool:
+    """Whether a fixture includes it first, perhaps by a header of its folder. The macros before the
+    includes of fixtures are for those headers.
+    """
+    first = _INCLUDE.search(text)
+    if first is None or first[1] == "kernel_operator.h":
+        return first is not None
+    header = Path(folder or "", first[1])
+    return header.is_file() and _begins_in_headers(header.read_text(), folder)
 
 
 def use_precompiled_header(folder: Path, patch: pytest.MonkeyPatch) -> None:
@@ -76,8 +92,7 @@ def use_precompiled_header(folder: Path, patch: pytest.MonkeyPatch) -> None:
         first, *rest = commands(self, core, library, depfile)
         if _fits(self.request) and self.toolchain.identity == plain.identity:
             at = first.index(str(self.folder / UNIT))
-            source = self.request.source.folder
-            how = ["-O1"] if source is not None and source.is_relative_to(_FIXTURES) else []
+            how = ["-O1"] if _is_fixture(self.request) else []
             first[at:at] = [
                 *how,
                 *_AS_ITS_PRAGMAS,
