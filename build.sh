@@ -78,9 +78,12 @@ setup() {
         .venv/bin/python -B tools/requirements.py build >"$wanted.new"
     fi
     if ! cmp -s "$wanted.new" "$wanted"; then
-        echo "build.sh: installing what is needed into .venv" >&2
-        .venv/bin/pip install --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" ||
+        echo "build.sh: installing what is needed into .venv (about 20 s)" >&2
+        # What pip says matters only where it fails.
+        if ! .venv/bin/pip install --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" >.venv/setup.log 2>&1; then
+            cat .venv/setup.log >&2
             fail "pip could not install the requirements; --unlocked takes other versions than those of locks/build.txt"
+        fi
         mv "$wanted.new" "$wanted"
     fi
 }
@@ -104,7 +107,9 @@ show_progress() {
 
 pip_build() {
     setup
-    echo "build.sh: building cannery ($build_type, -j$jobs)" >&2
+    local duration=
+    [ -d "build/wheel-${build_type,,}" ] || duration=", about two minutes on two cores the first time"
+    echo "build.sh: building cannery ($build_type, -j$jobs$duration)" >&2
     mkdir -p build
     # Without isolation the build folder survives, so a second build compiles only what changed.
     if ! CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --verbose --disable-pip-version-check \
@@ -121,7 +126,12 @@ build() { pip_build install --editable .; }
 verb=${1:-}
 [ $# -eq 0 ] || shift
 case "$verb" in
-    run) parse "$@"; build; exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"} ;;
+    run)
+        parse "$@"
+        build
+        echo "build.sh: running operators on the twin; small shapes take seconds, all of them half a minute" >&2
+        exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"}
+        ;;
     test)
         parse "$@"
         defines=(-C cmake.define.CANNERY_TESTS=ON)

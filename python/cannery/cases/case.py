@@ -5,8 +5,11 @@ themselves.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -16,7 +19,7 @@ import numpy.typing as npt
 
 from cannery.testing.compare import Rule
 
-__all__ = ["Array", "AttrValue", "Attrs", "Block", "Case", "CaseRun", "Workloads"]
+__all__ = ["Array", "AttrValue", "Attrs", "Block", "Case", "CaseRun", "Workloads", "in_parallel"]
 
 Array = npt.NDArray[Any]
 AttrValue = bool | int | float | str
@@ -51,6 +54,22 @@ class Block:
     want: Array
     scale: Array | None = None
     bound: Array | None = None
+
+
+def in_parallel(make: Callable[[int], Block], starts: Iterable[int]) -> Iterator[Block]:
+    """make(start) for each start, in order, on as many threads as there are processors.
+
+    Only a few results are held at a time, so large cases leave room.
+    """
+    workers = os.cpu_count() or 1
+    with ThreadPoolExecutor(workers) as pool:
+        waiting: deque[Future[Block]] = deque()
+        for start in starts:
+            waiting.append(pool.submit(make, start))
+            if len(waiting) > 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 class CaseRun(Protocol):

@@ -10,12 +10,12 @@ import ml_dtypes
 import numpy as np
 
 from cannery import golden, ops
-from cannery.cases.case import Array, Block, Case, Workloads
+from cannery.cases.case import Array, Block, Case, Workloads, in_parallel
 from cannery.testing.random import normal
 
 __all__ = ["MoeInitRoutingV2GradRun", "MoeInitRoutingV2GradWorkloads"]
 
-_BLOCK_ELEMS = 1 << 21
+_BLOCK_ELEMS = 1 << 18
 
 
 class MoeInitRoutingV2GradWorkloads(Workloads):
@@ -94,12 +94,15 @@ class MoeInitRoutingV2GradRun:
         columns = self.rows.shape[-1]
         tokens = self.index.size // self.top_k
         step = max(1, _BLOCK_ELEMS // columns)
-        for token in range(0, tokens, step):
+
+        def block(token: int) -> Block:
             part = self.index[token * self.top_k : (token + step) * self.top_k]
             want = golden.moe_init_routing_v2_grad(self.rows, part, self.top_k)
             scale = golden.moe_init_routing_v2_grad_scale(self.rows, part, self.top_k)
             begin = token * columns
-            yield Block("grad_x", slice(begin, begin + want.size), want, scale)
+            return Block("grad_x", slice(begin, begin + want.size), want, scale)
+
+        return in_parallel(block, range(0, tokens, step))
 
     def yardstick(self) -> Array:
         return golden.moe_init_routing_v2_grad(

@@ -11,12 +11,12 @@ import ml_dtypes
 import numpy as np
 
 from cannery import golden, ops
-from cannery.cases.case import Array, Block, Case, Workloads
+from cannery.cases.case import Array, Block, Case, Workloads, in_parallel
 from cannery.testing.random import normal
 
 __all__ = ["SwiGluGradRun", "SwiGluGradWorkloads"]
 
-_BLOCK_ELEMS = 1 << 22
+_BLOCK_ELEMS = 1 << 18
 
 
 class SwiGluGradWorkloads(Workloads):
@@ -67,11 +67,13 @@ class SwiGluGradRun:
         x, y_grad = self.x.reshape(rows, -1), self.y_grad.reshape(rows, -1)
         columns = x.shape[1]
         step = max(1, _BLOCK_ELEMS // columns)
-        for row in range(0, rows, step):
+
+        def block(row: int) -> Block:
             part = slice(row, row + step)
-            want = golden.swi_glu_grad(y_grad[part], x[part])
-            scale = golden.swi_glu_grad_scale(y_grad[part], x[part])
-            yield Block("x_grad", slice(row * columns, row * columns + want.size), want, scale)
+            want, scale = golden.swi_glu_grad_scaled(y_grad[part], x[part])
+            return Block("x_grad", slice(row * columns, row * columns + want.size), want, scale)
+
+        return in_parallel(block, range(0, rows, step))
 
     def yardstick(self) -> Array:
         return golden.swi_glu_grad(

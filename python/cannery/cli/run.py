@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from itertools import groupby
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
@@ -28,8 +29,15 @@ def run(selection: Selection, as_json: bool) -> bool:
         raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
     with settings.use(soc=selection.soc or ...):
         soc = _runtime.native().soc_name()
+        if not as_json:
+            table.begin(chosen, backend, soc)
+        results: list[Result] = []
         with _progress(as_json) as progress:
-            results = [_run_case(case, selection, progress) for case in chosen]
+            for _, group in groupby(chosen, key=lambda case: (case.size, case.op)):
+                done = [_run_case(case, selection, progress) for case in group]
+                if not as_json:
+                    table.show(done, backend)
+                results += done
     maps = [each for result in results for each in result.maps]
     if selection.picture is not None:
         save(maps, selection.picture)
@@ -38,7 +46,6 @@ def run(selection: Selection, as_json: bool) -> bool:
         listed = [result.fields() for result in results]
         output.print_json({**document, "seed": selection.seed, "results": listed})
     else:
-        table.show(results, backend, soc)
         ub_maps.show(maps)
     return all(result.ok for result in results)
 

@@ -42,6 +42,7 @@ class Selection:
             raise ValueError("--shape, --attr and --dim: name the operator that gets them")
         workloads = [cases.find(op) for op in ([self.op] if self.op else usual or cases.names())]
         found = [case for each in workloads for case in self._cases_of(each)]
+        found.sort(key=lambda case: case.size != "small")
         if not found:
             raise ValueError(f"--dtype: no operator has {self.dtype!r}")
         if self.dump is not None:

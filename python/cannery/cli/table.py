@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cannery import cases
@@ -16,16 +15,22 @@ if TYPE_CHECKING:
     from cannery.cli.result import Result
     from cannery.testing.compare import Comparison
 
-__all__ = ["show"]
+__all__ = ["begin", "show"]
 
 
-def show(results: Sequence[Result], backend: str, soc: str) -> None:
-    """Prints one row for each case, and below the table a report for each case that is wrong."""
+def begin(chosen: Sequence[cases.Case], backend: str, soc: str) -> None:
+    """Says what will run, and where."""
+    where = f"the twin of {soc}" if backend == "twin" else soc
+    operators = len({case.op for case in chosen})
+    count = f"{operators} operator{'s' * (operators != 1)}, {len(chosen)} case{'s' * (len(chosen) != 1)}"
+    output.console().print(f"{count} on {where}, compared with NumPy", highlight=False)
+
+
+def show(results: Sequence[Result], backend: str) -> None:
+    """One row per case of one operator, and a report below for each that is wrong."""
     console = output.console()
-    console.print(f"twin of {soc}" if backend == "twin" else soc, highlight=False)
-    for op, group in groupby(results, key=lambda result: result.case.op):
-        console.print(f"\n[bold]{op}[/bold]", highlight=False)
-        console.print(_table(group, backend))
+    console.print(f"\n[bold]{results[0].case.op}[/bold]", highlight=False)
+    console.print(_table(results, backend))
     for result in results:
         for line in _complaints(result):
             console.print(line, style="red", markup=False, highlight=False, soft_wrap=True)

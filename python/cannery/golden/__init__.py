@@ -15,7 +15,11 @@ from cannery.golden.nsa_compress_grad import (
     nsa_compress_grad_scale,
     nsa_compress_windows,
 )
-from cannery.golden.swi_glu_grad import swi_glu_grad, swi_glu_grad_scale
+from cannery.golden.swi_glu_grad import (
+    swi_glu_grad,
+    swi_glu_grad_scale,
+    swi_glu_grad_scaled,
+)
 
 __all__ = [
     "grouped_matmul_finalize_routing",
@@ -28,4 +32,5 @@ __all__ = [
     "nsa_compress_windows",
     "swi_glu_grad",
     "swi_glu_grad_scale",
+    "swi_glu_grad_scaled",
 ]

@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["swi_glu_grad", "swi_glu_grad_scale"]
+__all__ = ["swi_glu_grad", "swi_glu_grad_scale", "swi_glu_grad_scaled"]
 
 Array = npt.NDArray[Any]
-Halves = Callable[[Array, Array, Array], tuple[Array, Array]]
+Halves = Callable[[Array, Array, Array], tuple[Array, ...]]
 
-# The temporaries of a block stay near 100 MB for arrays of any size.
-_BLOCK_ELEMS = 1 << 21
+# The temporaries of a block fit into the caches of a core.
+_BLOCK_ELEMS = 1 << 15
 
 
 def swi_glu_grad(
@@ -42,7 +42,7 @@ def swi_glu_grad(
     # 16-bit inputs multiply by the gradient first, which only matters for what overflows.
     gradient_first = x.dtype.itemsize == 2
 
-    def halves(g: Array, a: Array, b: Array) -> tuple[Array, Array]:
+    def halves(g: Array, a: Array, b: Array) -> tuple[Array, ...]:
         g, a, b = (part.astype(work) for part in (g, a, b))
         s = 1 / (1 + np.exp(-a))
         m = (s * (1 - s)) * a + s
@@ -50,7 +50,7 @@ def swi_glu_grad(
         return left, (s * a) * g
 
     with np.errstate(all="ignore"):
-        return _by_blocks(y_grad, x, dim, result_dtype, halves)
+        return _by_blocks(y_grad, x, dim, result_dtype, halves, 1)[0]
 
 
 def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
@@ -60,18 +60,33 @@ def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
     Near A = -1.278 the two terms of the first half cancel, so a relative error means nothing there.
     The second half is a product, so its scale is 0 and the result itself decides.
     """
+    return swi_glu_grad_scaled(y_grad, x, dim)[1]
 
-    def halves(g: Array, a: Array, b: Array) -> tuple[Array, Array]:
+
+def swi_glu_grad_scaled(y_grad: Array, x: Array, dim: int = -1) -> tuple[Array, Array]:
+    """`swi_glu_grad` in float64 and `swi_glu_grad_scale`, from one pass over the inputs."""
+    gradient_first = x.dtype.itemsize == 2
+
+    def halves(g: Array, a: Array, b: Array) -> tuple[Array, ...]:
         g, a, b = (part.astype(np.float64) for part in (g, a, b))
         s = 1 / (1 + np.exp(-a))
-        return (s + s * (1 - s) * np.abs(a)) * np.abs(b * g), np.zeros_like(a)
+        slope = s * (1 - s)
+        m = slope * a + s
+        left = (m * g) * b if gradient_first else (m * b) * g
+        return left, (s * a) * g, (s + slope * np.abs(a)) * np.abs(b * g), np.zeros_like(a)
 
     with np.errstate(all="ignore"):
-        return _by_blocks(y_grad, x, dim, np.dtype(np.float64), halves)
+        want, scale = _by_blocks(y_grad, x, dim, np.dtype(np.float64), halves, 2)
+        return want, scale
 
 
-def _by_blocks(y_grad: Array, x: Array, dim: int, dtype: np.dtype[Any], halves: Halves) -> Array:
-    """Applies `halves` to blocks of the two-dimensional problem that every `dim` reduces to."""
+def _by_blocks(
+    y_grad: Array, x: Array, dim: int, dtype: np.dtype[Any], halves: Halves, results: int
+) -> list[Array]:
+    """Applies `halves` to blocks of the two-dimensional problem that every `dim` reduces to.
+
+    Returns `results` arrays of x.shape; `halves` gives both halves of each, one behind the other.
+    """
     axis = range(x.ndim)[dim]
     extent = x.shape[axis]
     expected = (*x.shape[:axis], extent // 2, *x.shape[axis + 1 :])
@@ -84,12 +99,12 @@ def _by_blocks(y_grad: Array, x: Array, dim: int, dtype: np.dtype[Any], halves: 
     columns = int(np.prod(expected[axis:], dtype=np.int64))
     gradient = y_grad.reshape(rows, columns)
     source = x.reshape(rows, 2, columns)
-    result = np.empty((rows, 2, columns), dtype)
+    arrays = [np.empty((rows, 2, columns), dtype) for _ in range(results)]
     for part in _blocks(rows, columns):
-        result[part[0], 0, part[1]], result[part[0], 1, part[1]] = halves(
-            gradient[part], source[part[0], 0, part[1]], source[part[0], 1, part[1]]
-        )
-    return result.reshape(x.shape)
+        made = halves(gradient[part], source[part[0], 0, part[1]], source[part[0], 1, part[1]])
+        for place, half in enumerate(made):
+            arrays[place // 2][part[0], place % 2, part[1]] = half
+    return [array.reshape(x.shape) for array in arrays]
 
 
 def _blocks(rows: int, columns: int) -> Iterator[tuple[slice, slice]]:
