@@ -5,7 +5,7 @@
     python benchmarks/bench_build.py                 # compilations and lines; no clock is involved
     python benchmarks/bench_build.py --seconds       # compiles everything once more, one by one
     python benchmarks/bench_build.py --touch         # touches a file of each floor and builds again
-    python benchmarks/bench_build.py --check         # fails where steps or lines grew (locks/build_size.json)
+    python benchmarks/bench_build.py --check         # fails where locks/build_size.json has fewer
     python benchmarks/bench_build.py --keep REASON   # keeps today's numbers there, with the reason
 
 Lines are those of a source and of every header that it includes, system headers among them. Seconds

@@ -117,6 +117,7 @@ def stages() -> list[Stage]:
             (
                 *debugger,
                 "./build.sh test",
+                f"{PYTHON} benchmarks/bench_build.py --check",
                 "./build.sh package",
                 "sh -ec 'sh build_out/custom_opp_*.run --check'",
             ),

@@ -21,9 +21,10 @@ __all__ = ["begin", "show"]
 def begin(chosen: Sequence[cases.Case], backend: str, soc: str) -> None:
     """Says what will run, and where."""
     where = f"the twin of {soc}" if backend == "twin" else soc
+    cases_of = f"{len(chosen)} case{'s' * (len(chosen) > 1)}"
     operators = len({case.op for case in chosen})
-    count = f"{operators} operator{'s' * (operators != 1)}, {len(chosen)} case{'s' * (len(chosen) != 1)}"
-    output.console().print(f"{count} on {where}, compared with NumPy", highlight=False)
+    text = f"{cases_of} of {operators} operator{'s' * (operators > 1)} on {where}"
+    output.console().print(f"{text}, compared with NumPy", highlight=False)
 
 
 def show(results: Sequence[Result], backend: str) -> None:
