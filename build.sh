@@ -80,10 +80,8 @@ setup() {
     if ! cmp -s "$wanted.new" "$wanted"; then
         echo "build.sh: installing what is needed into .venv (about 20 s)" >&2
         # What pip says matters only where it fails.
-        if ! .venv/bin/pip install --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" >.venv/setup.log 2>&1; then
-            cat .venv/setup.log >&2
-            fail "pip could not install the requirements; --unlocked takes other versions than those of locks/build.txt"
-        fi
+        .venv/bin/pip install --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" >.venv/setup.log 2>&1 ||
+            fail "$(cat .venv/setup.log)"$'\n'"pip could not install the requirements; --unlocked takes other versions than those of locks/build.txt"
         mv "$wanted.new" "$wanted"
     fi
 }
@@ -126,12 +124,7 @@ build() { pip_build install --editable .; }
 verb=${1:-}
 [ $# -eq 0 ] || shift
 case "$verb" in
-    run)
-        parse "$@"
-        build
-        echo "build.sh: running operators on the twin; small shapes take seconds, all of them half a minute" >&2
-        exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"}
-        ;;
+    run) parse "$@"; build; exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"} ;;
     test)
         parse "$@"
         defines=(-C cmake.define.CANNERY_TESTS=ON)
