@@ -79,7 +79,7 @@ setup() {
     fi
     if ! cmp -s "$wanted.new" "$wanted"; then
         echo "build.sh: installing what is needed into .venv (about 20 s)" >&2
-        # What pip says matters only where it fails.
+        # The output of pip matters only if pip fails.
         .venv/bin/pip install --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" >.venv/setup.log 2>&1 ||
             fail "$(cat .venv/setup.log)"$'\n'"pip could not install the requirements; --unlocked takes other versions than those of locks/build.txt"
         mv "$wanted.new" "$wanted"

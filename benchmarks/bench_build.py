@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build costs: compilations, lines that they read, and seconds of the compilers, by folder.
+"""Measures what a build costs by folder: compilations, lines that they read, compilers' seconds.
 
     ./build.sh test                                  # makes the build that this looks at
     python benchmarks/bench_build.py                 # compilations and lines; no clock is involved
@@ -31,7 +31,7 @@ BUILD = ROOT / "build" / "wheel-release"
 KEPT = ROOT / "locks" / "build_size.json"
 #: Numbers may grow by this factor before the check fails.
 SLACK = 1.02
-#: A source of each floor, from the bottom up.
+#: There is a source of each floor, from the bottom up.
 TOUCHED = (
     "twin/core/core.cpp",
     "twin/device/vec/copy.cpp",
@@ -44,13 +44,13 @@ TOUCHED = (
 
 
 def environment() -> dict[str, str]:
-    """The programs of this interpreter first, and no cache of compiled files."""
+    """The programs of this interpreter come first, and no compiled files are cached."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "CCACHE_DISABLE": "1", "SCCACHE_RECACHE": "1"}
 
 
 def run(*command: str) -> float:
-    """Runs a command quietly; processor seconds of it and its children."""
+    """Runs a command quietly; returns the processor seconds of it and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
     if done.returncode != 0:
@@ -60,7 +60,7 @@ def run(*command: str) -> float:
 
 
 def folder_of(entry: dict[str, str]) -> str:
-    """Where the sources of a compilation lie; of a unit, whose it is."""
+    """Returns the folder of a compilation's sources; for a unit, the folder of its files."""
     output = Path(output_of(entry))
     target = next(part[:-4] for part in output.parts if part.endswith(".dir"))
     name = output.name
@@ -100,7 +100,7 @@ def lines_of(path: Path) -> int:
 
 
 def lines_read() -> dict[str, int]:
-    """By object file: the lines of everything that its compilation read."""
+    """Returns, by object file, the lines of everything that its compilation read."""
     counts: dict[str, int] = {}
     name = ""
     for line in ninja("deps").splitlines():
@@ -127,7 +127,7 @@ def compiled(entry: dict[str, str]) -> float:
 
 
 def measure(seconds: bool) -> dict[str, list[float]]:
-    """By folder: compilations, lines read, processor seconds (0 where not asked for)."""
+    """Returns, by folder: compilations, lines read, processor seconds (0 if not asked for)."""
     table: dict[str, list[float]] = {}
     lines = lines_read()
     for entry in compilations():
@@ -148,7 +148,7 @@ def rows(table: dict[str, list[float]], seconds: bool) -> Iterator[str]:
 
 
 def touch() -> Iterator[str]:
-    """Processor seconds of a build after one file of each floor has changed."""
+    """Returns the processor seconds of a build after one file of each floor has changed."""
     run("cmake", "--build", str(BUILD))
     yield "| touched | seconds |"
     yield "|---|---|"

@@ -57,9 +57,8 @@ class Block:
 
 
 def in_parallel(make: Callable[[int], Block], starts: Iterable[int]) -> Iterator[Block]:
-    """make(start) for each start, in order, on as many threads as there are processors.
-
-    Only a few results are held at a time, so large cases leave room.
+    """Yields make(start) for each start, in order, on as many threads as there are processors. It
+    holds only a few results at a time, so large cases fit into memory.
     """
     workers = os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:

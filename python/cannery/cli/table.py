@@ -28,7 +28,7 @@ def begin(chosen: Sequence[cases.Case], backend: str, soc: str) -> None:
 
 
 def show(results: Sequence[Result], backend: str) -> None:
-    """One row per case of one operator, and a report below for each that is wrong."""
+    """Prints one row per case of one operator, then a report for each wrong case."""
     console = output.console()
     console.print(f"\n[bold]{results[0].case.op}[/bold]", highlight=False)
     console.print(_table(results, backend))

@@ -64,7 +64,7 @@ def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
 
 
 def swi_glu_grad_scaled(y_grad: Array, x: Array, dim: int = -1) -> tuple[Array, Array]:
-    """`swi_glu_grad` in float64 and `swi_glu_grad_scale`, from one pass over the inputs."""
+    """Returns `swi_glu_grad` in float64 and `swi_glu_grad_scale`, from one pass over the inputs."""
     gradient_first = x.dtype.itemsize == 2
 
     def halves(g: Array, a: Array, b: Array) -> tuple[Array, ...]:
@@ -84,8 +84,7 @@ def _by_blocks(
     y_grad: Array, x: Array, dim: int, dtype: np.dtype[Any], halves: Halves, results: int
 ) -> list[Array]:
     """Applies `halves` to blocks of the two-dimensional problem that every `dim` reduces to.
-
-    Returns `results` arrays of x.shape; `halves` gives both halves of each, one behind the other.
+    Returns `results` arrays of x.shape; `halves` gives both halves of each, one after the other.
     """
     axis = range(x.ndim)[dim]
     extent = x.shape[axis]
