@@ -135,7 +135,7 @@ struct CoreSync {
 /// What the steps of a library call that is one record depend on beside its operands.
 struct CallShape {
     uint64_t scratch = 0;  ///< bytes of its temporary buffer
-    uint32_t form = 0;     ///< bits that stand for template arguments: twin/library_steps.toml
+    uint32_t form = 0;     ///< bits that stand for its template arguments
     uint32_t rows = 0;
     uint32_t columns = 0;  ///< of a row, padding included
     uint32_t valid = 0;    ///< of those

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/launch_state.h"
-#include "core/library_calls.h"
 #include "hazard/between.h"
 
 namespace twin::hazard {
@@ -77,15 +76,18 @@ void CoreChecker::OnInstruction(const Instruction& i) {
         return;
     }
     // The library's own barriers, of a call whose steps are not recorded.
-    if (i.library != nullptr && i.library->begins.Holds(i.dtype.Value(), i.shape->form)) {
-        clocks_.Barrier(kV);
+    if (i.library != nullptr) {
+        order_ = OrderOf(i);
+        if (order_.begins) {
+            clocks_.Barrier(kV);
+        }
     }
     BeginAccess(i);
     Registers(i);
     Local(i);
     Global(i);
     Meet(i);
-    if (i.library != nullptr && i.library->ends.Holds(i.dtype.Value(), i.shape->form)) {
+    if (i.library != nullptr && order_.ends) {
         clocks_.Barrier(kV);
     }
 }

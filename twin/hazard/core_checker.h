@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/cross_core.h"
+#include "core/library_steps.h"
 #include "core/observer.h"
 #include "core/settings.h"
 #include "hazard/cube_bytes.h"
@@ -229,6 +230,7 @@ private:
 
     // The current instruction.
     const Instruction* instruction_ = nullptr;
+    CallOrder order_;  ///< of a library call
     Access now_;
     const Clock* known_ = nullptr;
     std::vector<uint64_t> reported_;  ///< instructions before it that it clashes with

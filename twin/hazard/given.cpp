@@ -3,7 +3,6 @@
 // puts in on vector cores, and what the library does inside its calls.
 #include <cstring>
 
-#include "core/library_calls.h"
 #include "hazard/core_checker.h"
 
 namespace twin::hazard {
@@ -69,9 +68,7 @@ bool CoreChecker::GivenByLibrary(const Access& before) const {
 
 /// A call that does not begin with a barrier may have one before it comes to this operand.
 bool CoreChecker::GivenInside(const Access& before, const ByteRange& range) const {
-    const LibraryCall* const call = instruction_->library;
-    return call != nullptr && before.lane == kV &&
-           call->Late(range.operand, instruction_->dtype.Value(), instruction_->shape->form);
+    return instruction_->library != nullptr && before.lane == kV && order_.Late(range);
 }
 
 bool CoreChecker::Given(const Access& before, const ByteRange& range) {

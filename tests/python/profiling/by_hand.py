@@ -51,7 +51,9 @@ extern "C" __global__ __aicore__ void %s(GM_ADDR x, GM_ADDR y) {
         auto dst = bytes0.template ReinterpretCast<T>();
         auto src = bytes1.template ReinterpretCast<T>();
         [[maybe_unused]] auto f = tmp.template ReinterpretCast<float>();
+        Duplicate(dst, T(0), n);
         %s
+        Adds(dst, dst, T(0), n);
     });
 }
 """

@@ -70,7 +70,6 @@ CALLS = {
         for (uint32_t j = 0; j < m; ++j) {
             Div(dst[j * k], dst[j * k], low[j * 8], 64, 3, {1, 1, 0, 8, 8, 0});
         }
-        PipeBarrier<PIPE_V>();
         """,
     ),
     "softmax_halves": (

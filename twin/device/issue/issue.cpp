@@ -6,7 +6,6 @@
 
 #include "core/data_cache.h"
 #include "core/launch_state.h"
-#include "core/library_calls.h"
 #include "device/issue/range_list.h"
 
 namespace twin {
@@ -175,8 +174,8 @@ void Issue::Report() {
     record.crossFlagMode = crossMode_;
     record.queueEvent = queueEvent_;
     record.pastL2 = pastL2_;
-    record.library = callShape_ != nullptr ? &FindLibraryCall(api_) : nullptr;
-    record.shape = callShape_;
+    record.library = library_;
+    record.shape = shape_;
     record.follow = follow_;
     core_.Record();
     core_.collecting = collected_ = false;

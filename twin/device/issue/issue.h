@@ -58,7 +58,8 @@ public:
         crossMode_ = static_cast<int8_t>(mode);
     }
     void Atomic(const char* mode) { atomic_ = mode; }
-    void LibraryCallShape(const CallShape* shape) { callShape_ = shape; }  ///< one record
+    void Library(const LibraryCall* call) { library_ = call; }         ///< it is one record
+    void LibraryCallShape(const CallShape* shape) { shape_ = shape; }  ///< of the same
     void Follow(MarkMover mover) { follow_ = mover; }  ///< `mover` must exist until Done
 
     /// Notes and checks an operand in a local memory that ends `span` bytes after its start;
@@ -182,15 +183,14 @@ private:
     bool here_ = true;
     bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
     bool movedByCaller_ = false;  ///< the caller moves the bytes, before or after the record
-    RegisterSet registersRead_;
-    RegisterSet registersWritten_;
-    int8_t flagEvent_ = -1, flagId_ = -1;
+    RegisterSet registersRead_, registersWritten_;
+    int8_t flagEvent_ = -1, flagId_ = -1, crossFlag_ = -1, crossMode_ = -1;
     bool flagSet_ = false;
-    int8_t crossFlag_ = -1, crossMode_ = -1;
     QueueEvent queueEvent_ = QueueEvent::None;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
-    const CallShape* callShape_ = nullptr;
+    const LibraryCall* library_ = nullptr;
+    const CallShape* shape_ = nullptr;
     MarkMover follow_;
     NotedOperands noted_;
 };

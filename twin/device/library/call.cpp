@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/library_steps.h"
 #include "device/lanes/cast.h"
 #include "device/pipe/tpipe.h"
 
@@ -84,7 +85,7 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
         Fail("T700", "scratch too small: %s has no scratch, it takes at least %" PRIu64 " B", api(),
              need.min);
     }
-    scratch_ = issue_.Write("sharedTmpBuffer", scratch, Memory::Ub, Runs{scratchBytes_});
+    scratch_ = issue_.Write(kScratchOperand, scratch, Memory::Ub, Runs{scratchBytes_});
     for (uint32_t i = 0; i < partCount_; ++i) {
         const Part& part = parts_[i];
         const uint64_t span = part.runs.Span();
@@ -138,6 +139,10 @@ void Call::Done() {
     }
     Poison(scratch_, scratchBytes_);
     core().mask = MaskState();
+    if (core().Recording()) {
+        issue_.Library(&FindLibraryCall(api()));
+        issue_.LibraryCallShape(&shape_);
+    }
     issue_.Writes(Register::Mask);
     issue_.Done();
 }

@@ -19,9 +19,7 @@ namespace twin::advanced {
 ///   call.Done();
 class Call {
 public:
-    Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {
-        issue_.LibraryCallShape(&shape_);
-    }
+    Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {}
     /// Returns false on a core without vector calls, which then do nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }
     Core& core() const { return issue_.core(); }
@@ -87,6 +85,9 @@ private:
     uint8_t* scratch_ = nullptr;
     uint64_t scratchBytes_ = 0;
 };
+
+/// The call of that name in the list of calls; a test asks for each.
+const LibraryCall& FindLibraryCall(const char* name);
 
 /// Fills memory with the pattern of newly allocated memory.
 void Poison(uint8_t* start, uint64_t bytes);

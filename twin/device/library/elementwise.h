@@ -11,6 +11,11 @@ namespace twin::advanced {
 
 using lanes::ElementaryOp;
 
+/// Bits of CallShape::form of these calls.
+struct ElementwiseForm {
+    static constexpr uint32_t kReuse = 1, kPrecise = 2, kFast = 4;
+};
+
 /// The function and its type.
 struct Function {
     const char* api;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/math/axpy.h"
 
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/library/call.h"
 
@@ -33,3 +34,22 @@ void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar, 
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+void AxpySteps(CallSteps s) {
+    const bool half = s.Half();
+    const int64_t size = s.Part(half ? 2 : 1);
+    const View x = s.Floats(size), wide = s.Floats(size);
+    s.Pieces(size, {s.Operand(0), s.Operand(1).As(Dtype::F16)},
+             [&](CallSteps s, View dst, View src) {
+                 const View y = half ? wide : dst;
+                 s.Cast(x, src);
+                 s.If(half).Cast(y, dst);
+                 s.Muls(x, x);
+                 s.Add(y, x, y);
+                 s.If(half).Cast(dst, y);
+             });
+}
+
+}  // namespace twin

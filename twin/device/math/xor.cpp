@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/library/call.h"
 
@@ -37,3 +38,18 @@ void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand&
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+void XorSteps(CallSteps s) {
+    const int64_t size = s.Part(1, sizeof(uint16_t));
+    const View either = s.Work(s.Type(), size);
+    s.Along<3>(size, [&](CallSteps s, View dst, View src, View other) {
+        s.NoBarrier().And(dst, src, other);
+        s.Or(either, src, other);
+        s.Not(dst, dst);
+        s.And(dst, either, dst);
+    });
+}
+
+}  // namespace twin

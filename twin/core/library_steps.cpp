@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/library_steps.h"
+
+#include <cstring>
+
+#include "core/core.h"
+#include "core/hard_event.h"
+
+namespace twin {
+namespace {
+
+constexpr uint64_t kBitsPerByte = 8;
+/// Of the flags between the vector and the scalar unit: the last one, which kernels seldom take.
+constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
+
+bool Starts(const char* text, const char* with) {
+    return std::strncmp(text, with, std::strlen(with)) == 0;
+}
+
+/// How much a step takes: repeats of so many elements, in all so many.
+struct Extent {
+    uint64_t full;  ///< elements of a whole repeat
+    uint64_t perRepeat;
+    uint64_t repeats;
+    uint64_t elements;
+};
+
+/// Elements that a step leaves of one repeat, or takes of one; 0: as many as it works on.
+uint32_t Results(const char* opcode) {
+    if (Starts(opcode, "WholeReduce") || Starts(opcode, "RepeatReduce")) {
+        return 1;
+    }
+    return Starts(opcode, "BlockReduce") ? kRepeatBytes / kBlockBytes : 0;
+}
+
+/// A Copy in counter mode, which has any number of blocks in a repeat.
+Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
+    const uint64_t blocks = perRepeat * SizeOf(view.dtype) / kBlockBytes;
+    return Runs{kBlockBytes,
+                {blocks, static_cast<uint64_t>(view.block) * kBlockBytes},
+                {repeats, static_cast<uint64_t>(view.repeat) * kBlockBytes}};
+}
+
+/// As the record of an instruction has it: what has no gaps is one run.
+Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t elements) {
+    const uint64_t size = SizeOf(view.dtype);
+    const uint64_t bytes = perRepeat * size;
+    const bool dense = view.repeat < 0 || uint64_t(view.repeat) * kBlockBytes == bytes;
+    if (view.block == 1 && (dense || repeats == 1)) {
+        return Runs{elements * size};
+    }
+    const uint64_t step =
+        view.repeat < 0 ? bytes : static_cast<uint64_t>(view.repeat) * kBlockBytes;
+    const Level apart{step == 0 ? 1 : repeats, repeats == 1 ? 0 : step};
+    if (view.block == 1 || bytes <= kBlockBytes) {
+        return Runs{bytes, apart};
+    }
+    const Level blocks{view.block == 0 ? 1 : bytes / kBlockBytes,
+                       static_cast<uint64_t>(view.block) * kBlockBytes};
+    return view.block == 0 ? Runs{kBlockBytes, apart} : Runs{kBlockBytes, blocks, apart};
+}
+
+void Note(const char* name, const View& view, const Runs& runs, bool write, Instruction* step) {
+    step->ranges.emplace_back();
+    ByteRange& range = step->ranges.back();
+    range.operand = name;
+    range.write = write;
+    range.type = view.dtype;
+    range.begin = view.address;
+    range.runs = runs;
+}
+
+void NoteOperands(const char* opcode, std::initializer_list<View> views, const Extent& extent,
+                  bool masked, Instruction* step) {
+    static const char* const kNames[] = {"dst", "src0", "src1", "src2"};
+    const bool brcb = std::strcmp(opcode, "Brcb") == 0;
+    const bool counted = masked && std::strcmp(opcode, "Copy") == 0;
+    size_t index = 0;
+    for (const View& view : views) {
+        const bool write = index == 0 && std::strcmp(opcode, "SetCmpMask") != 0 &&
+                           std::strcmp(opcode, "ReduceSum") != 0;  // into a register
+        uint64_t each = extent.perRepeat, all = extent.elements;
+        if ((write && Results(opcode) != 0) || (!write && brcb)) {
+            each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
+            all = each * extent.repeats;
+        } else if ((write && Starts(opcode, "Compare")) ||
+                   (index == 1 && std::strcmp(opcode, "Select") == 0)) {
+            each /= kBitsPerByte;  // a bit for each element
+            all /= kBitsPerByte;
+        }
+        const Runs runs = counted ? CountedRuns(view, each, extent.repeats)
+                                  : RunsOf(view, each, extent.repeats, all);
+        Note(kNames[index], view, runs, write, step);
+        ++index;
+    }
+}
+
+}  // namespace
+
+bool CallOrder::Late(const ByteRange& range) const {
+    for (uint32_t i = 0; i < kMaxOperands; ++i) {
+        if (operands[i] == range.operand) {
+            return (late >> i & 1) != 0;
+        }
+    }
+    return false;
+}
+
+StepList::StepList(const Instruction& call, std::vector<Instruction>* steps)
+    : call(call),
+      shape(call.shape == nullptr ? CallShape() : *call.shape),
+      dtype(call.dtype.Known() ? call.dtype.Value() : Dtype::F32),
+      steps_(steps) {
+    for (const ByteRange& range : call.ranges) {
+        const char** const end = order.operands + operands;
+        if (range.operand == kScratchOperand) {
+            scratch.address = range.begin;
+        } else if (std::find(order.operands, end, range.operand) == end &&
+                   operands < CallOrder::kMaxOperands) {
+            const Dtype own = range.type.Known() ? range.type.Value() : dtype;
+            views[operands] = {range.begin, own, 1, -1, static_cast<int32_t>(operands)};
+            order.operands[operands++] = range.operand;
+        }
+    }
+}
+
+Instruction* StepList::Add(const char* opcode, Pipe pipe) {
+    if (pipe == Pipe::V) {
+        order.begins = started_ ? order.begins : ordered_;
+        order.ends = false;
+        started_ = true;
+    }
+    return Append(opcode, pipe);
+}
+
+Instruction* StepList::Append(const char* opcode, Pipe pipe) {
+    if (steps_ == nullptr) {
+        return nullptr;
+    }
+    steps_->emplace_back();
+    Instruction& step = steps_->back();
+    step.block = call.block;
+    step.subBlock = call.subBlock;
+    step.core = call.core;
+    step.pipe = pipe;
+    step.opcode = opcode;
+    step.call = call.call[0] == '\0' ? call.opcode : call.call;
+    step.where = call.where;
+    return &step;
+}
+
+void StepList::Touch(const View& view) {
+    if (view.operand < 0) {
+        return;
+    }
+    const uint32_t bit = 1U << static_cast<uint32_t>(view.operand);
+    order.late |= ordered_ && (touched_ & bit) == 0 ? bit : 0;
+    touched_ |= bit;
+}
+
+void StepList::Barrier() {
+    Append("PipeBarrier", Pipe::V);
+    Order();
+}
+
+void StepList::Order() {
+    ordered_ = true;
+    order.ends = started_;
+}
+
+View CallSteps::Operand(size_t index) const {
+    return index < list_->operands ? list_->views[index]
+                                   : View{list_->scratch.address, list_->dtype};
+}
+
+View CallSteps::Work(Dtype dtype, int64_t elements) const {
+    const View view = Buffer(dtype, list_->scratchUsed);
+    list_->scratchUsed += elements * SizeOf(dtype);
+    return view;
+}
+
+void CallSteps::Do(StepOp opcode, std::initializer_list<View> views) const {
+    uint64_t widest = SizeOf(views.begin()->dtype);
+    for (const View& view : views) {
+        widest = std::max<uint64_t>(widest, SizeOf(view.dtype));
+    }
+    Extent extent;
+    extent.full = kRepeatBytes / widest;
+    const bool masked = repeats_ >= 0 && mask_ != 0;
+    extent.perRepeat = masked ? static_cast<uint64_t>(mask_) : extent.full;
+    extent.elements = repeats_ < 0 ? static_cast<uint64_t>(n)
+                                   : extent.perRepeat * static_cast<uint64_t>(repeats_);
+    extent.repeats = repeats_ < 0 ? (extent.elements + extent.full - 1) / extent.full
+                                  : static_cast<uint64_t>(repeats_);
+    if (extent.repeats != 0 && asked_) {
+        for (const View& view : views) {
+            list_->Touch(view);
+        }
+        if (Instruction* const step = list_->Add(opcode, Pipe::V)) {
+            const uint64_t rounds = (extent.perRepeat + extent.full - 1) / extent.full;
+            step->dtype = views.begin()->dtype;
+            step->repeats = static_cast<uint32_t>(extent.repeats * rounds);
+            step->elements = extent.elements;
+            NoteOperands(opcode, views, extent, masked, step);
+        }
+    }
+    if (barrier_) {
+        Barrier();  // also behind a step of no elements
+    }
+}
+
+void CallSteps::Flag(Pipe from, Pipe to) const {
+    if (!asked_) {
+        return;
+    }
+    uint32_t event = 0;
+    while (EventInfo(event).source != from || EventInfo(event).destination != to) {
+        ++event;
+    }
+    for (const bool set : {true, false}) {
+        if (Instruction* const step =
+                list_->Append(set ? "SetFlag" : "WaitFlag", set ? from : to)) {
+            step->flagEvent = static_cast<int8_t>(event);
+            step->flagId = kFlagId;
+            step->flagSet = set;
+        }
+    }
+    if (from == Pipe::V) {
+        list_->Order();  // the scalar unit, which waits, issues all further instructions
+    }
+}
+
+void CallSteps::Scalar(const char* opcode, const char* name, const View& place, bool write) const {
+    if (!asked_) {
+        return;
+    }
+    list_->Touch(place);
+    if (Instruction* const step = list_->Add(opcode, Pipe::S)) {
+        step->dtype = place.dtype;
+        step->elements = 1;
+        Note(name, place, Runs{SizeOf(place.dtype)}, write, step);
+    }
+}
+
+void CallSteps::Unlisted(std::initializer_list<View> views) const {
+    list_->timed = false;
+    for (const View& view : views) {
+        list_->Touch(view);
+    }
+    list_->Add("", Pipe::V);
+}
+
+CallOrder OrderOf(const Instruction& call) {
+    StepList list(call, nullptr);
+    call.library->steps(CallSteps(&list));
+    return list.order;
+}
+
+bool ListSteps(const Instruction& call, std::vector<Instruction>* steps) {
+    StepList list(call, steps);
+    call.library->steps(CallSteps(&list));
+    return list.timed;
+}
+
+}  // namespace twin

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TWIN_DEVICE_LIBRARY_WIDENED_H
+#define TWIN_DEVICE_LIBRARY_WIDENED_H
+
+#include "core/library_steps.h"
+
+namespace twin {
+
+/// Steps on floats: half goes to the floats in `wide` before tail(dst, src), and back after it.
+template <typename Tail>
+void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
+    if (!half) {
+        return tail(dst, src);
+    }
+    s.Cast(wide, src);
+    tail(wide, wide);
+    s.Cast(dst, wide);
+}
+
+}  // namespace twin
+
+#endif  // TWIN_DEVICE_LIBRARY_WIDENED_H
