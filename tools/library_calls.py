@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what the pages say of library calls, as the built twin lists their steps: with which
-barriers they begin and end, and which of them are timed by these steps. With --check it writes
-nothing and fails when a page is outdated.
+"""Writes the pages' lists of library calls from the steps in the built twin: the barriers with
+which calls begin and end, and the calls whose steps give their time. With --check it writes nothing
+and fails if a page is outdated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BEGIN = "<!-- Made from the built twin by tools/library_calls.py. -->\n"
 END = "<!-- End of what was made. -->\n"
 #: The twin's numbers of types.
 TYPES = {"half": "F16", "float": "F32"}
-#: Bits of a call's form that stand alone, and the one that says that sums of a softmax are floats.
+#: Bits of a call's form that are used alone, and the bit for softmax sums in floats.
 FORMS = (1, 2, 4, 8, 16, 64)
 WIDE = 32
 BEGINS, ENDS, LATE, TIMED = 1, 2, 4, 8
@@ -34,7 +34,7 @@ HEAD = """
 
 @dataclass(frozen=True)
 class Call:
-    """Bits for each type: of the plain form, then of the forms with one more bit."""
+    """Bits for each type: those of the plain form, then those of forms with one more bit."""
 
     name: str
     types: dict[str, tuple[int, ...]]
@@ -56,7 +56,7 @@ class Call:
 
 
 def dtypes() -> dict[str, int]:
-    """By the twin's names: their numbers, as twin/core/types.h lists them."""
+    """Returns the numbers of the twin's types by name, from twin/core/types.h."""
     text = (ROOT / "twin/core/types.h").read_text("utf-8")
     listed = re.search(r"enum class Dtype[^{]*{([^}]*)}", text)
     if listed is None:
@@ -66,7 +66,7 @@ def dtypes() -> dict[str, int]:
 
 
 def load(library: Path) -> list[Call]:
-    """All calls of a built twin."""
+    """Returns all calls of a built twin."""
     twin = ctypes.CDLL(str(library))
     twin.CanneryLibraryCall.restype = ctypes.c_char_p
     numbers = {name: dtypes()[dtype] for name, dtype in TYPES.items()}
@@ -85,7 +85,7 @@ def load(library: Path) -> list[Call]:
 
 
 def timed(calls: list[Call]) -> str:
-    """The list of docs/timing.md."""
+    """Returns the list of docs/timing.md."""
     priced = set(re.findall(r'\{"(\w+)", "', (ROOT / COSTS).read_text("utf-8")))
     rows: dict[str, list[str]] = {}
     for call in calls:
@@ -106,7 +106,7 @@ def timed(calls: list[Call]) -> str:
 
 
 def rendered(calls: list[Call]) -> dict[Path, str]:
-    """All pages, as they have to be. A page keeps the calls that it lists."""
+    """Returns all pages as they should be. A page keeps the calls that it lists."""
     known = {call.name: call for call in calls}
     pages = {}
     for page in (*PAGES, TIMING):

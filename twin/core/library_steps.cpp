@@ -10,14 +10,14 @@ namespace twin {
 namespace {
 
 constexpr uint64_t kBitsPerByte = 8;
-/// Of the flags between the vector and the scalar unit: the last one, which kernels seldom take.
+/// The last flag between the vector and the scalar unit, which kernels seldom use.
 constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
 
 bool Starts(const char* text, const char* with) {
     return std::strncmp(text, with, std::strlen(with)) == 0;
 }
 
-/// How much a step takes: repeats of so many elements, in all so many.
+/// The amount of a step: elements per repeat, and elements in all.
 struct Extent {
     uint64_t full;  ///< elements of a whole repeat
     uint64_t perRepeat;
@@ -25,7 +25,7 @@ struct Extent {
     uint64_t elements;
 };
 
-/// Elements that a step leaves of one repeat, or takes of one; 0: as many as it works on.
+/// The elements that a step writes, or reads, per repeat; 0 if as many as it works on.
 uint32_t Results(const char* opcode) {
     if (Starts(opcode, "WholeReduce") || Starts(opcode, "RepeatReduce")) {
         return 1;
@@ -33,7 +33,7 @@ uint32_t Results(const char* opcode) {
     return Starts(opcode, "BlockReduce") ? kRepeatBytes / kBlockBytes : 0;
 }
 
-/// A Copy in counter mode, which has any number of blocks in a repeat.
+/// A Copy in counter mode may have any number of blocks in a repeat.
 Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
     const uint64_t blocks = perRepeat * SizeOf(view.dtype) / kBlockBytes;
     return Runs{kBlockBytes,
@@ -41,7 +41,7 @@ Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
                 {repeats, static_cast<uint64_t>(view.repeat) * kBlockBytes}};
 }
 
-/// As the record of an instruction has it: what has no gaps is one run.
+/// Returns the range as the record of an instruction has it: without gaps it is one run.
 Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t elements) {
     const uint64_t size = SizeOf(view.dtype);
     const uint64_t bytes = perRepeat * size;
@@ -205,7 +205,7 @@ void CallSteps::Do(StepOp opcode, std::initializer_list<View> views) const {
         }
     }
     if (barrier_) {
-        Barrier();  // also behind a step of no elements
+        Barrier();  // also after a step without elements
     }
 }
 

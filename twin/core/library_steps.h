@@ -13,14 +13,13 @@
 
 namespace twin {
 
-/// An operand of a step: where it begins in UB, and how the blocks of a repeat and the repeats
-/// follow each other, in blocks of 32 B.
+/// An operand of a step: its start in UB, and the strides of blocks and repeats, in blocks of 32 B.
 struct View {
     uint64_t address = 0;
     Dtype dtype = Dtype::F32;
     int64_t block = 1;
-    int64_t repeat = -1;   ///< -1: behind each other
-    int32_t operand = -1;  ///< the operand of the call that it is a part of; -1: the scratch
+    int64_t repeat = -1;   ///< -1: one after the other
+    int32_t operand = -1;  ///< the call's operand that contains it; -1: the scratch
 
     View operator[](int64_t elements) const {
         View moved = *this;
@@ -36,23 +35,23 @@ struct View {
 /// The name of an instruction.
 using StepOp = const char*;
 
-/// What the library's barriers order around a call that is one record.
+/// Says what the library's barriers order around a call that is one record.
 struct CallOrder {
     static constexpr uint32_t kMaxOperands = 10;
 
-    bool begins = false;  ///< the call comes after all vector instructions before it
-    bool ends = false;    ///< vector instructions behind the call come after it
-    uint32_t late = 0;    ///< bit i: the call touches operand i first behind a barrier of its own
-    const char* operands[kMaxOperands] = {};  ///< names, as the record's ranges have them
+    bool begins = false;  ///< the call comes after all earlier vector instructions
+    bool ends = false;    ///< later vector instructions come after the call
+    uint32_t late = 0;    ///< bit i: a barrier of the call comes before its first use of operand i
+    const char* operands[kMaxOperands] = {};  ///< the operands' names in the record
 
-    /// Whether all vector instructions before the call come before it touches this operand of it.
+    /// Returns whether all earlier vector instructions come before the call's use of this operand.
     TWIN_API bool Late(const ByteRange& range) const;
 };
 
-/// The name under which a call notes its temporary buffer.
+/// A call notes its temporary buffer under this name.
 inline constexpr char kScratchOperand[] = "sharedTmpBuffer";
 
-/// What a call has made of itself so far. CallSteps fills it.
+/// The steps of a call so far. CallSteps fills it.
 class StepList {
 public:
     /// Without `steps` it only finds the order.
@@ -62,20 +61,20 @@ public:
     const CallShape shape;
     const Dtype dtype;
     CallOrder order;
-    bool timed = true;  ///< false: the call has steps that are not listed
+    bool timed = true;  ///< false: the call has unlisted steps
     uint32_t operands = 0;
     View views[CallOrder::kMaxOperands];  ///< of the operands, as a whole
     View scratch;
     int64_t scratchUsed = 0;
 
-    /// A step; null where nothing is listed.
+    /// Adds a step; returns null if steps are not listed.
     Instruction* Add(const char* opcode, Pipe pipe);
-    /// The same for flags and barriers.
+    /// Adds a flag or a barrier in the same way.
     Instruction* Append(const char* opcode, Pipe pipe);
-    /// The step that is added next touches `view`.
+    /// The next step touches `view`.
     void Touch(const View& view);
     void Barrier();
-    /// Vector instructions that come from now on come after those before.
+    /// Later vector instructions come after the earlier ones.
     void Order();
 
 private:
@@ -87,7 +86,7 @@ private:
 
 inline int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 
-/// Goes along `total` things, `once` at a time: part(first, count).
+/// Splits `total` things into parts of `once` and calls part(first, count) for each.
 template <typename Part>
 void InParts(int64_t total, int64_t once, Part part) {
     for (int64_t at = 0; at < total; at += std::max<int64_t>(once, 1)) {
@@ -96,12 +95,11 @@ void InParts(int64_t total, int64_t once, Part part) {
 }
 
 /// Lists what the library makes of a call. Each step is a method with the instruction's name; the
-/// result comes first, scalars do not matter. It takes `n` elements and ends with a barrier of the
-/// vector pipe, unless it is asked for otherwise:
-///
-///     s.Exp(dst, src);                         // n elements
-///     s.Count(64).NoBarrier().Exp(dst, src);   // 64 elements
-///     s.Repeats(m, 32).Add(dst, dst, src);     // m repeats of 32 elements each
+/// result comes first, scalars do not matter. By default a step takes `n` elements and ends with a
+/// barrier of the vector pipe:
+///   s.Exp(dst, src);                         // n elements
+///   s.Count(64).NoBarrier().Exp(dst, src);   // 64 elements
+///   s.Repeats(m, 32).Add(dst, dst, src);     // m repeats of 32 elements each
 class CallSteps {
 public:
     explicit CallSteps(StepList* list)
@@ -109,7 +107,7 @@ public:
 
     int64_t n;  ///< elements that a step takes
 
-    // Of the call.
+    // These belong to the call.
     int64_t Scratch() const { return static_cast<int64_t>(list_->shape.scratch); }
     int64_t Rows() const { return list_->shape.rows; }
     int64_t Columns() const { return list_->shape.columns; }
@@ -119,22 +117,22 @@ public:
     Dtype Type() const { return list_->dtype; }
     bool Half() const { return Type() == Dtype::F16; }
     bool Has(uint32_t form) const { return (list_->shape.form & form) != 0; }
-    /// In the order in which the call notes them, scratch left out.
+    /// The operands in the order in which the call notes them, without the scratch.
     View Operand(size_t index) const;
-    /// The next `elements` of the scratch.
+    /// Returns the next `elements` of the scratch.
     View Work(Dtype dtype, int64_t elements) const;
     View Floats(int64_t elements) const { return Work(Dtype::F32, elements); }
-    /// The scratch from its byte `at` on.
+    /// Returns the scratch from its byte `at` on.
     View Buffer(Dtype dtype, int64_t at = 0) const {
         return {list_->scratch.address + static_cast<uint64_t>(at), dtype};
     }
 
-    /// Elements of each of `parts` parts of the scratch, of types of `bytes`.
+    /// Returns the elements of each of `parts` parts of the scratch, for types of `bytes` bytes.
     int64_t Part(int64_t parts, int64_t bytes = sizeof(float)) const {
         return Scratch() / bytes / parts / 32 * 32;
     }
 
-    // How the next step goes.
+    // These set how the next step works.
     CallSteps Count(int64_t elements) const {
         CallSteps other = *this;
         other.n = elements;
@@ -147,7 +145,7 @@ public:
         other.mask_ = mask;
         return other;
     }
-    /// The step is left out unless `condition` holds.
+    /// Leaves the step out unless `condition` holds.
     CallSteps If(bool condition) const {
         CallSteps other = *this;
         other.asked_ = asked_ && condition;
@@ -159,8 +157,8 @@ public:
         return other;
     }
 
-    /// Goes along n elements of the views, `size` at a time: piece(steps, views...). Scratch that
-    /// has no room for one element stands for all.
+    /// Splits n elements of the views into pieces of `size` and calls piece(steps, views...) for
+    /// each. If the scratch has no room for one element, one piece has all.
     template <size_t kViews, typename Piece>
     void Pieces(int64_t size, const View (&views)[kViews], Piece piece) const {
         InParts(n, size > 0 ? size : n, [&](int64_t at, int64_t count) {
@@ -168,7 +166,7 @@ public:
         });
     }
 
-    /// The same along the first operands of the call.
+    /// Does the same with the first operands of the call.
     template <size_t kOperands, typename Piece>
     void Along(int64_t size, Piece piece) const {
         View views[kOperands];
@@ -188,12 +186,13 @@ public:
     }
     void ToScalar() const { Flag(Pipe::V, Pipe::S); }
     void ToVector() const { Flag(Pipe::S, Pipe::V); }
-    /// The scalar unit takes, or sets, one element.
+    /// The scalar unit reads or writes one element.
     void Read(const View& place) const { Scalar("GetValue", "src", place, false); }
     void Write(const View& place) const { Scalar("SetValue", "dst", place, true); }
-    /// A formula times the call: on a card its steps have other places in the scratch.
+    /// A formula gives the call's time, because on a card its steps have other places in the
+    /// scratch.
     void Untimed() const { list_->timed = list_->timed && !asked_; }
-    /// Steps that are not listed, so that a formula times the call. They touch these operands,
+    /// These steps are not listed, so a formula gives the call's time. They touch these operands
     /// and do not end with a barrier.
     void Unlisted(std::initializer_list<View> views) const;
 
@@ -246,7 +245,7 @@ private:
                          std::index_sequence<kEach...>) {
         piece(steps, views[kEach][at]...);
     }
-    /// `to` waits for what `from` has done.
+    /// Makes `to` wait for `from`.
     void Flag(Pipe from, Pipe to) const;
     void Scalar(const char* opcode, const char* name, const View& place, bool write) const;
 
@@ -263,9 +262,9 @@ struct LibraryCall {
     void (*steps)(CallSteps s);
 };
 
-/// Of a record that has a library call.
+/// The record must have a library call.
 TWIN_API CallOrder OrderOf(const Instruction& call);
-/// What the library makes of `call`; false where a formula times it.
+/// Lists what the library makes of `call`; returns false where a formula gives its time.
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps);
 
 }  // namespace twin

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Library calls are timed as the instructions that they stand for: beside each call stands what
-the library does for it, written by hand as basic instructions."""
+"""The model times a library call as its instructions: each call is compared with the same work,
+written by hand as basic instructions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
 
 
 def steps(launch: Launch) -> list[tuple[str, float]]:
-    """Opcode and cycles of what the vector unit did."""
+    """Returns opcode and cycles of what the vector unit did."""
     return [(each.opcode, each.cycles) for each in launch.instructions if each.pipe == "V"]
 
 
@@ -64,7 +64,7 @@ def test_as_by_hand(name: str, shared_cache: Path) -> None:
 
 
 def races(name: str, kernel: str, shared_cache: Path) -> set[str]:
-    """Where the vector unit is told too little: between the call and what stands around it."""
+    """Returns the places around the call where the vector unit lacks an order."""
     type_, count = CALLS[name][:2]
     x = (np.arange(count) % 17 / 16).astype({"half": np.float16, "float": np.float32}[type_])
     lines = source(name).splitlines()
@@ -89,13 +89,13 @@ def races(name: str, kernel: str, shared_cache: Path) -> set[str]:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_barriers_as_by_hand(name: str, shared_cache: Path) -> None:
-    """A call is in no order with its neighbours that the instructions by hand are not in. It may be
-    in less: its record has one end, where the instructions write some results earlier."""
+    """A call must have no order with its neighbours that the instructions by hand lack. It may have
+    less order: its record has one end, while the instructions write some results earlier."""
     assert races(name, "hand", shared_cache) <= races(name, "call", shared_cache)
 
 
 def test_pages_agree() -> None:
-    """What the pages list of the calls, as the built twin has them."""
+    """Returns what the pages list of the calls, from the built twin."""
     sys.path.insert(0, str(ROOT / "tools"))
     library_calls = importlib.import_module("library_calls")
     twin = twin_root() / "lib" / "libcannery_twin.so"
@@ -106,7 +106,7 @@ def test_pages_agree() -> None:
 
 
 def test_every_call_lists_its_steps() -> None:
-    """A call that the twin does not find ends the process of whoever calls it."""
+    """If the twin does not find a call, the caller's process ends."""
     sys.path.insert(0, str(ROOT / "tools"))
     library_calls = importlib.import_module("library_calls")
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "twin").rglob("*.h"))
@@ -121,7 +121,7 @@ def test_every_call_lists_its_steps() -> None:
 
 
 def test_steps_are_named(shared_cache: Path) -> None:
-    """As steps of the call, at the kernel's line."""
+    """The steps belong to the call, at the kernel's line."""
     call, _ = run("tanh", shared_cache)
     mine = [each for each in call.operations if each["call"] == "Tanh"]
     assert {each["opcode"] for each in mine} >= {"Cast", "Div", "PipeBarrier"}
@@ -131,7 +131,7 @@ def test_steps_are_named(shared_cache: Path) -> None:
 
 
 def test_formulas_are_named(shared_cache: Path) -> None:
-    """Of a call whose steps are not listed."""
+    """The steps of this call are not listed."""
     text = HEAD + KERNEL % ("call", 512, "float", 65536, "float", 512, "Digamma(dst, src, tmp, n);")
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(text, "call")

@@ -21,7 +21,7 @@ void Quotient(CallSteps s, View dst, View src, View divisor) {
     }
 }
 
-/// The three forms of GELU: tail(steps, dst, src, work), on floats if half is to be precise.
+/// Lists the three forms of GELU by tail(steps, dst, src, work), on floats if half must be precise.
 template <typename Tail>
 void GeluPieces(CallSteps s, int64_t parts, Tail tail) {
     const bool widened = s.Half() && s.Has(advanced::ElementwiseForm::kPrecise);

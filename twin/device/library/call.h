@@ -86,7 +86,7 @@ private:
     uint64_t scratchBytes_ = 0;
 };
 
-/// The call of that name in the list of calls; a test asks for each.
+/// Returns the call of that name in the list of calls; a test asks for each.
 const LibraryCall& FindLibraryCall(const char* name);
 
 /// Fills memory with the pattern of newly allocated memory.

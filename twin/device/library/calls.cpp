@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the advanced API that are one record each. Their steps stand beside their effects.
+// This file lists the calls of the advanced API that are one record each. Their steps are beside
+// their effects.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -59,7 +60,7 @@ const LibraryCall& FindLibraryCall(const char* name) {
 
 namespace {
 
-/// A record of the call, of a usual shape.
+/// Returns a record of the call with a usual shape.
 struct UsualCall {
     UsualCall(const LibraryCall& call, Dtype dtype, uint32_t form) {
         static const char* const kNames[] = {"0", "1", "2", "3", "4", "5", "6"};
@@ -81,16 +82,16 @@ struct UsualCall {
 
 }  // namespace
 
-// For the tool that lists the calls in the documentation.
+// The tool that lists the calls in the documentation uses these.
 extern "C" {
 
-/// Null behind the last one.
+/// Returns null after the last one.
 TWIN_API const char* CanneryLibraryCall(uint32_t index) {
     return index < std::size(advanced::kCalls) ? advanced::kCalls[index].name : nullptr;
 }
 
-/// Bits: the call begins, and ends, with a barrier; it touches its first operand behind one; its
-/// steps are listed.
+/// Returns bits: the call begins with a barrier; it ends with one; a barrier comes before its first
+/// operand; its steps are listed.
 TWIN_API uint32_t CanneryLibraryOrder(uint32_t index, uint32_t dtype, uint32_t form) {
     const UsualCall call(advanced::kCalls[index], static_cast<Dtype>(dtype), form);
     const CallOrder order = OrderOf(call.record);

@@ -6,7 +6,8 @@
 
 namespace twin {
 
-/// Steps on floats: half goes to the floats in `wide` before tail(dst, src), and back after it.
+/// Lists steps on floats: half is converted to the floats in `wide` before tail(dst, src), and back
+/// after it.
 template <typename Tail>
 void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
     if (!half) {

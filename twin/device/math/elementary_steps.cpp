@@ -5,7 +5,7 @@
 namespace twin {
 namespace {
 
-/// Half goes through floats, in pieces.
+/// Half is converted to floats, in pieces.
 void RoundHalf(CallSteps s) {
     const int64_t size = s.Part(1);
     const View x = s.Floats(size);
@@ -16,7 +16,7 @@ void RoundHalf(CallSteps s) {
     });
 }
 
-/// Ceil and Trunc go along floats in pieces, too.
+/// Ceil and Trunc also process floats in pieces.
 void RoundInPieces(CallSteps s) {
     if (s.Half()) {
         return RoundHalf(s);
@@ -51,7 +51,7 @@ void Clamp(CallSteps s) {
     });
 }
 
-/// c becomes a polynomial in a; b is scratch.
+/// Makes c a polynomial in a; b is scratch.
 void Polynomial(CallSteps s, int64_t degree, View a, View b, View c) {
     for (int64_t i = 0; i < degree; ++i) {
         s.Mul(b, a, c);

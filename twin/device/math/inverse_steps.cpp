@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the inverse trigonometric and hyperbolic functions.
+// This file lists the steps of the inverse trigonometric and hyperbolic functions.
 #include "device/library/widened.h"
 
 namespace twin {
@@ -37,14 +37,14 @@ void ArcsineOf(CallSteps s, View dst, View src, View square) {
     s.Barrier();
 }
 
-/// dst = 1 - the square of src, by way of scalars.
+/// dst = 1 - src * src, with scalar instructions.
 void OneMinusSquare(CallSteps s, View dst, View src) {
     s.Mul(dst, src, src);
     s.Muls(dst, dst);
     s.Adds(dst, dst);
 }
 
-/// Turns a choice of 1 or 0 into the other one.
+/// Exchanges 1 and 0.
 void Opposite(CallSteps s, View x) {
     s.Muls(x, x);
     s.Adds(x, x);
@@ -97,7 +97,7 @@ void ArcsineOfHalves(CallSteps s, View dst, View src, View a, View b, View c, Vi
     s.Cast(dst, a);
 }
 
-/// The arcsine; `cosine`: and from it the arccosine, without a barrier at the end.
+/// Lists the arcsine, and with `cosine` the arccosine from it, without a barrier at the end.
 void ArcsinePieces(CallSteps s, bool cosine) {
     const bool half = s.Half();
     const int64_t size = s.Scratch() / (half ? 12 : 16) / 32 * 32;
@@ -169,10 +169,10 @@ void Arctangent(CallSteps s, View dst, View src, const View (&work)[5]) {
     s.Mul(dst, dst, a);
 }
 
-/// A piece of the scratch has whole blocks for its own elements.
+/// Each piece of the scratch has whole blocks.
 View WorkOf(CallSteps s, int64_t part) { return s.Buffer(Dtype::F32)[part * Up(s.n, 32) * 32]; }
 
-/// The logarithm of a + the root of its square and 1, or minus 1.
+/// Lists log(a + sqrt(a * a + 1)), or with - 1.
 void RootOfSquare(CallSteps s, View a, View x) {
     s.Mul(a, x, x);
     s.Adds(a, a);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kChunk = 512;
 
-/// Which sides are tensors, and powers of whole numbers.
+/// The bits say which operands are tensors, and whether they are integers.
 struct PowerForm {
     static constexpr uint32_t kBase = 1, kExponent = 2, kWhole = 4;
 };
@@ -87,7 +87,8 @@ namespace twin {
 
 namespace {
 
-/// x to the power of y, both floats. `a` begins `parts` of `size` floats for work.
+/// Lists x to the power of y, both floats. `a` is the start of `parts` pieces of `size` floats of
+/// scratch.
 class PowerOf {
 public:
     PowerOf(CallSteps s, View scalars, View a, int64_t size)
@@ -115,7 +116,7 @@ public:
     }
 
 private:
-    /// Negative bases to odd powers.
+    /// Handles negative bases with odd powers.
     void OddSign(View dst, View x, View y) const {
         s_.Abs(a_, y);
         s_.Cast(a_, a_);
@@ -137,7 +138,7 @@ private:
         Choose(b_, a_, scalars_);
         s_.Mul(dst, b_, dst);
     }
-    /// Bases of 0 or 1 to infinite powers.
+    /// Handles bases of 0 or 1 with infinite powers.
     void Infinite(View dst, View x, View y) const {
         s_.Abs(a_, y);
         repeats_.CompareScalar(p_, a_);
@@ -149,7 +150,7 @@ private:
         And(p_, q_, p_);
         Choose(dst, dst, scalars_);
     }
-    /// Negative bases to powers that are no whole numbers.
+    /// Handles negative bases with powers that are no whole numbers.
     void Undefined(View dst, View x, View y) const {
         s_.Abs(a_, y);
         repeats_.CompareScalar(p_, a_);
@@ -167,7 +168,7 @@ private:
     void Or(View dst, View x, View y) const {
         bits_.Or(dst.As(Dtype::U16), x.As(Dtype::U16), y.As(Dtype::U16));
     }
-    /// `src` where the bits of p say so, else the scalar.
+    /// Selects `src` where the bits of p are set, else the scalar.
     void Choose(View dst, View src, View scalar) const {
         s_.Count(4).SetCmpMask(scalar);
         s_.Select(dst, p_, src);

@@ -5,7 +5,7 @@
 namespace twin {
 namespace {
 
-/// x -= part of k, `times` times.
+/// Subtracts parts of k from x, `times` times.
 void MinusMultiples(CallSteps s, int64_t times, View x, View k, View part) {
     for (int64_t i = 0; i < times; ++i) {
         s.Muls(part, k);

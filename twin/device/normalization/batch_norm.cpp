@@ -162,7 +162,7 @@ void SumBatches(CallSteps s, View dst, View src, int64_t batches, int64_t k) {
     s.Barrier();
 }
 
-/// dst = the power of src, by way of its logarithm.
+/// dst = a power of src, computed through its logarithm.
 void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Adds(work, src);
     s.Ln(dst, work);
@@ -170,7 +170,7 @@ void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Exp(dst, work);
 }
 
-/// Factors of the batches fill rows; half goes through `wide`.
+/// Fills rows with the factors of the batches; half is converted in `wide`.
 void FillBatches(CallSteps s, View dst, View factors, View wide, int64_t batches, int64_t k) {
     if (s.Half()) {
         s.Count(batches).NoBarrier().Cast(wide, factors);

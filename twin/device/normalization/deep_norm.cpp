@@ -75,14 +75,14 @@ namespace twin {
 
 namespace {
 
-/// m rows of h elements, of which `valid` count.
+/// There are m rows of h elements, of which `valid` count.
 struct DeepRows {
     CallSteps s;
     int64_t m, h, valid;
     bool basic;
 
     CallSteps All() const { return s.Count(m * h); }
-    /// Columns of 64 elements, or rows that are summed up one by one.
+    /// Sums columns of 64 elements, or rows one by one.
     void Sums(View all, View first, View x) const {
         if (basic) {
             const CallSteps columns = s.Count(64 * m);
@@ -105,7 +105,7 @@ struct DeepRows {
         s.Repeats(m / 8).Brcb(dst.By(8, 64), src);
         s.Count(64 * m).Adds(dst, dst.By(0, 8));
     }
-    /// Columns of 64 elements, without a barrier at the end.
+    /// Sums columns of 64 elements, without a barrier at the end.
     template <typename Step>
     void Columns(Step step) const {
         for (int64_t i = 0; i < h / 64; ++i) {
@@ -121,7 +121,7 @@ struct DeepRows {
         });
         s.Barrier();
     }
-    /// The scalar unit takes the factor of each row.
+    /// The scalar unit reads the factor of each row.
     template <typename Step>
     void ByScalar(View factors, Step step) const {
         s.ToScalar();
@@ -133,7 +133,7 @@ struct DeepRows {
     }
 };
 
-/// a becomes normal, by way of its moments; the result is in c.
+/// Normalises a by its moments; the result is in c.
 void DeepNormed(const DeepRows& rows, View center, View spread, View a, View b, View c, bool wide) {
     const CallSteps s = rows.s, all = rows.All(), each = s.Count(rows.m);
     const int64_t h = rows.h;

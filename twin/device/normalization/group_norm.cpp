@@ -134,7 +134,8 @@ namespace twin {
 
 namespace {
 
-/// Of m groups: parts of a group that fill a repeat, and then these; a mean has no barrier behind.
+/// Sums m groups: first parts of a group that fill a repeat, then these sums; a mean has no barrier
+/// after it.
 void GroupMeans(CallSteps s, View dst, View src, View a, int64_t m, int64_t group) {
     int64_t part = std::min<int64_t>(group, 64);
     while (group % part != 0) {
@@ -146,7 +147,7 @@ void GroupMeans(CallSteps s, View dst, View src, View a, int64_t m, int64_t grou
     s.Count(m).NoBarrier().Muls(dst, dst);
 }
 
-/// dst = src without its mean; a group has `group` elements.
+/// dst = src - its mean; a group has `group` elements.
 void CenterGroups(CallSteps s, View dst, View src, View center, int64_t m, int64_t group) {
     const int64_t pitch = s.Columns() / 8;
     const CallSteps channels = s.Repeats(group / s.Columns(), s.Valid()).NoBarrier();
@@ -173,7 +174,7 @@ void ScaleGroups(CallSteps s, View x, View a, View variance, int64_t m, int64_t 
     s.Barrier();
 }
 
-/// Factors and summands of `count` channels from `first` on.
+/// Lists factors and summands of `count` channels from `first` on.
 void ScaleChannels(CallSteps s, View x, View gamma, View beta, int64_t first, int64_t count) {
     const CallSteps row = s.Count(s.Valid()).NoBarrier();
     for (const bool adds : {false, true}) {

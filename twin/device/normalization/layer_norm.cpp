@@ -118,7 +118,7 @@ void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape,
                     shape.pitch - shape.valid);
 }
 
-/// LayerNormSteps knows of scratch where the host's tiling puts it.
+/// LayerNormSteps uses the places of scratch that the host's tiling gives.
 CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
                   const LayerNormSeparateTiling& t) {
     const auto stats = static_cast<uint32_t>(advanced::RoundUp(para.aLength, 8));
@@ -200,7 +200,7 @@ namespace twin {
 
 namespace {
 
-/// x becomes normal, by way of its moments; the result is in c.
+/// Normalises x by its moments; the result is in c.
 void LayerNormed(CallSteps s, View x, View mean, View variance, View a, View b, View c, int64_t m) {
     const int64_t h = s.Columns();
     const CallSteps all = s.Count(m * h);
@@ -219,7 +219,7 @@ void LayerNormed(CallSteps s, View x, View mean, View variance, View a, View b, 
     all.Mul(c, a, b);
 }
 
-/// The moments of rows, in parts of the scratch.
+/// Lists the moments of rows, in parts of the scratch.
 void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b) {
     const bool half = s.Half();
     const int64_t h = s.Columns(), valid = s.Valid();
@@ -246,7 +246,7 @@ void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b)
     });
 }
 
-/// With rstd: the moments first, then what Normalize does.
+/// With rstd, the moments come first, then the steps of Normalize.
 void LayerNormInParts(CallSteps s, View out, View mean, View rstd, View x) {
     using Form = norm::LayerNormForm;
     const int64_t h = s.Columns(), rows = s.Rows(), stats = Up(rows, 8) * 8;

@@ -4,7 +4,7 @@
 namespace twin {
 namespace {
 
-/// Elements of `src` fill rows of `dst`: 8 at a time, then by the scalar unit.
+/// Fills rows of `dst` with elements of `src`: 8 at a time, then by the scalar unit.
 void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t e = 0; e < h / 8 * 8; e += 8) {
         InParts(m / 8, 255, [&](int64_t at, int64_t count) {
@@ -26,7 +26,7 @@ void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     s.Barrier();
 }
 
-/// The sum of each row, repeats at a time.
+/// Sums each row, one repeat after the other.
 void TotalRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t i = 0; i < m; ++i) {
         for (int64_t left = h; left > 1; left = Up(left, 64)) {
@@ -48,7 +48,7 @@ void TotalRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     }
 }
 
-/// The gradients of m rows, whose parts of the scratch are named after what they hold.
+/// Lists the gradients of m rows; the parts of the scratch are named after their contents.
 struct GradRows {
     CallSteps s;
     int64_t m, h;
@@ -60,7 +60,7 @@ struct GradRows {
         SpreadRows(s, spread, src, m, h);
         s.Barrier();
     }
-    /// t = 1 / root of t, which then fills rows.
+    /// t = 1 / sqrt(t), which then fills rows.
     void SpreadInverseRoot(View t) const {
         Each().Sqrt(t, t);
         s.Count(8).Duplicate(spread);

@@ -11,12 +11,12 @@
 namespace twin::norm {
 namespace {
 
-/// Of the update: its source is scratch, what it does not compute is copied.
+/// Forms of the update: its source is scratch; elements that it does not compute are copied.
 struct WelfordForm {
     static constexpr uint32_t kReuse = 1, kRest = 2;
 };
 
-/// Of what ends it: each element has its count, or the last ones have another count.
+/// Forms of the final call: each element has its count, or the last ones have another count.
 struct FinalizeForm {
     static constexpr uint32_t kCounted = 1, kUneven = 2;
 };
@@ -155,7 +155,7 @@ namespace twin {
 
 namespace {
 
-/// The sum of each piece goes behind those before, which are summed up where there is no room.
+/// Appends the sum of each piece to the earlier ones, and adds these up when there is no room.
 template <typename Terms>
 void SumPieces(CallSteps s, View sums, int64_t size, View first, Terms terms) {
     int64_t slot = 0;

@@ -216,7 +216,7 @@ namespace twin {
 
 namespace {
 
-/// A column of factors for the rows of dst.
+/// Lists a column of factors for the rows of dst.
 void AntiQuantTransposed(CallSteps s, View dst, View scale, View offset) {
     const bool shifts = s.Has(advanced::AntiQuantForm::kOffset);
     const int64_t rows = s.Rows(), k = s.Columns();
@@ -237,7 +237,7 @@ void AntiQuantTransposed(CallSteps s, View dst, View scale, View offset) {
     }
 }
 
-/// A row of factors, with offsets.
+/// Lists a row of factors, with offsets.
 void AntiQuantShifted(CallSteps s, View dst, View scale, View offset) {
     const int64_t k = s.Columns();
     const auto scaleColumns = [&](CallSteps each, int64_t row, int64_t column) {

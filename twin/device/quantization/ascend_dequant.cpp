@@ -205,7 +205,7 @@ void DequantFactors(CallSteps s, View factors, View scale) {
     }
 }
 
-/// m rows of x, and a row that ends early.
+/// There are m rows of x, and a row that ends early.
 void DequantScaled(CallSteps s, View x, View factors, int64_t m, int64_t rest) {
     const int64_t columns = s.Columns(), used = s.Valid();
     if (m > 0 && columns > 2040) {

@@ -192,7 +192,7 @@ namespace twin {
 
 namespace {
 
-/// Of each row: sums of repeats, then sums of those until one is left.
+/// Sums the repeats of each row, then these sums until one is left.
 void SumRows(CallSteps s, View dst, View src) {
     const int64_t per = kRepeatBytes / SizeOf(s.Type()), first = Up(s.Valid(), per);
     const View sums = s.Work(s.Type(), first);
@@ -220,7 +220,7 @@ void MeanSteps(CallSteps s) {
         s.If(s.Valid() <= kRepeatBytes / SizeOf(s.Type())).Barrier();
         return s.Count(s.Rows()).NoBarrier().Muls(dst, dst);
     }
-    // In floats.
+    // Lists the steps in floats.
     const View x = s.Floats(s.Columns()), sums = s.Floats(64);
     for (int64_t row = 0; row < s.Rows(); ++row) {
         s.Count(s.Valid()).Cast(x, src[row * s.Columns()]);

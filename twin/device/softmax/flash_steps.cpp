@@ -10,7 +10,7 @@ using softmax::kMaxima;
 using softmax::kSums;
 using softmax::RowTile;
 
-/// The operands of a flash softmax, as one tile takes them.
+/// The operands of a flash softmax for one tile.
 struct FlashTile {
     FlashTile(CallSteps s, const RowTile& tile, int64_t row)
         : tile(tile),
@@ -30,12 +30,12 @@ struct FlashTile {
     View dst, src, sum, max, grown, before, high;
 };
 
-/// Scratch of an update in the first version.
+/// The scratch of an update in the first version.
 struct FlashWork {
     View x, t, last, total, own, old;
 };
 
-/// What was there before and what comes now, relative to the new maximum.
+/// Scales the earlier and the present sums to the new maximum.
 void FlashWeights(const CallSteps& stats, View last, View own, View high) {
     stats.NoBarrier().Exp(own, own);
     stats.Sub(last, last, high);
@@ -117,7 +117,7 @@ void FlashUpdate(CallSteps s, int64_t per) {
     s.If(s.Rows() % once == 0).Barrier();
 }
 
-/// Forms of an update whose steps are not listed.
+/// The steps of these forms of an update are not listed.
 void UnlistedFlashUpdate(CallSteps s) {
     const bool basic = s.Has(Form::kBasic);
     s.If(basic).Barrier();
@@ -128,7 +128,7 @@ void UnlistedFlashUpdate(CallSteps s) {
     s.If(basic ? !s.Half() : s.Rows() % s.Once() == 0).Barrier();
 }
 
-/// The same for the second version.
+/// The steps of these forms of the second version are not listed.
 void UnlistedFlashV2(CallSteps s) {
     const bool half = s.Half(), wide = s.Has(Form::kWide), update = s.Has(Form::kUpdate);
     const View dst = s.Operand(0), src = s.Operand(1), sum = s.Operand(2), max = s.Operand(3);
@@ -148,7 +148,7 @@ void UnlistedFlashV2(CallSteps s) {
     s.If(packed).Barrier();
 }
 
-/// Scratch of the second version.
+/// The scratch of the second version.
 struct FlashV2Work {
     View wide, kept, work, few;
 };
@@ -182,7 +182,7 @@ void FlashV2Float(const FlashTile& at, const FlashV2Work& w) {
     stats.NoBarrier().Add(at.sum, at.sum, w.kept);
 }
 
-/// Rows of half; `top` holds their new maxima.
+/// Lists rows of half; `top` holds their new maxima.
 void FlashV2Exponentials(const FlashTile& at, const FlashV2Work& w, View top) {
     const RowTile& tile = at.tile;
     tile.With("Sub", w.wide, w.wide, top);

@@ -8,7 +8,7 @@ using softmax::Form;
 using softmax::kSums;
 using softmax::RowTile;
 
-/// Goes along the rows from tile `first` on: part(tile, first row).
+/// Calls part(tile, first row) for the rows from tile `first` on.
 template <typename Part>
 void AlongRowsFrom(CallSteps s, int64_t first, int64_t per, Part part) {
     for (int64_t row = first * s.Once(); row < s.Rows(); row += s.Once()) {
@@ -16,7 +16,7 @@ void AlongRowsFrom(CallSteps s, int64_t first, int64_t per, Part part) {
     }
 }
 
-/// `front`: only the sums of the products.
+/// With `front`, the call computes only the sums of the products.
 void GradientOfHalves(CallSteps s, bool front, int64_t first) {
     const View dst = s.Operand(0), src = s.Operand(1), grad = s.Operand(2);
     const int64_t k = s.Columns(), one = s.Once() * k;
@@ -46,7 +46,7 @@ void FrontOfFloats(CallSteps s, View a, View b, int64_t first) {
     });
 }
 
-/// Sums of `m` rows of whole repeats.
+/// Sums `m` rows of whole repeats.
 void SumTiles(CallSteps s, View x, View sums, int64_t m, int64_t k) {
     const CallSteps rows = s.Repeats(m);
     const View row = x.By(1, k / 8);

@@ -7,7 +7,7 @@ namespace {
 constexpr int64_t kFloats = 64;        // of a repeat
 constexpr int64_t kMostRepeats = 255;  // of an instruction
 constexpr int64_t kMostPitch = 2040;   // elements between repeats
-constexpr int64_t kManyColumns = 192;  // from here on rows go one by one
+constexpr int64_t kManyColumns = 192;  // from this length on rows are processed one by one
 constexpr int64_t kLongRow = 512;
 
 }  // namespace
@@ -39,7 +39,7 @@ void RowTile::FoldTails(const Reduction& by, View dst, View src) const {
     }
 }
 
-/// Rows of 512 elements or more: blocks first, then the repeats behind those.
+/// Reduces rows of 512 elements or more: blocks first, then the repeats after them.
 void RowTile::FoldLong(const Reduction& by, View dst, View src) const {
     const int64_t split = valid / kFloats;
     for (int64_t i = 0; i < m; ++i) {
@@ -55,7 +55,7 @@ void RowTile::FoldLong(const Reduction& by, View dst, View src) const {
     }
 }
 
-/// Rows of less than a repeat.
+/// Reduces rows shorter than a repeat.
 void RowTile::Short(const Reduction& by, View dst, View src) const {
     InParts(m, kMostRepeats, [&](int64_t row, int64_t count) {
         s.Repeats(count, valid).NoBarrier().Do(by.whole, dst[row], Row(src, row * k));
@@ -152,7 +152,7 @@ void RowTile::Fold(const Reduction& by, View dst, View src, View work) const {
     SpreadFolded(dst, work);
 }
 
-/// 8 rows at a time, then by the scalar unit.
+/// Handles 8 rows at a time, then the rest by the scalar unit.
 void RowTile::SpreadFolded(View dst, View src) const {
     const CallSteps eights = s.Repeats(m / 8).NoBarrier();
     if (per == 16) {

@@ -12,7 +12,7 @@ using softmax::Reduction;
 using softmax::RowTile;
 using softmax::SoftMaxViews;
 
-/// Rows of whole repeats; `few` has room for a block of each row.
+/// Handles rows of whole repeats; `few` has room for a block of each row.
 void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View few) {
     const auto reduce = [&](const Reduction& by, View from, View wide, View half) {
         const CallSteps blocks = tile.s.Repeats(Up(tile.m, 8));
@@ -32,7 +32,7 @@ void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View f
     tile.WithTiles("Div", at.to, at.to, at.narrow ? work : at.low, step);
 }
 
-/// Of Log: each element, behind its softmax.
+/// Computes the logarithm of each element after its softmax.
 void LogarithmOfRows(const RowTile& tile, View x) {
     const bool columns = tile.k < 192;
     const CallSteps each = tile.s.Count(columns ? 8 * tile.m : tile.k);

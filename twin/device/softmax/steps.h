@@ -4,7 +4,7 @@
 
 #include "core/library_steps.h"
 
-// Steps that several calls of the softmax family make.
+// Several calls of the softmax family share these steps.
 namespace twin::softmax {
 
 /// Bits of CallShape::form of the family's calls.
@@ -14,27 +14,28 @@ struct Form {
     static constexpr uint32_t kPacked = 64;
 };
 
-/// The instructions that a maximum or a sum of rows is made of.
+/// A maximum or a sum of rows consists of these instructions.
 struct Reduction {
     StepOp whole, block, both;
 };
 inline constexpr Reduction kMaxima = {"WholeReduceMax", "BlockReduceMax", "Max"};
 inline constexpr Reduction kSums = {"WholeReduceSum", "BlockReduceSum", "Add"};
 
-/// `m` rows of `k` floats, of which `valid` count. Their maxima and sums fill `per` elements each.
+/// There are `m` rows of `k` floats, of which `valid` count. Their maxima and sums fill `per`
+/// elements each.
 struct RowTile {
     RowTile(CallSteps s, int64_t m, int64_t k, int64_t per)
         : s(s), all(s.Count(m * k)), stats(s.Count(m * per)), m(m), k(k), per(per) {}
 
-    /// One result a row, `per` times; `work` has a repeat for each row.
+    /// Makes one result per row, `per` times; `work` has a repeat for each row.
     void Reduce(const Reduction& by, View dst, View src, View work, bool barrier = true) const;
-    /// The same by folding blocks, as updates and gradients do it.
+    /// Does the same by folding blocks, as updates and gradients do.
     void Fold(const Reduction& by, View dst, View src, View work) const;
     /// dst = src op the results of Reduce.
     void With(StepOp op, View dst, View src, View stat, bool barrier = true) const;
-    /// Results of Fold fill rows of `columns` elements.
+    /// Fills rows of `columns` elements with the results of Fold.
     void Spread(View dst, View src, int64_t columns) const;
-    /// Of rows of whole repeats: one result for each, and an operation with such results.
+    /// For rows of whole repeats: makes one result for each, and an operation with such results.
     void ReduceTiles(const Reduction& by, View dst, View src, View work) const;
     void WithTiles(StepOp op, View dst, View src, View stat, int64_t blocks = 1,
                    bool barrier = true) const;
@@ -54,20 +55,21 @@ private:
     void SpreadFolded(View dst, View src) const;
 };
 
-/// Of a softmax: where its rows go through, and where its maxima and sums come to be.
+/// The memory that a softmax uses for its rows, maxima and sums.
 struct SoftMaxViews {
     View from, to, exponentials;
     View high, low;  ///< floats
-    View max, sum;   ///< of half, where the call gives them so
+    View max, sum;   ///< of half, if the call has them in half
     bool narrow;     ///< it does
 };
 
-/// Without a barrier at the end.
+/// Ends without a barrier.
 void SoftMaxRows(const RowTile& tile, const SoftMaxViews& at, View work);
-/// Of the fractal format (NZ), whose steps are not listed: what a tile touches first, and then.
+/// The steps of the fractal format (NZ) are not listed; these are a tile's first accesses and the
+/// later ones.
 void FractalSteps(CallSteps s, std::initializer_list<View> first, std::initializer_list<View> then);
 
-/// Goes along the call's rows, `once` at a time: part(tile, first row).
+/// Calls part(tile, first row) for the call's rows, `once` at a time.
 template <typename Part>
 void AlongRows(CallSteps s, int64_t per, Part part) {
     InParts(s.Rows(), s.Once(),

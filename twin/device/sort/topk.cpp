@@ -219,7 +219,7 @@ void TopKSteps(CallSteps s) {
     s.Barrier();
     s.Unlisted({values, indices});
     s.Barrier();
-    if (s.Has(1)) {  // the smallest: their signs are turned back
+    if (s.Has(1)) {  // the smallest: their signs are changed back
         s.Unlisted({values});
     }
 }

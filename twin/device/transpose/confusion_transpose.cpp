@@ -182,7 +182,7 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
 namespace twin {
 
 void ConfusionTransposeSteps(CallSteps s) {
-    if (!s.Has(1)) {  // not plain
+    if (!s.Has(1)) {  // not a plain transpose
         s.Barrier();
     }
     s.Unlisted({s.Operand(0), s.Operand(1)});
