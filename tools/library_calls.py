@@ -142,10 +142,11 @@ def render_table(calls: list[LibraryCall]) -> str:
         name = f"kLate{call.name}" if call.late else "nullptr"
         begins = call.condition(call.begins, call.begins_unless)
         ends = call.condition(call.ends, call.ends_unless)
-        rows += f'    {{"{call.name}", {begins}, {ends}, {name}, {len(call.late)}}},\n'
+        rows += f"    {{Opcode::{call.name}, {begins}, {ends}, {name}, {len(call.late)}}},\n"
         if call.late:
             operands = ", ".join(
-                f'{{"{each}", {call.condition(of)}}}' for each, of in call.late.items()
+                f"{{Arg::{each[0].upper()}{each[1:]}, {call.condition(of)}}}"
+                for each, of in call.late.items()
             )
             late += f"constexpr LateOperand {name}[] = {{{operands}}};\n"
     return (

@@ -62,7 +62,7 @@ def render(data: dict[str, Any]) -> str:
             defined += function(name, call, macros)
         except ValueError as error:
             raise ValueError(f"{DATA}: {name}: {error}") from None
-        rows += f'    {{"{name}", {name}Steps}},\n'
+        rows += f"    {{Opcode::{name}, {name}Steps}},\n"
     return (
         f"// Made from {DATA} by tools/library_steps.py.\n"
         '#include <algorithm>\n\n#include "timing/library_steps.h"\n\n'
@@ -77,7 +77,7 @@ def listed(root: Path, data: dict[str, Any]) -> str:
     """The section of the page: what is timed by its steps, what by a formula."""
     known = tomllib.loads((root / CALLS).read_text("utf-8"))
     names = sorted(name for page in known.values() for name in page)
-    priced = set(re.findall(r'\{"(\w+)", "', (root / COSTS).read_text("utf-8")))
+    priced = set(re.findall(r"\{Opcode::(\w+),\s+\{", (root / COSTS).read_text("utf-8")))
     steps = [name for name in names if name in data]
     partly = [name for name in steps if "formula()" in data[name]["steps"]]
     formula = [name for name in names if name not in data and name in priced]

@@ -106,7 +106,7 @@ class Writer:
 
     def opcode(self, node: ast.expr) -> str:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return f'"{node.value}"'
+            return f"Opcode::{node.value}"
         if isinstance(node, ast.Name) and node.id in self.names:
             return self.names[node.id]
         refuse(node, f"{ast.unparse(node)} is no name of an instruction")
@@ -252,7 +252,7 @@ class Writer:
             if repeated
             else f"Elements({given.get('count', self.names.get('n', '0'))})"
         )
-        opcode = self.opcode(node.args[0]) if name == "Do" else f'"{name}"'
+        opcode = self.opcode(node.args[0]) if name == "Do" else f"Opcode::{name}"
         operands = ", ".join(map(self.view, node.args[1 if name == "Do" else 0 :]))
         self.put(f"maker.Do({opcode}, {extent}, {{{operands}}});")
         return True
@@ -266,7 +266,7 @@ def parse(text: str, of: str) -> list[ast.stmt]:
 
 
 #: What a parameter is in C++.
-PARAMETERS = {"view": "View", "name": "const char*", "int": "int64_t"}
+PARAMETERS = {"view": "View", "name": "Opcode", "int": "int64_t"}
 
 
 def kinds(function: ast.FunctionDef) -> list[str]:

@@ -12,6 +12,7 @@
 namespace twin {
 
 enum class AtomicOp : uint8_t { None, Add, Max, Min };
+TWIN_API const char* Name(AtomicOp op);
 
 /// A set of bytes of memory.
 class Extents {

@@ -71,6 +71,12 @@ struct ByteMarks {
     }
 };
 
+/// What an effect that is stated once for bytes and for marks gets instead of ByteMarks when it is
+/// applied to the bytes themselves.
+struct OwnBytes {
+    uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
+};
+
 /// Gives every byte that the instruction writes to local memory the mark of the bytes from which it
 /// was computed, and notes the marks that go to global memory.
 using MarkMover = FunctionRef<void(ByteMarks&)>;

@@ -95,9 +95,6 @@ void Core::Record() {
     for (CoreRecorder* recorder : recorders) {
         recorder->OnInstruction(record);
     }
-    record.queue = record.slot = -1;
-    record.line = record.scalar = 0;
-    record.sync = CoreSync();
 }
 
 const GmRange* Core::SearchRange(uintptr_t origin) {

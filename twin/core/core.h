@@ -140,7 +140,7 @@ public:
     Instruction record;       ///< record of the instruction being issued; Issue fills it
     bool collecting = false;  ///< `record` belongs to an instruction that is not finished
     uint64_t sequence = 0;
-    const char* call = "";  ///< the library call whose steps are being issued
+    Opcode call = Opcode::None;  ///< the library call whose steps are being issued
     uint64_t callBegin = 0;
     uint64_t gmReadBytes = 0;  ///< counted by the access checks
     uint64_t gmWriteBytes = 0;

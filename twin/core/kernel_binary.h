@@ -10,7 +10,7 @@
 namespace twin {
 
 /// Raise this number whenever a kernel built against older headers could misbehave in a newer twin.
-constexpr uint32_t kKernelAbi = 6;
+constexpr uint32_t kKernelAbi = 7;
 constexpr uint32_t kMaxKernelArgs = 64;
 
 /// The numbers are those of `KernelType` of the toolkit (KERNEL_TYPE_*).

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/opcodes.h"
+#include "core/operand_names.h"
 #include "core/types.h"
 
 namespace twin {
@@ -21,28 +23,28 @@ struct Condition {
 
 /// An operand that a call touches for the first time behind a barrier of its own.
 struct LateOperand {
-    const char* name;
+    Arg name;
     Condition when;
 };
 
 /// What the library's own barriers on the vector pipe order around a call that is one record.
 struct LibraryCall {
-    const char* name;
+    Opcode name;
     Condition begins;  ///< it comes after all vector instructions
     Condition ends;    ///< vector instructions come after it
     const LateOperand* late;
     size_t lateCount;
 
     /// Whether all vector instructions before the call come before its use of `operand`.
-    TWIN_API bool Late(const char* operand, Dtype dtype, uint32_t form) const;
+    TWIN_API bool Late(Arg operand, Dtype dtype, uint32_t form) const;
 };
 
-/// Made from twin/library_calls.toml, in the order of names.
+/// Made from twin/library_calls.toml, in the order of opcodes.
 extern const LibraryCall kLibraryCalls[];
 extern const size_t kLibraryCallCount;
 
 /// The row of a call of the advanced API; each has one, which a test of the sources asks for.
-TWIN_API const LibraryCall& FindLibraryCall(const char* name);
+TWIN_API const LibraryCall& FindLibraryCall(Opcode name);
 
 }  // namespace twin
 

@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/instruction.h"
+#include "core/opcodes.h"
+#include "core/operand_names.h"
 #include "core/types.h"
 
 namespace twin {
+
+const OpcodeRow kOpcodeRows[kOpcodes] = {
+    {"", Pipe::S, OpcodeKind::Other},
+#define TWIN_OPCODE(API, TEXT, PIPE, KIND) {TEXT, Pipe::PIPE, OpcodeKind::KIND},
+#include "core/opcodes.def"
+};
+
+const char* Name(Arg operand) {
+    static const char* const kNames[] = {"",
+#define TWIN_TEXT(NAME, TEXT) TEXT,
+                                         TWIN_OPERAND_NAMES(TWIN_TEXT)
+#undef TWIN_TEXT
+    };
+    return kNames[static_cast<size_t>(operand)];
+}
+
+const char* Name(AtomicOp op) {
+    static const char* const kNames[] = {"none", "add", "max", "min"};
+    return kNames[static_cast<int>(op)];
+}
 
 const char* Name(Memory memory) {
     static const char* const kNames[] = {"GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB"};

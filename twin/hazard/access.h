@@ -17,7 +17,7 @@ inline bool Is(const char* text, const char* word) { return std::strcmp(text, wo
 
 /// A call in the source that accesses memory: what a finding names.
 struct Site {
-    const char* opcode;
+    Opcode opcode;
     Location where;
     Lane lane;
     bool matmul = false;    ///< a step of the Matmul library
@@ -33,7 +33,7 @@ public:
 
 private:
     struct Key {
-        const char* opcode;
+        Opcode opcode;
         const char* file;
         uint64_t place;  ///< line and lane
         bool operator==(const Key& other) const {
@@ -42,7 +42,7 @@ private:
     };
     struct Hash {
         size_t operator()(const Key& key) const {
-            const auto mix = reinterpret_cast<uintptr_t>(key.opcode) * 31 +
+            const auto mix = static_cast<uint64_t>(key.opcode) * 31 +
                              reinterpret_cast<uintptr_t>(key.file) * 17 + key.place;
             return mix * 0x9E3779B97F4A7C15ULL;
         }

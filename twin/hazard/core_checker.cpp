@@ -64,11 +64,11 @@ void CoreChecker::OnInstruction(const Instruction& i) {
         SettleReference();
     }
     instruction_ = &i;
-    if (serving_ && part_ == 0 && !Is(i.opcode, "MatmulAccept")) {
+    if (serving_ && part_ == 0 && i.opcode != Opcode::MatmulAccept) {
         EndService();
     }
-    if (i.flagEvent >= 0) {
-        return Flag(i);
+    if (const auto* const flag = i.As<record::Flag>()) {
+        return Flag(i, *flag);
     }
     if (i.ranges.empty() && IsSync(i)) {
         return;
@@ -77,7 +77,9 @@ void CoreChecker::OnInstruction(const Instruction& i) {
         return;
     }
     // The library's own barriers, of a call whose steps are not recorded.
-    if (i.library != nullptr && i.library->begins.Holds(i.dtype.Value(), i.shape->form)) {
+    const auto* const call = i.As<record::Call>();
+    const LibraryCall* const row = call == nullptr ? nullptr : &FindLibraryCall(i.opcode);
+    if (row != nullptr && row->begins.Holds(i.dtype.Value(), call->shape->form)) {
         clocks_.Barrier(kV);
     }
     BeginAccess(i);
@@ -85,7 +87,7 @@ void CoreChecker::OnInstruction(const Instruction& i) {
     Local(i);
     Global(i);
     Meet(i);
-    if (i.library != nullptr && i.library->ends.Holds(i.dtype.Value(), i.shape->form)) {
+    if (row != nullptr && row->ends.Holds(i.dtype.Value(), call->shape->form)) {
         clocks_.Barrier(kV);
     }
 }
@@ -93,13 +95,11 @@ void CoreChecker::OnInstruction(const Instruction& i) {
 bool CoreChecker::IsSync(const Instruction& i) {
     if (i.pipe == Pipe::All) {
         clocks_.BarrierAll();
-    } else if (Is(i.opcode, "PipeBarrier") || Is(i.opcode, "pipe_barrier")) {
+    } else if (i.As<record::Barrier>() != nullptr) {
         clocks_.Barrier(LaneOf(i.pipe));
-    } else if (Is(i.opcode, "DataSyncBarrier")) {
-        clocks_.Barrier(kS);
-    } else if (Is(i.opcode, "DcciLine") || Is(i.opcode, "DcciAll")) {
-        Clean(i);
-    } else if (i.crossFlagId < 0 && i.sync.what == CoreSync::What::None) {
+    } else if (const auto* const clean = i.As<record::CacheClean>()) {
+        Clean(clean->line);
+    } else if (i.As<record::CrossFlag>() == nullptr && i.As<record::Meeting>() == nullptr) {
         return false;
     }
     Meet(i);
@@ -119,7 +119,7 @@ void CoreChecker::BeginAccess(const Instruction& i) {
     now_.kind = kPlain;
     now_.site =
         sites.Number({i.opcode, i.where, lane == kScalarRead ? kS : lane,
-                      part_ != 0 || (i.call[0] != '\0' && IsMatmulStep(i.call)),
+                      part_ != 0 || KindOf(i.call) == OpcodeKind::MatmulStep,
                       i.reads.Has(Register::UnitFlags) || i.writes.Has(Register::UnitFlags)});
     known_ = &clocks_.Known(lane);
     if (now_.site >= firstRun_.size()) {
@@ -133,7 +133,7 @@ void CoreChecker::BeginAccess(const Instruction& i) {
 /// Steps of one call are ordered by the library. What the Matmul library computes goes one way,
 /// from GM through L1 and L0 to the pipe that copies it out, over several calls.
 void CoreChecker::ChainSteps(const Instruction& i) {
-    if (i.call[0] == '\0' && part_ == 0) {
+    if (i.call == Opcode::None && part_ == 0) {
         return;
     }
     static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
@@ -163,7 +163,7 @@ void CoreChecker::Registers(const Instruction& i) {
         Access& writer = registers_[static_cast<size_t>(which)];
         if (i.reads.Has(which) && i.pipe == Pipe::S && writer.Exists()) {
             ByteRange range;
-            range.operand = Name(which);
+            range.begin = static_cast<uint64_t>(which);
             range.memory = Memory::Ub;
             Against(writer, true, range, 0, 0, false);
         }
@@ -208,7 +208,7 @@ Party CoreChecker::PartyOf(const Location& where, const char* opcode, Pipe pipe)
 }
 
 Party CoreChecker::PartyOf(const Site& site, bool write) const {
-    Party party = PartyOf(site.where, site.opcode, PipeOf(site.lane));
+    Party party = PartyOf(site.where, Name(site.opcode), PipeOf(site.lane));
     party.write = write;
     return party;
 }
@@ -216,7 +216,7 @@ Party CoreChecker::PartyOf(const Site& site, bool write) const {
 void CoreChecker::Describe(const ByteRange& range, uint64_t begin, Finding* finding) const {
     finding->begin = begin;
     if (range.runs.bytes == 0) {
-        finding->memory = finding->place = range.operand;
+        finding->memory = finding->place = Name(static_cast<Register>(range.begin));
         return;
     }
     finding->memory = Name(range.memory);
@@ -267,7 +267,7 @@ void CoreChecker::Report(const char* code, const char* kind, const Access* befor
 /// operator() of a local tensor hands a reference out: what is done with it shows afterwards.
 bool CoreChecker::KeepReference(const Instruction& i) {
     if (i.pipe != Pipe::S || i.ranges.size() != 1 || i.ranges[0].memory == Memory::Gm ||
-        i.ranges[0].runs.bytes > sizeof(referenceBytes_) || !Is(i.opcode, "operator()")) {
+        i.ranges[0].runs.bytes > sizeof(referenceBytes_) || i.opcode != Opcode::ElementReference) {
         return false;
     }
     reference_ = i;

@@ -115,11 +115,11 @@ private:
     void Logged(bool met);
     void Doubted(const Access& before);
     void Meet(const Instruction& i);
-    void NoteUse(const Instruction& i);
+    void NoteUse(const Instruction& i, const record::CrossFlag& flag);
     void Log(const CoreSync& sync, const Clock& clock, bool mayMiss = false);
-    void BeginService(const Instruction& i);
+    void BeginService(const Instruction& i, const CoreSync& sync);
     void EndService();
-    void MeetPair(const Instruction& i, const Clock& clock);
+    void MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clock);
 
     // --- what needs no flag: given.cpp ---
     bool Given(const Access& before, const ByteRange& range);
@@ -174,7 +174,7 @@ private:
     void CheckDirty(const ByteRange& range, bool write);
     void Overtake(const ByteRange& range);
     std::vector<uint64_t> LineNumbers() const;
-    void Clean(const Instruction& i);
+    void Clean(uint64_t line);
     void EndCache();
     void WriteBack(uint64_t begin, Line& line, bool late);
     void CheckLost(uint64_t begin, const Line& line);
@@ -188,7 +188,7 @@ private:
     bool WasCleaned(uint64_t line) const { return allCleaned_ || cleaned_.count(line) != 0; }
 
     // --- flags: protocol.cpp ---
-    void Flag(const Instruction& i);
+    void Flag(const Instruction& i, const record::Flag& use);
     void EndFlags();
     void FlagFinding(const char* code, const char* kind, const Party& second,
                      const FlagState* first, const std::string& flag, const std::string& missing,
@@ -255,8 +255,6 @@ private:
 };
 
 bool WritesGm(const Instruction& instruction);
-/// What one step of the Matmul library is for another one: kept in order by the library.
-bool IsMatmulStep(const char* call);
 
 }  // namespace twin::hazard
 

@@ -30,12 +30,13 @@ void CoreChecker::Cube(const Instruction& i) {
     if (!data) {
         CubeReads(i);
     }
-    if (data || !i.follow) {
+    const auto* const work = i.As<record::Work>();
+    if (data || work == nullptr || !work->follow) {
         CubeWrites(i);
         return;
     }
     cube_.marks.taken.clear();
-    i.follow(cube_.marks);
+    work->follow(cube_.marks);
     NumberResults(i);
     for (const ByteMarks::Taken& taken : cube_.marks.taken) {
         TakeOut(taken);
@@ -55,7 +56,8 @@ void CoreChecker::CubeWrites(const Instruction& i) {
 /// Something that it reads is no data. Who takes an operand of which nothing at all was written is
 /// wrong whatever comes of it; so is who copies such bytes to global memory as they are.
 void CoreChecker::CubeReads(const Instruction& i) {
-    const bool copiesOut = !i.follow && WritesGm(i);
+    const auto* const work = i.As<record::Work>();
+    const bool copiesOut = (work == nullptr || !work->follow) && WritesGm(i);
     for (const ByteRange& range : i.ranges) {
         if (range.write || !IsCubes(range)) {
             continue;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order that no flag of the kernel stands for: what the hardware keeps, what the toolkit's compiler
 // puts in on vector cores, and what the library does inside its calls.
-#include <cstring>
-
 #include "core/library_calls.h"
 #include "hazard/core_checker.h"
 
@@ -14,17 +12,12 @@ constexpr uint64_t kFractalBytes = 1024;  // of L0C
 constexpr uint64_t kOrderedFractals = 10;
 
 /// A scalar access that the compiler sees: to an element of a tensor, not through a pointer.
-bool ByTensor(const char* opcode, bool global) {
-    return Is(opcode, "GetValue") || Is(opcode, "operator()") ||
-           (Is(opcode, "SetValue") && !global);
+bool ByTensor(Opcode opcode, bool global) {
+    return opcode == Opcode::GetValue || opcode == Opcode::ElementReference ||
+           (opcode == Opcode::SetValue && !global);
 }
 
 }  // namespace
-
-bool IsMatmulStep(const char* call) {
-    return Is(call, "Iterate") || Is(call, "IterateAll") || Is(call, "GetTensorC") ||
-           Is(call, "IterateBatch") || Is(call, "IterateNBatch");
-}
 
 bool CoreChecker::GivenByHardware(const Access& before, const ByteRange& range) const {
     if (before.lane == kS && (now_.lane == kS || now_.lane == kScalarRead)) {
@@ -61,7 +54,7 @@ bool CoreChecker::GivenByCompiler(const Access& before, const ByteRange& range) 
 }
 
 bool CoreChecker::GivenByLibrary(const Access& before) const {
-    if (instruction_->call[0] != '\0' && before.sequence >= instruction_->callBegin) {
+    if (instruction_->call != Opcode::None && before.sequence >= instruction_->callBegin) {
         return true;
     }
     return sites[before.site].matmul && sites[now_.site].matmul;
@@ -69,9 +62,10 @@ bool CoreChecker::GivenByLibrary(const Access& before) const {
 
 /// A call that does not begin with a barrier may have one before it comes to this operand.
 bool CoreChecker::GivenInside(const Access& before, const ByteRange& range) const {
-    const LibraryCall* const call = instruction_->library;
+    const auto* const call = instruction_->As<record::Call>();
     return call != nullptr && before.lane == kV &&
-           call->Late(range.operand, instruction_->dtype.Value(), instruction_->shape->form);
+           FindLibraryCall(instruction_->opcode)
+               .Late(range.operand, instruction_->dtype.Value(), call->shape->form);
 }
 
 bool CoreChecker::Given(const Access& before, const ByteRange& range) {

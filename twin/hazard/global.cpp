@@ -14,8 +14,8 @@ namespace {
 constexpr uint64_t kLineBytes = DataCache::kLineBytes;
 
 /// Of a copy to global memory: copies of one kind commute.
-uint8_t AtomicKind(const Core& core, const char* atomic) {
-    if (atomic[0] == '\0') {
+uint8_t AtomicKind(const Core& core, AtomicOp atomic) {
+    if (atomic == AtomicOp::None) {
         return kPlain;
     }
     return static_cast<uint8_t>(1 + static_cast<uint32_t>(core.atomicOp) * kDtypeCount +
@@ -55,7 +55,7 @@ void EachRunOfOnes(uint64_t bits, Visit&& visit) {
 }  // namespace
 
 void CoreChecker::Global(const Instruction& i) {
-    if (i.sync.what != CoreSync::What::None) {
+    if (i.As<record::Meeting>() != nullptr) {
         return;
     }
     for (const ByteRange& range : i.ranges) {
@@ -118,7 +118,7 @@ void CoreChecker::ReadGlobal(const ByteRange& range) {
                       after->NoteRead(now_);
                       return Change::Own;
                   });
-    if (Is(instruction_->opcode, "ReadGmByPassDCache")) {
+    if (instruction_->opcode == Opcode::ReadGmByPassDCache) {
         PollWord(range, now_, Cached::No);
     } else if (!FetchesProduct(range)) {
         LogAccess(range.begin, range.runs, now_, false, Cached::No);
@@ -155,7 +155,7 @@ void CoreChecker::WriteGlobal(const ByteRange& range) {
                       return Change::Shared;
                   });
     Overtake(range);
-    if (Is(instruction_->opcode, "WriteGmByPassDCache")) {
+    if (instruction_->opcode == Opcode::WriteGmByPassDCache) {
         PublishWord(range);
     } else {
         LogAccess(range.begin, range.runs, now_, true, Cached::No);
@@ -210,7 +210,8 @@ void CoreChecker::ScalarGlobal(const ByteRange& range) {
         line.write = now_;
         line.write.lane = kScalarRead;
         line.write.index = clocks_.Issue(kScalarRead);
-        std::memcpy(line.bytes + (begin - at), &instruction_->scalar, end - begin);
+        std::memcpy(line.bytes + (begin - at), &instruction_->As<record::GmScalar>()->value,
+                    end - begin);
         return;
     }
     if ((line.overtakenBits & bits & ~line.dirty) != 0) {
@@ -267,8 +268,8 @@ void CoreChecker::WriteBack(uint64_t begin, Line& line, bool late) {
 }
 
 /// DataCacheCleanAndInvalid of a line, or of all.
-void CoreChecker::Clean(const Instruction& i) {
-    if (i.line == 0) {
+void CoreChecker::Clean(uint64_t line) {
+    if (line == 0) {
         for (const uint64_t at : LineNumbers()) {
             WriteBack(at, lines_[at], false);
         }
@@ -276,8 +277,8 @@ void CoreChecker::Clean(const Instruction& i) {
         allCleaned_ = true;
         return;
     }
-    cleaned_.insert(i.line / kLineBytes * kLineBytes);
-    const auto found = lines_.find(i.line / kLineBytes * kLineBytes);
+    cleaned_.insert(line / kLineBytes * kLineBytes);
+    const auto found = lines_.find(line / kLineBytes * kLineBytes);
     if (found != lines_.end()) {
         WriteBack(found->first, found->second, false);
         lines_.erase(found);

@@ -31,7 +31,8 @@ void CoreChecker::PublishWord(const ByteRange& range) {
     Published what;
     what.line = LineOf(range.begin);
     what.bits = BitsOf(range.begin, end);
-    std::memcpy(what.bytes + (range.begin - what.line), &instruction_->scalar, range.runs.bytes);
+    std::memcpy(what.bytes + (range.begin - what.line),
+                &instruction_->As<record::GmScalar>()->value, range.runs.bytes);
     what.access = now_;
     what.told = Stamp();
     LogAccess(range.begin, range.runs, now_, true, Cached::No, what.told, true);
@@ -47,7 +48,7 @@ void CoreChecker::PollWord(const ByteRange& range, const Access& read, Cached ca
     poll.access.word = true;
     poll.line = LineOf(range.begin);
     poll.bits = BitsOf(range.begin, range.begin + range.runs.bytes);
-    poll.value = instruction_->scalar;
+    poll.value = instruction_->As<record::GmScalar>()->value;
     acquired_ = true;
     logs[part_].Read(poll);
     Logged(true);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to local memories: their order, and whether there is something to read.
 #include <algorithm>
-#include <cstring>
 
 #include "hazard/core_checker.h"
 
@@ -13,7 +12,7 @@ constexpr uint8_t kScratch = 255;  ///< Access::kind of what an instruction leav
 }  // namespace
 
 void CoreChecker::Local(const Instruction& i) {
-    if (i.sync.what != CoreSync::What::None) {
+    if (i.As<record::Meeting>() != nullptr) {
         // The library has waited for its own copies.
         Access done = now_;
         done.lane = kScalarRead;
@@ -98,8 +97,7 @@ void CoreChecker::ReadWritten(const Cell& cell, const ByteRange& range, uint64_t
 void CoreChecker::WriteLocal(const ByteRange& range) {
     Shadow& shadow = local_[static_cast<size_t>(range.memory)];
     Access access = now_;
-    access.kind =
-        range.operand[0] == 's' && Is(range.operand, "scratch") ? kScratch : uint8_t{kPlain};
+    access.kind = range.operand == Arg::Scratch ? kScratch : uint8_t{kPlain};
     const uint16_t taint =
         range.filler ? NumberOf(true, range, range.begin, range.begin + range.runs.bytes) : 0;
     EachRun(range, [&](uint64_t begin, uint64_t end) {

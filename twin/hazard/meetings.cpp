@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a core's order meets that of other cores, and for whom a cube core works.
 #include <algorithm>
-#include <cstring>
 
 #include "hazard/between.h"
 #include "hazard/core_checker.h"
@@ -23,8 +22,8 @@ CoreSync ServiceOf(uint32_t block, CoreSync::What what, uint32_t first, uint32_t
 /// Whether it tells others by a copy out: of Matmul's message, or to the counters of GroupBarrier.
 /// Both come after what the scalar unit and the copies out before them have done, not after loads.
 bool TellsByCopy(const Instruction& i) {
-    return Is(i.opcode, "MatmulRequest") ||
-           (i.pipe == Pipe::Mte3 && (Is(i.opcode, "Arrive") || Is(i.opcode, "Wait")));
+    return i.opcode == Opcode::MatmulRequest ||
+           (i.pipe == Pipe::Mte3 && (i.opcode == Opcode::Arrive || i.opcode == Opcode::Wait));
 }
 
 CoreSync PairOf(const CoreSync& from, CoreSync::What what, uint32_t member) {
@@ -40,13 +39,14 @@ CoreSync PairOf(const CoreSync& from, CoreSync::What what, uint32_t member) {
 }  // namespace
 
 void CoreChecker::Meet(const Instruction& i) {
-    acquired_ = acquired_ || i.crossFlagId >= 0 || i.sync.what == CoreSync::What::Acquire;
-    if (i.crossFlagId >= 0) {
+    const auto* const cross = i.As<record::CrossFlag>();
+    acquired_ = acquired_ || cross != nullptr || i.Syncs() == CoreSync::What::Acquire;
+    if (cross != nullptr) {
         Meeting meeting;
-        meeting.flag = i.crossFlagId;
-        meeting.mode = i.crossFlagMode;
+        meeting.flag = cross->id;
+        meeting.mode = cross->mode;
         std::deque<Clock>& own = ownSets_[meeting.flag];
-        NoteUse(i);
+        NoteUse(i, *cross);
         if (meeting.mode >= 0) {
             meeting.clock = clocks_.After(LaneOf(i.pipe));
             // In modes 0 and 1 the counter goes up when this core's own set has come, too.
@@ -61,19 +61,20 @@ void CoreChecker::Meet(const Instruction& i) {
         Logged(true);
         return;
     }
-    CoreSync sync = i.sync;
-    if (sync.what == CoreSync::What::None || sync.what == CoreSync::What::Inside) {
+    if (i.Syncs() == CoreSync::What::None || i.Syncs() == CoreSync::What::Inside) {
         return;
     }
+    const CoreSync& given = i.As<record::Meeting>()->sync;
+    CoreSync sync = given;
     if (sync.what == CoreSync::What::Meet) {
         sync.what = CoreSync::What::Release;
         Log(sync, clocks_.AfterAll());
         sync.what = CoreSync::What::Acquire;
     }
-    if (Is(i.opcode, "MatmulAccept")) {
-        BeginService(i);
+    if (i.opcode == Opcode::MatmulAccept) {
+        BeginService(i, given);
     }
-    asks_ = asks_ || Is(i.opcode, "MatmulRequest");
+    asks_ = asks_ || i.opcode == Opcode::MatmulRequest;
     Clock clock = clocks_.AfterAll();
     if (TellsByCopy(i)) {
         const uint32_t written = clock.ended[kS];
@@ -81,23 +82,23 @@ void CoreChecker::Meet(const Instruction& i) {
         clock.ended[kS] = written;
     }
     if (sync.pair != 0) {
-        MeetPair(i, clock);
+        MeetPair(i.opcode, given, clock);
     }
     Log(sync, clock);
-    if (Is(i.opcode, "MatmulServe")) {
+    if (i.opcode == Opcode::MatmulServe) {
         served_[part_] = static_cast<uint32_t>(i.sequence) - shift_;
         part_ = 0;
         shift_ = 0;
     }
 }
 
-void CoreChecker::NoteUse(const Instruction& i) {
-    CrossUse& use = crossUses[i.crossFlagId];
-    if (i.crossFlagMode < 0) {
+void CoreChecker::NoteUse(const Instruction& i, const record::CrossFlag& flag) {
+    CrossUse& use = crossUses[flag.id];
+    if (flag.Waits()) {
         ++use.waits;
         return;
     }
-    ++use.sets[i.crossFlagMode];
+    ++use.sets[flag.mode];
     use.where = i.where;
     use.pipe = i.pipe;
     use.sequence = i.sequence;
@@ -142,14 +143,14 @@ void CoreChecker::TakeBackDoubts() {
 
 /// A cube core works for its clients in the order in which they happen to ask: what it does for one
 /// of them is a log of its own, which knows what the core had done before it served anybody.
-void CoreChecker::BeginService(const Instruction& i) {
+void CoreChecker::BeginService(const Instruction& i, const CoreSync& sync) {
     if (!serving_) {
         Log(ServiceOf(block, CoreSync::What::Release, 0, 1), Clock());
         serving_ = true;
         ++services_;
     }
     logs.resize(1 + kClients);
-    part_ = i.sync.client;
+    part_ = sync.client;
     shift_ = static_cast<uint32_t>(i.sequence) - served_[part_];
     for (; joined_[part_] < services_; ++joined_[part_]) {
         CoreSync begin = ServiceOf(block, CoreSync::What::Acquire, 0, 1);
@@ -174,14 +175,14 @@ void CoreChecker::EndService() {
 }
 
 /// Two clients that ask for one product: it comes after both have asked, and both answers after it.
-void CoreChecker::MeetPair(const Instruction& i, const Clock& clock) {
-    const bool follows = i.sync.follows;
-    if (Is(i.opcode, "MatmulRequest") && follows) {
-        Log(PairOf(i.sync, CoreSync::What::Release, 0), clock);
-    } else if (Is(i.opcode, "MatmulAccept")) {
-        Log(PairOf(i.sync, CoreSync::What::Acquire, follows ? 1 : 0), Clock(), !follows);
-    } else if (Is(i.opcode, "MatmulServe") && !follows) {
-        Log(PairOf(i.sync, CoreSync::What::Release, 1), clock);
+void CoreChecker::MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clock) {
+    const bool follows = sync.follows;
+    if (opcode == Opcode::MatmulRequest && follows) {
+        Log(PairOf(sync, CoreSync::What::Release, 0), clock);
+    } else if (opcode == Opcode::MatmulAccept) {
+        Log(PairOf(sync, CoreSync::What::Acquire, follows ? 1 : 0), Clock(), !follows);
+    } else if (opcode == Opcode::MatmulServe && !follows) {
+        Log(PairOf(sync, CoreSync::What::Release, 1), clock);
     }
 }
 

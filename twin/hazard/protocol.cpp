@@ -41,19 +41,19 @@ void CoreChecker::FlagFinding(const char* code, const char* kind, const Party& s
     findings.Add(std::move(finding));
 }
 
-void CoreChecker::Flag(const Instruction& i) {
-    const auto event = static_cast<uint32_t>(i.flagEvent);
-    const auto id = static_cast<uint32_t>(i.flagId);
+void CoreChecker::Flag(const Instruction& i, const record::Flag& use) {
+    const auto event = static_cast<uint32_t>(use.event);
+    const auto id = static_cast<uint32_t>(use.id);
     const HardEventInfo& info = EventInfo(event);
     FlagState& flag = flags_[event][id];
-    const FlagUser user = UserOf(i.queueEvent, i.flagSet);
+    const FlagUser user = UserOf(use.cause, use.set);
     // Words for a finding only: flags are frequent.
     const auto name = [&] { return std::string(info.name) + " id " + std::to_string(id); };
     const auto typed = [&] {
         return "<HardEvent::" + std::string(info.name) + ">(" + std::to_string(id) + ")";
     };
-    const auto party = [&] { return PartyOf(i.where, i.opcode, i.pipe); };
-    if (i.flagSet) {
+    const auto party = [&] { return PartyOf(i.where, Name(i.opcode), i.pipe); };
+    if (use.set) {
         if (flag.set) {
             FlagFinding("T302", "flag set twice", party(), &flag, name(),
                         "WaitFlag" + typed() + " between the two, or an event id of its own (" +
@@ -77,9 +77,9 @@ void CoreChecker::Flag(const Instruction& i) {
         flag.set = false;
         clocks_.WaitFlag(event, id, LaneOf(info.destination));
     }
-    if (i.queue >= 0) {
-        const auto key = static_cast<uint32_t>(i.queue) << 16 | static_cast<uint16_t>(i.slot);
-        if (i.queueEvent == QueueEvent::Free) {
+    if (use.queue >= 0) {
+        const auto key = static_cast<uint32_t>(use.queue) << 16 | static_cast<uint16_t>(use.slot);
+        if (use.cause == QueueEvent::Free) {
             freed_[key] = i.where;
         } else {
             freed_.erase(key);

@@ -2,7 +2,6 @@
 // Bytes that are no data, and whether anybody takes them for data. Kernels compute on whole blocks
 // and drop what is too much; so what counts is where the bytes end up.
 #include <algorithm>
-#include <cstring>
 
 #include "core/launch_state.h"
 #include "hazard/core_checker.h"
@@ -12,34 +11,6 @@ namespace {
 
 constexpr size_t kMostTaints = 4096;
 constexpr uint64_t kMostRatio = 64;  // of elements that an element is computed from, or makes
-
-bool HasPart(const char* opcode, const char* const* parts, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        if (std::strstr(opcode, parts[i]) != nullptr) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Instructions whose results hold something of every element that they read.
-bool Mixes(const char* opcode) {
-    static const char* const kElementwise[] = {"Max", "Min", "Maxs", "Mins"};
-    static const char* const kParts[] = {"Reduce",  "Sum",  "Sort", "Max",  "Min",    "SoftMax",
-                                         "Softmax", "Norm", "TopK", "Mean", "Welford"};
-    for (const char* const name : kElementwise) {
-        if (std::strcmp(opcode, name) == 0) {
-            return false;
-        }
-    }
-    return HasPart(opcode, kParts, std::size(kParts));
-}
-
-/// Instructions whose results stand elsewhere than what they come from.
-bool Moves(const char* opcode) {
-    static const char* const kParts[] = {"Gather", "Transpose", "TransData", "Scatter", "Extract"};
-    return HasPart(opcode, kParts, std::size(kParts));
-}
 
 /// Where byte `offset` of an operand stands, its runs behind each other.
 uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
@@ -61,7 +32,8 @@ bool WritesGm(const Instruction& i) {
 }
 
 bool CoreChecker::PassesOn() const {
-    return now_.lane != kScalarRead && !WritesGm(*instruction_) && !Mixes(instruction_->opcode);
+    return now_.lane != kScalarRead && !WritesGm(*instruction_) &&
+           KindOf(instruction_->opcode) != OpcodeKind::Mixing;
 }
 
 uint16_t CoreChecker::NumberOf(bool filler, const ByteRange& range, uint64_t begin, uint64_t end) {
@@ -138,7 +110,8 @@ bool CoreChecker::Poisoned(const ByteRange& range, uint64_t begin, uint64_t end)
 void CoreChecker::Spread() {
     const Instruction& i = *instruction_;
     // What mixes elements has been judged by what it read.
-    if (i.pipe != Pipe::V || Moves(i.opcode) || Mixes(i.opcode)) {
+    const OpcodeKind kind = KindOf(i.opcode);
+    if (i.pipe != Pipe::V || kind == OpcodeKind::Moving || kind == OpcodeKind::Mixing) {
         return;
     }
     for (const ByteRange& range : i.ranges) {

@@ -21,7 +21,7 @@ Instruction CopyOf(const TwinCopies& copies) {
     Instruction copy;
     copy.core = copies.cube ? CoreKind::Aic : CoreKind::Aiv;
     copy.pipe = copies.load ? Pipe::Mte2 : Pipe::Mte3;
-    copy.opcode = "DataCopy";
+    copy.opcode = Opcode::DataCopy;
     copy.ranges = {local, gm};
     return copy;
 }

@@ -8,8 +8,6 @@
 namespace twin::timing {
 namespace {
 
-uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
-
 const uint64_t kPieceBytes = Whole(constant::kInterleave);
 const uint64_t kChannelBytes = Whole(constant::kChannel);
 const uint64_t kWriteBufferBytes = Whole(constant::kWriteBuffer);

@@ -2,7 +2,6 @@
 #include "timing/library_steps.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/core.h"
 #include "core/hard_event.h"
@@ -11,26 +10,30 @@
 namespace twin::timing {
 namespace {
 
-constexpr const char* kScratchName = "sharedTmpBuffer";
 constexpr uint64_t kBitsPerByte = 8;
 /// Of the flags between the vector and the scalar unit: the last one, which kernels seldom take.
 constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
 
-bool Starts(const char* text, const char* with) {
-    return std::strncmp(text, with, std::strlen(with)) == 0;
-}
-
 /// Elements that a step leaves of one repeat, or takes of one; 0: as many as it works on.
-uint32_t Results(const char* opcode) {
-    if (Starts(opcode, "WholeReduce") || Starts(opcode, "RepeatReduce")) {
-        return 1;
+uint32_t Results(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::WholeReduceSum:
+        case Opcode::WholeReduceMax:
+        case Opcode::WholeReduceMin:
+        case Opcode::RepeatReduceSum:
+            return 1;
+        case Opcode::BlockReduceSum:
+        case Opcode::BlockReduceMax:
+        case Opcode::BlockReduceMin:
+            return kRepeatBytes / kBlockBytes;
+        default:
+            return 0;
     }
-    return Starts(opcode, "BlockReduce") ? kRepeatBytes / kBlockBytes : 0;
 }
 
 /// A Copy in counter mode, which has any number of blocks in a repeat.
-bool IsCountedCopy(const char* opcode, const StepExtent& extent) {
-    return extent.mask != 0 && std::strcmp(opcode, "Copy") == 0;
+bool IsCountedCopy(Opcode opcode, const StepExtent& extent) {
+    return extent.mask != 0 && opcode == Opcode::Copy;
 }
 
 Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
@@ -62,14 +65,12 @@ Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t ele
 }  // namespace
 
 StepMaker::StepMaker(const Instruction& call, std::vector<Instruction>* steps)
-    : call_(call), shape_(call.shape == nullptr ? CallShape() : *call.shape), steps_(steps) {
-    std::vector<const char*> names;
+    : call_(call), shape_(*call.As<record::Call>()->shape), steps_(steps) {
+    std::vector<Arg> names;
     for (const ByteRange& range : call.ranges) {
-        if (std::strcmp(range.operand, kScratchName) == 0) {
+        if (range.operand == Arg::SharedTmpBuffer) {
             scratchBegin_ = range.begin;
-        } else if (std::none_of(names.begin(), names.end(), [&range](const char* name) {
-                       return std::strcmp(name, range.operand) == 0;
-                   })) {
+        } else if (std::find(names.begin(), names.end(), range.operand) == names.end()) {
             names.push_back(range.operand);
             operands_.push_back({range.begin, range.type.Known() ? range.type.Value() : Type()});
         }
@@ -90,7 +91,7 @@ View StepMaker::Buffer(Dtype dtype, int64_t bytes) const {
     return {scratchBegin_ + static_cast<uint64_t>(bytes), dtype};
 }
 
-Instruction& StepMaker::Add(const char* opcode, Pipe pipe) {
+Instruction& StepMaker::Add(Opcode opcode, Pipe pipe) {
     steps_->emplace_back();
     Instruction& step = steps_->back();
     step.block = call_.block;
@@ -98,13 +99,12 @@ Instruction& StepMaker::Add(const char* opcode, Pipe pipe) {
     step.core = call_.core;
     step.pipe = pipe;
     step.opcode = opcode;
-    step.call = call_.call[0] == '\0' ? call_.opcode : call_.call;
+    step.call = call_.call == Opcode::None ? call_.opcode : call_.call;
     step.where = call_.where;
     return step;
 }
 
-void StepMaker::Note(const char* name, const View& view, const Runs& runs, bool write,
-                     Instruction* step) {
+void StepMaker::Note(Arg name, const View& view, const Runs& runs, bool write, Instruction* step) {
     step->ranges.emplace_back();
     ByteRange& range = step->ranges.back();
     range.operand = name;
@@ -114,9 +114,8 @@ void StepMaker::Note(const char* name, const View& view, const Runs& runs, bool 
     range.runs = runs;
 }
 
-void StepMaker::Do(const char* opcode, const StepExtent& extent,
-                   std::initializer_list<View> operands) {
-    static const char* const kNames[] = {"dst", "src0", "src1", "src2"};
+void StepMaker::Do(Opcode opcode, const StepExtent& extent, std::initializer_list<View> operands) {
+    static constexpr Arg kNames[] = {Arg::Dst, Arg::Src0, Arg::Src1, Arg::Src2};
     const View& first = *operands.begin();
     uint64_t widest = SizeOf(first.dtype);
     for (const View& view : operands) {
@@ -136,17 +135,17 @@ void StepMaker::Do(const char* opcode, const StepExtent& extent,
     step.dtype = first.dtype;
     step.repeats = static_cast<uint32_t>(repeats * ((perRepeat + full - 1) / full));
     step.elements = elements;
-    const bool brcb = std::strcmp(opcode, "Brcb") == 0;
+    const bool brcb = opcode == Opcode::Brcb;
     size_t index = 0;
     for (const View& view : operands) {
-        const bool write = index == 0 && std::strcmp(opcode, "SetCmpMask") != 0 &&
-                           std::strcmp(opcode, "ReduceSum") != 0;  // into a register
+        const bool write = index == 0 && opcode != Opcode::SetCmpMask &&
+                           opcode != Opcode::ReduceSum;  // into a register
         uint64_t each = perRepeat, all = elements;
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
             all = each * repeats;
-        } else if ((write && Starts(opcode, "Compare")) ||
-                   (index == 1 && std::strcmp(opcode, "Select") == 0)) {
+        } else if ((write && (opcode == Opcode::Compare || opcode == Opcode::CompareScalar)) ||
+                   (index == 1 && opcode == Opcode::Select)) {
             each = perRepeat / kBitsPerByte;  // a bit for each element
             all = elements / kBitsPerByte;
         }
@@ -157,7 +156,7 @@ void StepMaker::Do(const char* opcode, const StepExtent& extent,
     }
 }
 
-void StepMaker::Barrier() { Add("PipeBarrier", Pipe::V); }
+void StepMaker::Barrier() { Add(Opcode::PipeBarrier, Pipe::V).kind = record::Barrier{}; }
 
 void StepMaker::Flag(Pipe from, Pipe to) {
     uint32_t event = 0;
@@ -165,32 +164,29 @@ void StepMaker::Flag(Pipe from, Pipe to) {
         ++event;
     }
     for (const bool set : {true, false}) {
-        Instruction& step = Add(set ? "SetFlag" : "WaitFlag", set ? from : to);
-        step.flagEvent = static_cast<int8_t>(event);
-        step.flagId = kFlagId;
-        step.flagSet = set;
+        Instruction& step = Add(set ? Opcode::SetFlag : Opcode::WaitFlag, set ? from : to);
+        step.kind = record::Flag{static_cast<int8_t>(event), kFlagId, set};
     }
 }
 
 void StepMaker::Read(const View& place) {
-    Instruction& step = Add("GetValue", Pipe::S);
+    Instruction& step = Add(Opcode::GetValue, Pipe::S);
     step.dtype = place.dtype;
     step.elements = 1;
-    Note("src", place, Runs{SizeOf(place.dtype)}, false, &step);
+    Note(Arg::Src, place, Runs{SizeOf(place.dtype)}, false, &step);
 }
 
 void StepMaker::Write(const View& place) {
-    Instruction& step = Add("SetValue", Pipe::S);
+    Instruction& step = Add(Opcode::SetValue, Pipe::S);
     step.dtype = place.dtype;
     step.elements = 1;
-    Note("dst", place, Runs{SizeOf(place.dtype)}, true, &step);
+    Note(Arg::Dst, place, Runs{SizeOf(place.dtype)}, true, &step);
 }
 
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps) {
     const LibrarySteps* const end = kLibrarySteps + kLibraryStepsCount;
     const LibrarySteps* const found = std::find_if(
-        kLibrarySteps, end,
-        [&call](const LibrarySteps& each) { return std::strcmp(each.api, call.opcode) == 0; });
+        kLibrarySteps, end, [&call](const LibrarySteps& each) { return each.api == call.opcode; });
     if (found == end) {
         return false;
     }

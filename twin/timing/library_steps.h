@@ -66,7 +66,7 @@ public:
     /// At a place of the scratch.
     View Buffer(Dtype dtype, int64_t bytes) const;
 
-    void Do(const char* opcode, const StepExtent& extent, std::initializer_list<View> operands);
+    void Do(Opcode opcode, const StepExtent& extent, std::initializer_list<View> operands);
     void Barrier();
     void ToScalar() { Flag(Pipe::V, Pipe::S); }
     void ToVector() { Flag(Pipe::S, Pipe::V); }
@@ -79,11 +79,10 @@ public:
     bool formula() const { return formula_; }
 
 private:
-    Instruction& Add(const char* opcode, Pipe pipe);
+    Instruction& Add(Opcode opcode, Pipe pipe);
     /// `to` waits for what `from` has done.
     void Flag(Pipe from, Pipe to);
-    static void Note(const char* name, const View& view, const Runs& runs, bool write,
-                     Instruction* step);
+    static void Note(Arg name, const View& view, const Runs& runs, bool write, Instruction* step);
 
     const Instruction& call_;
     const CallShape shape_;
@@ -95,7 +94,7 @@ private:
 };
 
 struct LibrarySteps {
-    const char* api;
+    Opcode api;
     void (*make)(StepMaker& maker);
 };
 

@@ -8,8 +8,6 @@
 namespace twin::timing {
 namespace {
 
-uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
-
 const Ticks kHbmTicks = Of(constant::kHbmLatency);
 const Ticks kL2Ticks = Of(constant::kL2Latency);
 const Ticks kStoreTicks = Of(constant::kStoreLatency);

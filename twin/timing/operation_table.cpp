@@ -51,13 +51,13 @@ uint32_t OperationTable::Add(const OperationKey& key, const Instruction& i) {
         return found->number;  // another core was quicker
     }
     operation.syncAt = static_cast<uint32_t>(syncs.size());
-    if (i.sync.what != CoreSync::What::None) {
-        syncs.push_back(i.sync);
+    if (const auto* const meeting = i.As<record::Meeting>()) {
+        syncs.push_back(meeting->sync);
     }
     operation.access = static_cast<uint32_t>(accesses.size());
     for (const ByteRange& range : i.ranges) {
         if (range.memory == Memory::Gm) {
-            accesses.push_back({range.runs, range.write, i.pastL2, i.atomic[0] != '\0'});
+            accesses.push_back({range.runs, range.write, i.pastL2, i.atomic != AtomicOp::None});
             ++operation.accesses;
         }
     }

@@ -76,8 +76,8 @@ enum class Basis : uint8_t {
 
 /// How a profile names an operation.
 struct Description {
-    const char* opcode;
-    const char* call;
+    Opcode opcode;
+    Opcode call;
     ElementType dtype;
     uint8_t pipe;
     Location where;

@@ -43,7 +43,7 @@ std::string LevelJson(const Level& level) {
 /// count and stride of the runs of a repeat, and of the repeats, queue or buffer, its slot.
 std::string OperandJson(const ByteRange& range, bool scalar) {
     const bool begins = range.memory != Memory::Gm && !scalar;
-    return "[" + JsonText(range.operand) + ", \"" + twin::Name(range.memory) + "\", " +
+    return "[" + JsonText(twin::Name(range.operand)) + ", \"" + twin::Name(range.memory) + "\", " +
            (range.write ? "1, " : "0, ") + (begins ? std::to_string(range.begin) : "null") + ", " +
            std::to_string(range.runs.bytes) + ", " + LevelJson(range.runs.block) + ", " +
            LevelJson(range.runs.repeat) + ", " + std::to_string(range.queue) + ", " +
@@ -58,9 +58,10 @@ std::string Fields(const OperationTable& table, uint32_t number) {
         operands += (i == 0 ? "" : ", ") +
                     OperandJson(table.operands[operation.operand + i], operation.pipe == kS);
     }
-    return "\"opcode\": " + JsonText(is.opcode) + ", \"call\": " + JsonText(is.call) +
-           ", \"dtype\": \"" + is.dtype.Text() + "\", \"pipe\": \"" + PipeName(is.pipe) +
-           "\", \"file\": " + JsonText(is.where.file) + ", " + Field("line", is.where.line) + ", " +
+    return "\"opcode\": " + JsonText(twin::Name(is.opcode)) +
+           ", \"call\": " + JsonText(twin::Name(is.call)) + ", \"dtype\": \"" + is.dtype.Text() +
+           "\", \"pipe\": \"" + PipeName(is.pipe) + "\", \"file\": " + JsonText(is.where.file) +
+           ", " + Field("line", is.where.line) + ", " +
            Field("estimated", is.basis == Basis::Guess ? 1 : 0) + ", " +
            Field("formula", is.basis == Basis::Formula ? 1 : 0) + ", \"act\": \"" +
            Name(operation.act) + "\", " + Signed("event", operation.event) + ", " +

@@ -59,6 +59,68 @@ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPM
                                twin::vec::Extent::Mask(mask, 1, isSetMask), repeatParams, here);
 }
 
+/// Sets bit i of dst to src0[i] op scalar; otherwise the same as Compare. The newer name is
+/// Compares.
+#define TWIN_COMPARE_SCALAR(API)                                                               \
+    template <typename T, typename U, bool isSetMask = true>                                   \
+    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                    CMPMODE cmpMode, const uint64_t mask[], const ::twin::Narrow8 repeatTime,  \
+                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                        \
+        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
+        (void)mask;                                                                            \
+        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
+                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
+                                   ::twin::compare::Shape::Strided(repeatTime, repeatParams),  \
+                                   here);                                                      \
+    }                                                                                          \
+    template <typename T, typename U, bool isSetMask = true>                                   \
+    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                    CMPMODE cmpMode, const uint64_t mask, const ::twin::Narrow8 repeatTime,    \
+                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                        \
+        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
+        (void)mask;                                                                            \
+        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
+                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
+                                   ::twin::compare::Shape::Strided(repeatTime, repeatParams),  \
+                                   here);                                                      \
+    }                                                                                          \
+    template <typename T, typename U>                                                          \
+    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                    CMPMODE cmpMode, uint32_t count, TWIN_HERE) {                              \
+        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
+        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
+                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
+                                   ::twin::compare::Shape::Elements(count), here);             \
+    }
+
+TWIN_COMPARE_SCALAR(CompareScalar)
+TWIN_COMPARE_SCALAR(Compares)
+#undef TWIN_COMPARE_SCALAR
+
+/// Copies the 16 bytes of the CMPMASK register to dst, which starts at a multiple of 16 B.
+template <typename T>
+inline void GetCmpMask(const LocalTensor<T>& dst, TWIN_HERE) {
+    twin::compare::GetRegister(twin::Of(dst), here);
+}
+
+/// Copies 16 bytes of src to the CMPMASK register: mask bits (Select mode 0), the scalar repeated
+/// (mode 1) or the address of the mask tensor (mode 2).
+template <typename T>
+inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
+    twin::compare::SetRegister(twin::Of(src), here);
+}
+
+}  // namespace AscendC
+
+// dst = a < b and similar assignments (tensor/operators.h), over all of a.
+namespace AscendC {
+
+template <typename T>
+template <typename U>
+inline void SymbolOverrideCompare<T>::Process(const LocalTensor<U>& dst) const {
+    Compare(dst, src0, src1, mode, src0.GetSize(), where);
+}
+
 }  // namespace AscendC
 
 #endif  // TWIN_DEVICE_COMPARE_COMPARE_H

@@ -32,7 +32,7 @@ struct Shape {
 /// Writes the bits of src0 op src1 to dst, packed without gaps.
 TWIN_API void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                         AscendC::CMPMODE mode, const Shape& shape, Location where);
-TWIN_API void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
+TWIN_API void RunScalar(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
                         const void* scalar, AscendC::CMPMODE mode, const Shape& shape,
                         Location where);
 /// Compares one repeat into the CMPMASK register.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/copy_from_co1.h"
 
-#include "device/cube/fixpipe_check.h"
 #include "device/cube/fixpipe_move.h"
 #include "device/cube/fractals.h"
 
@@ -28,7 +27,7 @@ CopyOut FromParams(const Core& core, const AscendC::DataCopyCO12DstParams& param
     }
     CheckRange(kFromCo1Api, "reluPre", params.reluPre, 0, 1);
     CopyOut out = {};
-    out.api = kFromCo1Api;
+    out.api = Opcode::DataCopyFromCo1;
     out.from = from;
     out.to = to;
     out.rowMajor = rows;

@@ -11,7 +11,7 @@ namespace twin::cube {
 
 /// One copy out of L0C, for both calls that make one.
 struct CopyOut {
-    const char* api;
+    Opcode api;
     Dtype from;  ///< F32 or I32
     Dtype to;
     bool rowMajor;

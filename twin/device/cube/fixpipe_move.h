@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H
 #define TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H
 
+#include "core/core.h"
 #include "device/cube/fixpipe.h"
 #include "device/cube/quant_words.h"
 
@@ -27,6 +28,10 @@ void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint
 
 /// Makes the whole copy that the registers describe: checks, unit flags, matrices, record.
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src);
+
+/// Refuses sizes, strides and modes that the pipe does not support; `withVector` means the form
+/// with quantisation words in L1.
+void CheckCopyOut(Core& core, const CopyOut& out, bool withVector);
 
 }  // namespace twin::cube
 

@@ -47,15 +47,15 @@ inline Operand Fractals(const Core& core, const Operand& operand, Memory memory,
 }
 
 /// Issue::Write and Issue::Read of whole fractals.
-inline uint8_t* WriteFractals(Issue& issue, const char* name, const Operand& operand, Memory memory,
+inline uint8_t* WriteFractals(Issue& issue, Arg name, const Operand& operand, Memory memory,
                               const Runs& runs, uint32_t alignment = kFractalBytes,
                               uint64_t counted = 0) {
     return issue.Write(name, Fractals(issue.core(), operand, memory, runs, counted), memory, runs,
                        alignment);
 }
-inline const uint8_t* ReadFractals(Issue& issue, const char* name, const Operand& operand,
-                                   Memory memory, const Runs& runs,
-                                   uint32_t alignment = kFractalBytes, uint64_t counted = 0) {
+inline const uint8_t* ReadFractals(Issue& issue, Arg name, const Operand& operand, Memory memory,
+                                   const Runs& runs, uint32_t alignment = kFractalBytes,
+                                   uint64_t counted = 0) {
     return issue.Read(name, Fractals(issue.core(), operand, memory, runs, counted), memory, runs,
                       alignment);
 }

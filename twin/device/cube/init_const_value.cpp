@@ -10,7 +10,8 @@ void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t 
     static constexpr char kApi[] = "InitConstValue";  // records keep this pointer
     constexpr uint32_t kLimit = 32767;
     const Memory memory = MemoryOf(dst.position);
-    Issue issue(kApi, memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue({Opcode::InitConstValue, memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1},
+                CoreKind::Aic, where);
     if (!issue) {
         return;
     }
@@ -34,7 +35,7 @@ void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t 
     const uint64_t stride = bytes + uint64_t{gap} * block;
     issue.Type(dtype);
     issue.Work(repeats, repeats * bytes / SizeOf(dtype));
-    uint8_t* to = issue.Write("dst", dst, memory, Runs{bytes, {}, {repeats, stride}}, block);
+    uint8_t* to = issue.Write(Arg::Dst, dst, memory, Runs{bytes, {}, {repeats, stride}}, block);
     if (!issue.Ready()) {
         return;
     }

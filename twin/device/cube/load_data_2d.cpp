@@ -19,10 +19,12 @@ Runs Every(const AscendC::LoadData2DParams& params, uint64_t distance) {
 /// Notes the name of the call, and the fractals that it writes.
 uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                     const AscendC::LoadData2DParams& params, Dtype dtype) {
-    issue.Opcode(params.ifTranspose ? "LoadDataTranspose" : "LoadData");
+    if (params.ifTranspose) {
+        issue.RecordAs(Opcode::LoadDataTranspose);
+    }
     issue.Type(dtype);
     issue.Work(params.repeatTimes, uint64_t{params.repeatTimes} * kSide * RowElements(dtype));
-    return issue.Write("dst", dst, memory, Every(params, uint64_t{params.dstGap} + 1),
+    return issue.Write(Arg::Dst, dst, memory, Every(params, uint64_t{params.dstGap} + 1),
                        memory == Memory::L1 ? kRowBytes : kFractalBytes);
 }
 
@@ -44,7 +46,8 @@ void MoveFractals(uint8_t* to, const uint8_t* from, const AscendC::LoadData2DPar
 
 void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadData2DParams& params,
                   Dtype dtype, Location where) {
-    Issue issue(kLoad2dApi, Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue({Opcode::LoadData, Pipe::Mte1}, CoreKind::Aic, where);
+    issue.Called(kLoad2dApi);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
@@ -60,22 +63,22 @@ void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadDat
     }
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
     const uint8_t* from =
-        issue.Read("src", Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
+        issue.Read(Arg::Src, Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
                    Every(params, params.srcStride), kRowBytes);
     if (!issue.Ready()) {
         return;
     }
-    MoveFractals(to, from, params);
-    const auto follow = [&](ByteMarks& marks) {
-        MoveFractals(marks.Of(memory, to), marks.Of(Memory::L1, from), params);
+    const auto effect = [&](const auto& bytes) {
+        MoveFractals(bytes.Of(memory, to), bytes.Of(Memory::L1, from), params);
     };
-    issue.Follow(follow);
+    issue.Moves(effect);
     issue.Done();
 }
 
 void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
                         const AscendC::LoadData2DParams& params, Dtype dtype, Location where) {
-    Issue issue(kLoad2dApi, Pipe::Mte2, CoreKind::Aic, where);
+    Issue issue({Opcode::LoadData, Pipe::Mte2}, CoreKind::Aic, where);
+    issue.Called(kLoad2dApi);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
@@ -101,7 +104,7 @@ void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
     }
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
     const GmOperand lowest = src.At(down ? start - steps * stride : start);
-    const uint8_t* from = issue.ReadGm("src", lowest, Every(params, params.srcStride));
+    const uint8_t* from = issue.ReadGm(Arg::Src, lowest, Every(params, params.srcStride));
     if (!issue.Ready()) {
         return;
     }

@@ -6,7 +6,6 @@
 
 #include "device/cube/load_data_2d.h"
 #include "device/cube/load_data_3d.h"
-#include "device/cube/load_data_transpose.h"
 
 // The headers declare these for all chips, but A2/A3 do not have them: a call is refused by name.
 

@@ -6,18 +6,32 @@
 #include "device/cube/params.h"
 #include "device/lanes/matrix.h"
 
-// Helpers of all kinds of matrix products.
-
 namespace twin::cube {
+
+/// A product of two matrices. It is described once: its result in L0C and the marks of that result
+/// both follow from this description.
+struct Product {
+    Dtype dtype;
+    lanes::MatrixShape shape;
+    uint8_t* c;                      ///< in L0C
+    const uint8_t* a;                ///< in L0A
+    const uint8_t* b;                ///< in L0B
+    const uint8_t* bias = nullptr;   ///< where the sums start from, if neither from C nor from zero
+    Memory biasMemory = Memory::Bt;  ///< Bt: one row for all rows; L0c: a whole matrix
+    const int8_t* fullB = nullptr;   ///< of a sparse product: B with its zeros
+
+    /// Computes C. Saturates it where CTRL[48] asks for it, and poisons what lies beyond m and n.
+    void Compute(const Core& core) const;
+    /// Gives every element of C the mark of what it was made of.
+    void Mark(const ByteMarks& marks) const;
+
+private:
+    /// Writes the values, or the marks, from which the sums start.
+    void Start(uint8_t* to, const uint8_t* from) const;
+};
 
 /// Refuses sizes that do not fit their fields; returns true if there is nothing to multiply.
 bool IsEmpty(const char* api, const AscendC::MmadParams& params);
-/// The product of operands of `dtype` under the core's HF32 mode.
-lanes::MatrixFn ProductOf(const Core& core, Dtype dtype);
-/// This thread's memory for repacked operands.
-lanes::MatrixScratch& ProductScratch();
-/// Saturates C if CTRL[48] asks for it, and poisons the elements beyond m and n.
-void FinishProduct(const Core& core, uint8_t* c, uint32_t m, uint32_t n, bool isFloat);
 
 }  // namespace twin::cube
 

@@ -31,14 +31,14 @@ void CheckWord(Core& core, const CopyOut& out, const Word& word, uint32_t column
              "quantisation scale: %s with %s and a scale of bits 0x%08x in column %u, expected a "
              "finite normal float or zero\n  try: set deqScalar, or fill the vector, before the "
              "copy",
-             out.api, ModeName(out.quant), static_cast<uint32_t>(word.bits), column);
+             Name(out.api), ModeName(out.quant), static_cast<uint32_t>(word.bits), column);
     }
     const bool byte = SizeOf(out.to) == 1;
     if (core.strict && byte && word.Signed() != (out.to == Dtype::I8)) {
         Fail("T466",
              "quantisation sign: %s with %s writes %s, but bit 46 of the word of column %u says "
              "%s",
-             out.api, ModeName(out.quant), Name(out.to), column,
+             Name(out.api), ModeName(out.quant), Name(out.to), column,
              word.Signed() ? "signed" : "unsigned");
     }
 }

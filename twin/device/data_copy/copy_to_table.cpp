@@ -23,8 +23,8 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
                  bool widen, Location where) {
     const Memory memory = MemoryOf(dst.position);
     const bool bias = memory == Memory::Bt;
-    Issue issue(kApi, bias ? Pipe::Mte1 : Pipe::Fix, CoreKind::Aic, where);
-    issue.Opcode(bias ? "DataCopyToBt" : "DataCopyToFb");
+    Issue issue(bias ? Opcode::DataCopyToBt : Opcode::DataCopyToFb, CoreKind::Aic, where);
+    issue.Called(kApi);
     if (memory != Memory::Fb || widen) {
         RequireMemory(dst, Memory::Bt, kApi, "dst");
     }
@@ -43,8 +43,8 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     const uint64_t srcBytes = widen ? bytes / 2 : bytes;
     issue.Type(widen ? Dtype::F32 : Dtype::U8);
     issue.Work(1, widen ? bytes / 4 : bytes);
-    uint8_t* to = issue.Write("dst", dst, memory, Runs{bytes}, block);
-    const uint8_t* from = issue.Read("src", src, Memory::L1, Runs{srcBytes}, kBlockBytes);
+    uint8_t* to = issue.Write(Arg::Dst, dst, memory, Runs{bytes}, block);
+    const uint8_t* from = issue.Read(Arg::Src, src, Memory::L1, Runs{srcBytes}, kBlockBytes);
     if (!issue.Ready()) {
         return;
     }

@@ -51,7 +51,7 @@ void CopyOutNz(const GmOperand& dst, const Operand& src, const AscendC::Nz2NdPar
              "least 16",
              params.dstDStride);
     }
-    const Steps steps(core, "DataCopy");
+    const Steps steps(core, Opcode::DataCopy);
     const Layout layout = {params.nValue, uint64_t{params.dstDStride} * elementBytes,
                            kStripe * elementBytes};
     for (uint32_t matrix = 0; matrix < params.ndNum; ++matrix) {

@@ -35,7 +35,7 @@ void Spread(uint8_t* dst, const uint8_t* src, uint32_t repeats, uint64_t step, u
 
 void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeats,
              const AscendC::BrcbRepeatParams& strides, Location where) {
-    Issue issue("Brcb", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Brcb, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -50,10 +50,10 @@ void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeat
     const uint64_t step = uint64_t{strides.dstRepStride} * kBlockBytes;
     issue.Type(dtype);
     issue.Work(repeats, uint64_t{repeats} * kRepeatBytes / size);
-    uint8_t* to =
-        issue.Write("dst", dst, Memory::Ub, Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub,
+                              Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
     const uint8_t* from =
-        issue.Read("src0", src, Memory::Ub, Runs{uint64_t{repeats} * kBlocks * size});
+        issue.Read(Arg::Src0, src, Memory::Ub, Runs{uint64_t{repeats} * kBlocks * size});
     if (!issue.Ready(Overlap::Apart)) {
         return;
     }

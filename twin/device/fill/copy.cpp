@@ -61,9 +61,9 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     const auto span = [&](const vec::VecOperand& operand) {
         return frame(operand).Span() - (kBlockBytes - (bytes - last * kBlockBytes));
     };
-    uint8_t* to = issue.Write("dst", operands[0].place, Memory::Ub, frame(operands[0]),
+    uint8_t* to = issue.Write(Arg::Dst, operands[0].place, Memory::Ub, frame(operands[0]),
                               span(operands[0]), dstPieces);
-    const uint8_t* from = issue.Read("src", operands[1].place, Memory::Ub, frame(operands[1]),
+    const uint8_t* from = issue.Read(Arg::Src, operands[1].place, Memory::Ub, frame(operands[1]),
                                      span(operands[1]), srcPieces);
     if (!issue.Ready()) {
         return;
@@ -84,15 +84,15 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
 
 void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Extent& extent,
              const AscendC::CopyRepeatParams& strides, Location where) {
-    Issue issue("Copy", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Copy, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
     Core& core = issue.core();
     vec::VecOperand operands[] = {
-        {"dst", dst, dtype, strides.dstStride,
+        {Arg::Dst, dst, dtype, strides.dstStride,
          RepeatStride(core, "dstRepeatSize", strides.dstRepeatSize), true},
-        {"src", src, dtype, strides.srcStride,
+        {Arg::Src, src, dtype, strides.srcStride,
          RepeatStride(core, "srcRepeatSize", strides.srcRepeatSize), false}};
     if (core.mask.counter) {
         if (extent.form == vec::Extent::Form::MaskCount) {

@@ -150,9 +150,9 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
     };
     Packing packing = {runs, nullptr, nullptr, StepOf(pattern.builtIn), size};
     const uint64_t span = runs.Span(size);
-    packing.from = issue.Read("src0", src, Memory::Ub, Runs{span}, span, sourcePieces);
+    packing.from = issue.Read(Arg::Src0, src, Memory::Ub, Runs{span}, span, sourcePieces);
     if (pattern.bits != nullptr) {
-        packing.bits = issue.Read("src1Pattern", *pattern.bits, Memory::Ub, Runs{runs.BitSpan()},
+        packing.bits = issue.Read(Arg::Src1Pattern, *pattern.bits, Memory::Ub, Runs{runs.BitSpan()},
                                   runs.BitSpan(), bitPieces);
     }
     const auto dstPieces = [&](const PieceVisitor& visit) {
@@ -164,7 +164,7 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
         });
     };
     const uint64_t kept = packing.KeptOfAll();
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{kept * size}, kept * size, dstPieces);
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{kept * size}, kept * size, dstPieces);
     if (!issue.Ready()) {
         return kept;
     }
@@ -178,7 +178,7 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
 uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, const Pattern& pattern,
                        bool counted, uint32_t mask, const AscendC::GatherMaskParams& params,
                        Location where) {
-    Issue issue("GatherMask", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::GatherMask, CoreKind::Aiv, where);
     if (!issue) {
         return 0;
     }

@@ -105,9 +105,9 @@ void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
     Fail(library ? "T702" : "T405",
          "%s: %s writes %s at %s+0x%" PRIx64 " (%" PRIu64 " B) over its %s %s at %s+0x%" PRIx64
          " (%" PRIu64 " B)%s",
-         library ? "source overwritten" : "operands overlap", api_, write.name, memory, write.begin,
-         write.span, other.write ? "operand" : "source", other.name, memory, other.begin,
-         other.span,
+         library ? "source overwritten" : "operands overlap", api_, Name(write.name), memory,
+         write.begin, write.span, other.write ? "operand" : "source", Name(other.name), memory,
+         other.begin, other.span,
          rule == Overlap::ByRepeat
              ? ": a repeat overwrites what a later one still has to read\n  try: separate buffers, "
                "or exactly in place"

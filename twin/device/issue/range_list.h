@@ -17,7 +17,7 @@ public:
     }
 
     /// The operand to which the next pieces belong.
-    void Start(const char* operand, Memory memory, bool write, bool filler, ElementType type);
+    void Start(Arg operand, Memory memory, bool write, bool filler, ElementType type);
     void Add(uint64_t begin, const Runs& runs);
     void Add(uint64_t begin, uint64_t bytes);
     /// Call this after the last piece of the operand.
@@ -37,7 +37,7 @@ private:
     const Core& core_;
     std::vector<ByteRange>& ranges_;
     size_t first_ = 0;  ///< first range of this operand
-    const char* operand_ = "";
+    Arg operand_ = Arg::None;
     Memory memory_ = Memory::Ub;
     bool write_ = false, filler_ = false;
     ElementType type_;

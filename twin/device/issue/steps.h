@@ -10,8 +10,8 @@ namespace twin {
 /// its name and the sequence number of its first step.
 class Steps {
 public:
-    Steps(Core& core, const char* api) : core_(core), call_(core.call), begin_(core.callBegin) {
-        if (core.call[0] == '\0') {
+    Steps(Core& core, Opcode api) : core_(core), call_(core.call), begin_(core.callBegin) {
+        if (core.call == Opcode::None) {
             core.call = api;
             core.callBegin = core.sequence;
         }
@@ -25,7 +25,7 @@ public:
 
 private:
     Core& core_;
-    const char* call_;
+    Opcode call_;
     uint64_t begin_;
 };
 

@@ -62,8 +62,8 @@ void RunUnary(const Function& function, const Operand& dst, const Operand& src, 
         vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
                      function.api, function.dtype);
     const uint64_t bytes = uint64_t{count} * size;
-    uint8_t* to = call.Write("dstTensor", dst, bytes);
-    const uint8_t* from = call.Read("srcTensor", src, bytes, LosesSource(function));
+    uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, bytes, LosesSource(function));
     call.Take(tmp, NeedOf(function, size, count));
     if (IsClamp(function.op)) {
         vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // Select's scalar
@@ -89,9 +89,9 @@ void RunBinary(const Function& function, const Operand& dst, const Operand& src0
         vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
                      function.api, function.dtype);
     const uint64_t bytes = uint64_t{count} * size;
-    uint8_t* to = call.Write("dstTensor", dst, bytes);
-    const uint8_t* from0 = call.Read("srcTensor0", src0, bytes);
-    const uint8_t* from1 = call.Read("srcTensor1", src1, bytes);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
+    const uint8_t* from0 = call.Read(Arg::SrcTensor0, src0, bytes);
+    const uint8_t* from1 = call.Read(Arg::SrcTensor1, src1, bytes);
     call.Take(tmp, NeedOf(function, size, count));
     if (!call.Ready(function.dtype, count, OverlapOf(function))) {
         return;

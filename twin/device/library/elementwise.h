@@ -13,7 +13,7 @@ using lanes::ElementaryOp;
 
 /// The function and its type.
 struct Function {
-    const char* api;
+    Opcode api;
     ElementaryOp op;
     Dtype dtype;
     bool reuseSource = false;
@@ -45,33 +45,35 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
     }
 
 /// QUALIFIER says whether the library takes destination and scratch by const reference.
-#define TWIN_ADVANCED_UNARY_COUNTED(API, OP, QUALIFIER, ...)                                  \
-    template <typename T, bool isReuseSource = false>                                         \
-    inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,     \
-                    QUALIFIER LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, \
-                    TWIN_HERE) {                                                              \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                               \
-        ::twin::advanced::RunUnary(                                                           \
-            {#API, ::twin::advanced::ElementaryOp::OP, ::twin::kDtypeOf<T>, isReuseSource},   \
-            ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, calCount, here);   \
-    }                                                                                         \
+#define TWIN_ADVANCED_UNARY_COUNTED(API, OP, QUALIFIER, ...)                                      \
+    template <typename T, bool isReuseSource = false>                                             \
+    inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,         \
+                    QUALIFIER LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,     \
+                    TWIN_HERE) {                                                                  \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                   \
+        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::OP,      \
+                                    ::twin::kDtypeOf<T>, isReuseSource},                          \
+                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, \
+                                   calCount, here);                                               \
+    }                                                                                             \
     TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, __VA_ARGS__)
 
 /// The last overload is for code that takes the address of the function; it has the toolkit's own
 /// type. A call never chooses it, because the others are more specialised.
-#define TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, ...)                                  \
-    template <typename T, bool isReuseSource = false>                                       \
-    inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,   \
-                    const uint32_t calCount, TWIN_HERE) {                                   \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                             \
-        ::twin::advanced::RunUnary(                                                         \
-            {#API, ::twin::advanced::ElementaryOp::OP, ::twin::kDtypeOf<T>, isReuseSource}, \
-            ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, calCount, here);              \
-    }                                                                                       \
-    template <typename T, bool isReuseSource = false, typename Tensor>                      \
-    inline void API(QUALIFIER Tensor& dstTensor, const Tensor& srcTensor,                   \
-                    const uint32_t calCount) {                                              \
-        API<T, isReuseSource>(dstTensor, srcTensor, calCount, ::twin::Location::Here());    \
+#define TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, ...)                                     \
+    template <typename T, bool isReuseSource = false>                                          \
+    inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,      \
+                    const uint32_t calCount, TWIN_HERE) {                                      \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
+        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::OP,   \
+                                    ::twin::kDtypeOf<T>, isReuseSource},                       \
+                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, calCount, \
+                                   here);                                                      \
+    }                                                                                          \
+    template <typename T, bool isReuseSource = false, typename Tensor>                         \
+    inline void API(QUALIFIER Tensor& dstTensor, const Tensor& srcTensor,                      \
+                    const uint32_t calCount) {                                                 \
+        API<T, isReuseSource>(dstTensor, srcTensor, calCount, ::twin::Location::Here());       \
     }
 
 #endif  // TWIN_DEVICE_LIBRARY_ELEMENTWISE_H

@@ -16,7 +16,7 @@ constexpr uint64_t kChunk = 512;
 /// number.
 class Side {
 public:
-    Side(Call& call, const char* name, const PowerSide& side, uint32_t size, uint64_t count)
+    Side(Call& call, Arg name, const PowerSide& side, uint32_t size, uint64_t count)
         : step_(side.tensor ? size : 0) {
         if (side.tensor) {
             values_ = call.Read(name, side.place, count * size);
@@ -53,16 +53,16 @@ void Raise(uint8_t* dst, Dtype dtype, const Side& bases, const Side& exponents, 
 
 void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const PowerSide& exponent,
               const Tmp& tmp, uint32_t count, Location where) {
-    Call call("Power", where);
+    Call call(Opcode::Power, where);
     if (!call || count == 0) {
         return;
     }
     const uint32_t size = SizeOf(dtype);
     call.shape().form =
         (base.tensor ? 1U : 0U) | (exponent.tensor ? 2U : 0U) | (dtype == Dtype::I32 ? 4U : 0U);
-    uint8_t* to = call.Write("dstTensor", dst, uint64_t{count} * size);
-    const Side bases(call, "src0Tensor", base, size, count);
-    const Side exponents(call, "src1Tensor", exponent, size, count);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, uint64_t{count} * size);
+    const Side bases(call, Arg::Src0Tensor, base, size, count);
+    const Side exponents(call, Arg::Src1Tensor, exponent, size, count);
     const TmpSize said = PowerTmp(base.tensor && exponent.tensor, dtype == Dtype::I32, size, count);
     call.Take(tmp, {said.min, said.max});
     const bool narrow = dtype == Dtype::F16;

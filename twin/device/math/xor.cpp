@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/math/xor.h"
-
 #include <cstring>
 
 #include "core/tmp_size.h"
 #include "device/library/call.h"
+#include "device/math/functions.h"
 
 namespace twin::advanced {
 namespace {
@@ -19,15 +18,15 @@ void XorBytes(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t bytes) 
 
 void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
             const Tmp& tmp, uint32_t count, Location where) {
-    Call call("Xor", where);
+    Call call(Opcode::Xor, where);
     if (!call || count == 0) {
         return;
     }
     const uint32_t size = SizeOf(dtype);
     const uint64_t bytes = uint64_t{count} * size;
-    uint8_t* to = call.Write("dstTensor", dst, bytes);
-    const uint8_t* from0 = call.Read("src0Tensor", src0, bytes);
-    const uint8_t* from1 = call.Read("src1Tensor", src1, bytes);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
+    const uint8_t* from0 = call.Read(Arg::Src0Tensor, src0, bytes);
+    const uint8_t* from1 = call.Read(Arg::Src1Tensor, src1, bytes);
     const TmpSize said = XorTmp(size, count);
     call.Take(tmp, {said.min, said.max});
     if (call.Ready(dtype, count, Overlap::Library)) {

@@ -5,7 +5,6 @@
 #include "device/cube/mmad.h"
 #include "device/matmul/load.h"
 #include "device/sync/flags.h"
-#include "device/sync/pipe_barrier.h"
 
 namespace twin::matmul {
 

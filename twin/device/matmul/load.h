@@ -4,7 +4,6 @@
 
 #include "device/cube/load_data_2d.h"
 #include "device/cube/load_data_3d.h"
-#include "device/cube/load_data_transpose.h"
 #include "device/matmul/source.h"
 
 namespace twin::matmul {

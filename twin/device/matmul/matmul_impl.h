@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
 #define TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
 
-#include "device/cube/mm_modes.h"
+#include "device/cube/mmad.h"
 #include "device/matmul/notify_event.h"
 #include "device/matmul/runner.h"
 #include "device/matmul/runner_batch.h"

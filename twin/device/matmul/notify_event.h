@@ -2,7 +2,7 @@
 #ifndef TWIN_DEVICE_MATMUL_NOTIFY_EVENT_H
 #define TWIN_DEVICE_MATMUL_NOTIFY_EVENT_H
 
-#include "device/sync/cross_core_flag.h"
+#include "device/sync/flags.h"
 
 namespace AscendC {
 

@@ -88,7 +88,7 @@ public:
         if (!walk_.Next(p_)) {
             return false;
         }
-        const Steps steps(Self(), "Iterate");
+        const Steps steps(Self(), Opcode::Iterate);
         ResetPitches(where);
         ComputeBlock(partial, where);
         return true;
@@ -99,7 +99,7 @@ public:
         if (Idle(where)) {
             return;
         }
-        const Steps steps(Self(), "GetTensorC");
+        const Steps steps(Self(), Opcode::GetTensorC);
         const OutputShape shape = Shape(sequential);
         WriteBlock(destination, enAtomic, shape, where);
     }

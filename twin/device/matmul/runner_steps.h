@@ -40,7 +40,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     // This keeps the scalar unit busy for microseconds.
     constexpr bool kStatic =
         std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
-    Issue issue(kStatic ? "MatmulInitConst" : "MatmulInit", Pipe::S, Self());
+    Issue issue(kStatic ? Opcode::MatmulInitConst : Opcode::MatmulInit, Self());
     if (issue.Ready()) {
         issue.Done();
     }
@@ -133,7 +133,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& des
     if (Idle(where)) {
         return;
     }
-    const Steps steps(Self(), "IterateAll");
+    const Steps steps(Self(), Opcode::IterateAll);
     walk_.Restart();
     ResetPitches(where);
     const OutputShape shape = Shape(sequential);

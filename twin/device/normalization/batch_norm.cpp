@@ -96,7 +96,7 @@ private:
 
 void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNormTiling* tiling,
                   Location where) {
-    advanced::Call call("BatchNorm", where);
+    advanced::Call call(Opcode::BatchNorm, where);
     if (!call) {
         return;
     }
@@ -118,12 +118,12 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
                     t.meanVarSize,
                     t.shCurLength,
                     0};
-    const Places places = {call.Write("output", task.output, batch * row),
-                           call.Write("outputMean", task.mean, row),
-                           call.Write("outputVariance", task.variance, row),
-                           call.Read("inputX", task.x, batch * row),
-                           call.Read("gamm", task.gamma, batch * size),
-                           call.Read("beta", task.beta, batch * size)};
+    const Places places = {call.Write(Arg::Output, task.output, batch * row),
+                           call.Write(Arg::OutputMean, task.mean, row),
+                           call.Write(Arg::OutputVariance, task.variance, row),
+                           call.Read(Arg::InputX, task.x, batch * row),
+                           call.Read(Arg::Gamm, task.gamma, batch * size),
+                           call.Read(Arg::Beta, task.beta, batch * size)};
     call.Take(tmp, ScratchOf(t, false));
     if (!call.Ready(task.dtype, uint64_t{batch} * t.meanVarSize, Overlap::InPlace)) {
         return;

@@ -7,7 +7,7 @@
 namespace twin::norm {
 void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTiling* tiling,
                  Location where) {
-    advanced::Call call("DeepNorm", where);
+    advanced::Call call(Opcode::DeepNorm, where);
     if (!call) {
         return;
     }
@@ -29,13 +29,13 @@ void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTil
     const bool usual = PlacedAsUsual(t, rows, task.dtype);
     const uint32_t form = (twoBuffers ? 1U : 0U) | (task.basicBlock ? 2U : 0U) | (usual ? 0U : 4U);
     call.shape() = {0, form, rows, h, t.originalHLength, t.bsCurLength, 0};
-    uint8_t* output = call.Write("dstLocal", task.dst, rows * row);
-    uint8_t* means = call.Write("meanLocal", task.mean, rows * size);
-    uint8_t* variances = call.Write("rstdLocal", task.variance, rows * size);
-    const uint8_t* src = call.Read("srcLocal", task.src, rows * row, spent);
-    const uint8_t* gxs = call.Read("gxLocal", task.gx, rows * row);
-    const uint8_t* betas = call.Read("betaLocal", task.beta, row);
-    const uint8_t* gammas = call.Read("gammaLocal", task.gamma, row);
+    uint8_t* output = call.Write(Arg::DstLocal, task.dst, rows * row);
+    uint8_t* means = call.Write(Arg::MeanLocal, task.mean, rows * size);
+    uint8_t* variances = call.Write(Arg::RstdLocal, task.variance, rows * size);
+    const uint8_t* src = call.Read(Arg::SrcLocal, task.src, rows * row, spent);
+    const uint8_t* gxs = call.Read(Arg::GxLocal, task.gx, rows * row);
+    const uint8_t* betas = call.Read(Arg::BetaLocal, task.beta, row);
+    const uint8_t* gammas = call.Read(Arg::GammaLocal, task.gamma, row);
     call.Take(tmp, ScratchOf(t, twoBuffers));
     if (!call.Ready(task.dtype, uint64_t{rows} * h, Overlap::InPlace)) {
         return;

@@ -86,7 +86,7 @@ private:
 
 void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const GroupNormTiling& t,
                   Location where) {
-    advanced::Call call("GroupNorm", where);
+    advanced::Call call(Opcode::GroupNorm, where);
     if (!call) {
         return;
     }
@@ -103,12 +103,12 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
     const bool usual = PlacedAsUsual(t, rows, task.dtype);
     const uint32_t form = (twoBuffers ? 1U : 0U) | (t.smallShape ? 2U : 0U) | (usual ? 0U : 4U);
     call.shape() = {0, form, rows, t.hwAlignSize, t.hw, t.bsCurLength, t.c};
-    const Places places = {call.Write("output", task.output, all),
-                           call.Write("outputMean", task.mean, rows * size),
-                           call.Write("outputVariance", task.variance, rows * size),
-                           call.Read("inputX", task.x, all, twoBuffers),
-                           call.Read("gamma", task.gamma, t.c * size),
-                           call.Read("beta", task.beta, t.c * size)};
+    const Places places = {call.Write(Arg::Output, task.output, all),
+                           call.Write(Arg::OutputMean, task.mean, rows * size),
+                           call.Write(Arg::OutputVariance, task.variance, rows * size),
+                           call.Read(Arg::InputX, task.x, all, twoBuffers),
+                           call.Read(Arg::Gamma, task.gamma, t.c * size),
+                           call.Read(Arg::Beta, task.beta, t.c * size)};
     call.Take(tmp, ScratchOf(t, twoBuffers));
     // The float form collects sums in output while it still needs inputX.
     if (!call.Ready(task.dtype, all / size, wide ? Overlap::Library : Overlap::InPlace)) {

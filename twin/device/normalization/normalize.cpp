@@ -17,7 +17,7 @@ advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights)
 
 void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp& tmp,
                   Location where) {
-    advanced::Call call("Normalize", where);
+    advanced::Call call(Opcode::Normalize, where);
     if (!call) {
         return;
     }
@@ -37,13 +37,13 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
     const uint32_t form =
         (noGamma ? 0U : 1U) | (noBeta ? 0U : 2U) | (task.weights == Dtype::F16 ? 4U : 0U);
     call.shape() = {0, form, para.aLength, shape.pitch, shape.valid, 0, 0};
-    uint8_t* output = call.Write("output", task.output, para.aLength * row);
-    uint8_t* rstds = call.Write("outputRstd", task.rstd, moments);
-    const uint8_t* means = call.Read("inputMean", task.mean, moments);
-    const uint8_t* variances = call.Read("inputVariance", task.variance, moments);
-    const uint8_t* input = call.Read("inputX", task.x, Runs{valid, Level{para.aLength, row}});
-    const uint8_t* gammas = noGamma ? nullptr : call.Read("gamma", task.gamma, weights);
-    const uint8_t* betas = noBeta ? nullptr : call.Read("beta", task.beta, weights);
+    uint8_t* output = call.Write(Arg::Output, task.output, para.aLength * row);
+    uint8_t* rstds = call.Write(Arg::OutputRstd, task.rstd, moments);
+    const uint8_t* means = call.Read(Arg::InputMean, task.mean, moments);
+    const uint8_t* variances = call.Read(Arg::InputVariance, task.variance, moments);
+    const uint8_t* input = call.Read(Arg::InputX, task.x, Runs{valid, Level{para.aLength, row}});
+    const uint8_t* gammas = noGamma ? nullptr : call.Read(Arg::Gamma, task.gamma, weights);
+    const uint8_t* betas = noBeta ? nullptr : call.Read(Arg::Beta, task.beta, weights);
     call.Take(tmp, NormalizeScratch(para.aLength, shape.pitch, task.weights));
     if (!call.Ready(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace)) {
         return;

@@ -33,7 +33,7 @@ void CheckTiling(const advanced::Call& call, const RmsNormTiling& t) {
 void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Operand& gammaPlace,
                 const advanced::Tmp& tmp, float epsilon, const RmsNormTiling& t, bool basicBlock,
                 Location where) {
-    advanced::Call call("RmsNorm", where);
+    advanced::Call call(Opcode::RmsNorm, where);
     if (!call) {
         return;
     }
@@ -49,9 +49,9 @@ void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     }
     call.shape() = {0, basicBlock ? 1U : 0U, rows, h, t.originalHLength, t.mainBsLength, 0};
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
-    uint8_t* output = call.Write("dstLocal", dst, rows * row);
-    const uint8_t* input = call.Read("srcLocal", src, rows * row);
-    const uint8_t* gammas = call.Read("gammaLocal", gammaPlace, row);
+    uint8_t* output = call.Write(Arg::DstLocal, dst, rows * row);
+    const uint8_t* input = call.Read(Arg::SrcLocal, src, rows * row);
+    const uint8_t* gammas = call.Read(Arg::GammaLocal, gammaPlace, row);
     const uint64_t copies = dtype == Dtype::F16 ? 2 : 1;
     const uint64_t need =
         (uint64_t{t.mainBshLength} * copies + t.mainBsLengthAlign) * sizeof(float);

@@ -137,7 +137,7 @@ private:
 
 void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const DequantScale& scale,
                 const DequantShape& shape, const Tmp& tmp, Location where) {
-    Call call("AscendDequant", where);
+    Call call(Opcode::AscendDequant, where);
     if (!call) {
         return;
     }
@@ -158,11 +158,11 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
             visit(0, src.address + row * srcRow, n * sizeof(int32_t));
         });
     };
-    uint8_t* to = call.Write("dstTensor", dst, covered * size, results);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, covered * size, results);
     const uint8_t* from =
-        call.Read("srcTensor", src, plan.rows * srcRow + plan.tail * sizeof(int32_t), sources);
+        call.Read(Arg::SrcTensor, src, plan.rows * srcRow + plan.tail * sizeof(int32_t), sources);
     const uint8_t* factors =
-        scale.tensor ? call.Read("deqScale", scale.place, plan.used * SizeOf(scale.dtype))
+        scale.tensor ? call.Read(Arg::DeqScale, scale.place, plan.used * SizeOf(scale.dtype))
                      : nullptr;
     const TmpSize said = DequantTmp(plan.rows, plan.n);
     call.Take(tmp, {said.min,

@@ -2,9 +2,7 @@
 #ifndef TWIN_DEVICE_REDUCE_INTRINSICS_IMPL_H
 #define TWIN_DEVICE_REDUCE_INTRINSICS_IMPL_H
 
-#include "device/reduce/block_reduce_max.h"
-#include "device/reduce/block_reduce_min.h"
-#include "device/reduce/block_reduce_sum.h"
+#include "device/reduce/instructions.h"
 #include "device/tensor/raw_pointer.h"
 
 namespace AscendC {

@@ -11,7 +11,8 @@ namespace AscendC {
 template <typename T>
 inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetReduceMaxMinCount, T, half, float);
-    const ::twin::reduce::BestResult best = ::twin::reduce::ReadBest("GetReduceMaxMinCount", here);
+    const ::twin::reduce::BestResult best =
+        ::twin::reduce::ReadBest(::twin::Opcode::GetReduceMaxMinCount, here);
     __builtin_memcpy(&maxMinValue, &best.value, sizeof(T));
     __builtin_memcpy(&maxMinIndex, &best.index, sizeof(T));
 }
@@ -19,7 +20,8 @@ inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
 /// The same as plain bits.
 template <typename T>
 inline void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex, TWIN_HERE) {
-    const ::twin::reduce::BestResult best = ::twin::reduce::ReadBest("GetReduceMaxMinCount", here);
+    const ::twin::reduce::BestResult best =
+        ::twin::reduce::ReadBest(::twin::Opcode::GetReduceMaxMinCount, here);
     maxMinValue = best.value;
     maxMinIndex = best.index;
 }
@@ -38,13 +40,15 @@ inline void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, TWIN_HERE) 
 }
 
 /// Result of the last ReduceSum with an element count, as plain bits.
-inline int64_t GetAccVal(TWIN_HERE) { return ::twin::reduce::ReadSum("GetAccVal", here); }
+inline int64_t GetAccVal(TWIN_HERE) {
+    return ::twin::reduce::ReadSum(::twin::Opcode::GetAccVal, here);
+}
 
 /// Result of the last ReduceSum with an element count.
 template <typename T>
 inline T GetAccVal(TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetAccVal, T, half, float);
-    const uint32_t bits = ::twin::reduce::ReadSum("GetAccVal", here);
+    const uint32_t bits = ::twin::reduce::ReadSum(::twin::Opcode::GetAccVal, here);
     T value;
     __builtin_memcpy(&value, &bits, sizeof(T));
     return value;

@@ -3,8 +3,8 @@
 #include "device/reduce/request.h"
 
 namespace twin::reduce {
-BestResult ReadBest(const char* api, Location where) {
-    Issue issue(api, Pipe::S, CoreKind::Aiv, where);
+BestResult ReadBest(Opcode api, Location where) {
+    Issue issue(api, CoreKind::Aiv, where);
     const Core& core = issue.core();
     if (!issue) {
         return BestResult();
@@ -15,15 +15,15 @@ BestResult ReadBest(const char* api, Location where) {
             "register undefined: %s, but no WholeReduceMax, WholeReduceMin, ReduceMax or ReduceMin "
             "over contiguous repeats in normal mask mode comes before it\n  try: srcBlkStride 1 "
             "and srcRepStride 8, or read the result from dst",
-            api);
+            Name(api));
     }
     issue.Reads(Register::Best);
     issue.Done();
     return BestResult{core.results.bestValue, core.results.bestIndex};
 }
 
-uint32_t ReadSum(const char* api, Location where) {
-    Issue issue(api, Pipe::S, CoreKind::Aiv, where);
+uint32_t ReadSum(Opcode api, Location where) {
+    Issue issue(api, CoreKind::Aiv, where);
     const Core& core = issue.core();
     if (!issue) {
         return 0;
@@ -32,7 +32,7 @@ uint32_t ReadSum(const char* api, Location where) {
         Fail("T434",
              "register undefined: %s, but no ReduceSum with an element count comes before it\n"
              "  try: ReduceSum(dst, src, sharedTmpBuffer, count)",
-             api);
+             Name(api));
     }
     issue.Reads(Register::Sum);
     issue.Done();

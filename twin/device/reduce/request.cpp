@@ -133,7 +133,7 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
 }  // namespace
 
 void Run(const Request& request, Location where) {
-    Issue issue(request.api, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(request.api, CoreKind::Aiv, where);
     Work work;
     if (!issue || !Resolve(issue, request, &work)) {
         return;

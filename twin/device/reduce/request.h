@@ -50,7 +50,7 @@ struct Mask {
 
 /// One reduction instruction with the parameters of its call.
 struct Request {
-    const char* api;
+    Opcode api;
     Op op;
     Group group;
     Dtype dtype;
@@ -62,8 +62,8 @@ struct Request {
     int32_t srcBlkStride = 1;  ///< in blocks of 32 B
     int32_t srcRepStride = 8;  ///< in blocks of 32 B
     ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE;
-    const char* dstName = "dst";
-    const char* srcName = "src";
+    Arg dstName = Arg::Dst;
+    Arg srcName = Arg::Src;
     bool toRegister = false;  ///< the result goes to ACC_VAL, not to dst
 };
 
@@ -84,11 +84,11 @@ TWIN_API void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& sr
                               const Operand& work, const Mask& mask, int32_t repeats,
                               int32_t srcRepStride, Location where);
 /// ReduceMax and ReduceMin, count form: whole repeats, the tail, then the better of both.
-TWIN_API void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst,
+TWIN_API void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                 const Operand& src, const Operand& work, int32_t count,
                                 bool withIndex, Location where);
 /// ReduceMax and ReduceMin, mask forms: level by level through `work`.
-TWIN_API void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst,
+TWIN_API void RunExtremeOfRepeats(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                   const Operand& src, const Operand& work, const Mask& mask,
                                   int32_t repeats, int32_t srcRepStride, bool withIndex,
                                   Location where);
@@ -98,9 +98,9 @@ struct BestResult {
     uint32_t value;
     uint32_t index;
 };
-TWIN_API BestResult ReadBest(const char* api, Location where);
+TWIN_API BestResult ReadBest(Opcode api, Location where);
 /// The register ACC_VAL.
-TWIN_API uint32_t ReadSum(const char* api, Location where);
+TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
 }  // namespace twin::reduce
 

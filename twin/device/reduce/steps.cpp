@@ -28,23 +28,23 @@ void ReleaseScalar(Location where) {
     Sync(AscendC::HardEvent::S_MTE3, where);
 }
 
-uint32_t LoadElement(const char* api, const Operand& from, Dtype dtype, Location where) {
+uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where) {
     uint32_t bits = 0;
     std::memcpy(&bits, LocalScalar(from, SizeOf(dtype), false, api, where), SizeOf(dtype));
     return bits;
 }
 
-void StoreElement(const char* api, const Operand& to, uint32_t bits, Dtype dtype, Location where) {
+void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where) {
     std::memcpy(LocalScalar(to, SizeOf(dtype), true, api, where), &bits, SizeOf(dtype));
 }
 
-void RequireNormalMode(const Core& core, const char* api) {
+void RequireNormalMode(const Core& core, Opcode api) {
     if (core.mask.counter) {
         Fail("T432",
              "counter mode: %s works in several steps with mask bits, which counter mode takes for "
              "an element count\n  try: SetMaskNorm() before the call, or the form with a count of "
              "ReduceSum",
-             api);
+             Name(api));
     }
 }
 

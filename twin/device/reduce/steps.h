@@ -21,12 +21,12 @@ void Sync(AscendC::HardEvent event, Location where);
 void ReleaseScalar(Location where);
 
 /// Copies one element through the scalar unit.
-uint32_t LoadElement(const char* api, const Operand& from, Dtype dtype, Location where);
-void StoreElement(const char* api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
+uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where);
+void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
 
 /// The steps put bits into the mask register, which counter mode would read as an element count
 /// (T432).
-void RequireNormalMode(const Core& core, const char* api);
+void RequireNormalMode(const Core& core, Opcode api);
 
 }  // namespace twin::reduce
 

@@ -12,7 +12,7 @@ namespace {
 
 using AscendC::HardEvent;
 
-constexpr const char* kApi = "ReduceSum";
+constexpr Opcode kApi = Opcode::ReduceSum;
 
 Request SumRequest(Dtype dtype, const Operand& dst, const Operand& src, const Mask& mask) {
     Request request = {};
@@ -87,7 +87,7 @@ void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Loca
     core.mask.low = static_cast<uint64_t>(count);
     core.mask.high = 0;
     Request request = SumRequest(dtype, work, work, Mask());
-    request.dstName = request.srcName = "sharedTmpBuffer";
+    request.dstName = request.srcName = Arg::SharedTmpBuffer;
     Run(request, where);
     core.mask.counter =
         false;  // the register keeps the count, because the library does not restore it
@@ -115,7 +115,7 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
     // The instruction has no destination but ACC_VAL; the scalar write checks dst.
     Request request = SumRequest(dtype, src, src, Mask());
     request.toRegister = true;
-    Issue issue(kApi, Pipe::V, core);
+    Issue issue(kApi, core);
     Work work;
     const bool any = Resolve(issue, request, &work);
     if (setMask) {
@@ -152,7 +152,7 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
     const auto perRepeat = static_cast<int32_t>(kRepeatBytes / SizeOf(dtype));
     const int64_t stepElements = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype);
     Request first = SumRequest(dtype, work, src, mask);
-    first.dstName = "sharedTmpBuffer";
+    first.dstName = Arg::SharedTmpBuffer;
     first.srcRepStride = srcRepStride;
     for (int32_t done = 0; done < repeats; done += static_cast<int32_t>(kMaxRepeat)) {
         first.repeats = std::min(repeats - done, static_cast<int32_t>(kMaxRepeat));
@@ -162,9 +162,9 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
     }
     const int32_t sums = (repeats + perRepeat - 1) / perRepeat;
     if (repeats > 1) {
-        IssueBarrier("PipeBarrier", Pipe::V, where);
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
         SumOfSums(core, dtype, work, repeats, where);
-        IssueBarrier("PipeBarrier", Pipe::V, where);
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
     }
     if (sums == 1) {
         Sync(HardEvent::V_S, where);
@@ -179,7 +179,7 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
              repeats, perRepeat, perRepeat, perRepeat * perRepeat);
     }
     Request last = SumRequest(dtype, dst, work, Mask::Of(sums));
-    last.srcName = "sharedTmpBuffer";
+    last.srcName = Arg::SharedTmpBuffer;
     Run(last, where);
 }
 

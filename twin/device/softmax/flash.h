@@ -8,7 +8,7 @@
 namespace twin::softmax {
 
 template <typename T, typename U>
-void RunFlash(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+void RunFlash(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
               const AscendC::LocalTensor<U>& sum, const AscendC::LocalTensor<U>& max,
               const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<T>& expMax,
               const AscendC::LocalTensor<U>& inSum, const AscendC::LocalTensor<U>& inMax,
@@ -36,7 +36,7 @@ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& 
                          const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                          bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlash", ::twin::softmax::Kind::Flash,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlash, ::twin::softmax::Kind::Flash,
                               {isUpdate, false, isBasicBlock, false, SOFTMAX_DEFAULT_CFG},
                               dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
                               inMaxTensor, sharedTmpBuffer, tiling, softmaxShapeInfo, here);
@@ -48,7 +48,7 @@ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& 
                          const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling,
                          bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlash", ::twin::softmax::Kind::Flash,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlash, ::twin::softmax::Kind::Flash,
                               {isUpdate, false, isBasicBlock, false, SOFTMAX_DEFAULT_CFG},
                               dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
                               inMaxTensor, {}, tiling, softmaxShapeInfo, here);
@@ -62,7 +62,7 @@ inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<f
                          const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                          bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlash", ::twin::softmax::Kind::Flash,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlash, ::twin::softmax::Kind::Flash,
                               {isUpdate, false, isBasicBlock, false, SOFTMAX_DEFAULT_CFG},
                               dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
                               inMaxTensor, sharedTmpBuffer, tiling, softmaxShapeInfo, here);
@@ -75,7 +75,7 @@ inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<f
                          const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling,
                          bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                          TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlash", ::twin::softmax::Kind::Flash,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlash, ::twin::softmax::Kind::Flash,
                               {isUpdate, false, isBasicBlock, false, SOFTMAX_DEFAULT_CFG},
                               dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
                               inMaxTensor, {}, tiling, softmaxShapeInfo, here);
@@ -91,7 +91,7 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<T>& inMaxTensor,
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlashV2", ::twin::softmax::Kind::FlashV2,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlashV2, ::twin::softmax::Kind::FlashV2,
                               {isUpdate, false, isBasicBlock, isDataFormatNZ, config}, dstTensor,
                               expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor,
                               inMaxTensor, sharedTmpBuffer, tiling, softmaxShapeInfo, here);
@@ -103,7 +103,7 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inExpSumTensor,
                            const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlashV2", ::twin::softmax::Kind::FlashV2,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlashV2, ::twin::softmax::Kind::FlashV2,
                               {isUpdate, false, isBasicBlock, isDataFormatNZ, config}, dstTensor,
                               expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor,
                               inMaxTensor, {}, tiling, softmaxShapeInfo, here);
@@ -118,7 +118,7 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor,
                            const LocalTensor<float>& inMaxTensor,
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlashV2", ::twin::softmax::Kind::FlashV2,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlashV2, ::twin::softmax::Kind::FlashV2,
                               {isUpdate, false, isBasicBlock, isDataFormatNZ, config}, dstTensor,
                               expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor,
                               inMaxTensor, sharedTmpBuffer, tiling, softmaxShapeInfo, here);
@@ -132,7 +132,7 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor,
                            const LocalTensor<float>& inExpSumTensor,
                            const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
-    ::twin::softmax::RunFlash("SoftmaxFlashV2", ::twin::softmax::Kind::FlashV2,
+    ::twin::softmax::RunFlash(::twin::Opcode::SoftmaxFlashV2, ::twin::softmax::Kind::FlashV2,
                               {isUpdate, false, isBasicBlock, isDataFormatNZ, config}, dstTensor,
                               expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor,
                               inMaxTensor, {}, tiling, softmaxShapeInfo, here);

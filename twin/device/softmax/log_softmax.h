@@ -27,9 +27,9 @@ inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
         !isDataFormatNZ,
         "LogSoftMax: isDataFormatNZ is not modelled; the 8.1 library computes nothing where "
         "shape and tiling fit");
-    auto task =
-        ::twin::softmax::Make("LogSoftMax", ::twin::softmax::Kind::Log, {}, dst, sumTensor,
-                              maxTensor, src, ::twin::softmax::AsSoftMax(tiling), softmaxShapeInfo);
+    auto task = ::twin::softmax::Make(::twin::Opcode::LogSoftMax, ::twin::softmax::Kind::Log, {},
+                                      dst, sumTensor, maxTensor, src,
+                                      ::twin::softmax::AsSoftMax(tiling), softmaxShapeInfo);
     task.tmp = sharedTmpBuffer;
     ::twin::softmax::Run(task, here);
 }

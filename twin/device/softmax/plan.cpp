@@ -17,7 +17,7 @@ constexpr uint32_t kMaxBasicK = 2048;
     Fail("T703",
          "shape not taken: %s of %u x %u %s, of which %u x %u are valid; %s\n  try: rows padded "
          "to 32 B, and their true length as oriSrcK",
-         task.api, s.srcM, s.srcK, Name(task.dtype), s.oriSrcM, s.oriSrcK, rule);
+         Name(task.api), s.srcM, s.srcK, Name(task.dtype), s.oriSrcM, s.oriSrcK, rule);
 }
 
 void CheckShape(const Task& task, bool strict) {
@@ -50,7 +50,7 @@ void CheckTiling(const Task& task) {
     const uint32_t perBlock = kBlockBytes / SizeOf(task.stat);
     const uint32_t rows = t.rangeM * t.splitM + t.tailM;
     const uint32_t most = std::min(rows, task.shape.srcM);
-    advanced::CheckFields(task.api,
+    advanced::CheckFields(Name(task.api),
                           {{"srcM", t.srcM, task.shape.srcM},
                            {"srcK", t.srcK, k},
                            {"splitM", t.splitM, std::max(t.splitM, 1U)},

@@ -7,7 +7,7 @@
 namespace twin::softmax {
 
 template <typename T, typename U>
-void RunPlain(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+void RunPlain(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
               const AscendC::LocalTensor<U>& sum, const AscendC::LocalTensor<U>& max,
               const AscendC::LocalTensor<T>& src, const advanced::Tmp& tmp,
               const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& shape, Location where) {
@@ -20,7 +20,7 @@ template <typename T>
 void RunAlone(const Flags& flags, const AscendC::LocalTensor<T>& dst,
               const AscendC::LocalTensor<T>& src, const advanced::Tmp& tmp,
               const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& shape, Location where) {
-    Task task = Make("SoftMax", Kind::Softmax, flags, dst, dst, dst, src, tiling, shape);
+    Task task = Make(Opcode::SoftMax, Kind::Softmax, flags, dst, dst, dst, src, tiling, shape);
     task.hasStats = false;
     task.tmp = tmp;
     Run(task, where);
@@ -37,7 +37,7 @@ void RunAlone(const Flags& flags, const AscendC::LocalTensor<T>& dst,
                     const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,              \
                     const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,      \
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                    \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
+        ::twin::softmax::RunPlain(::twin::Opcode::API, ::twin::softmax::Kind::KIND,                \
                                   {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
                                   sumTensor, maxTensor, srcTensor, sharedTmpBuffer, tiling,        \
                                   softmaxShapeInfo, here);                                         \
@@ -48,7 +48,7 @@ void RunAlone(const Flags& flags, const AscendC::LocalTensor<T>& dst,
                     const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,              \
                     const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},    \
                     TWIN_HERE) {                                                                   \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
+        ::twin::softmax::RunPlain(::twin::Opcode::API, ::twin::softmax::Kind::KIND,                \
                                   {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
                                   sumTensor, maxTensor, srcTensor, {}, tiling, softmaxShapeInfo,   \
                                   here);                                                           \
@@ -59,7 +59,7 @@ void RunAlone(const Flags& flags, const AscendC::LocalTensor<T>& dst,
                     const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,       \
                     const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,      \
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                    \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
+        ::twin::softmax::RunPlain(::twin::Opcode::API, ::twin::softmax::Kind::KIND,                \
                                   {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
                                   sumTensor, maxTensor, srcTensor, sharedTmpBuffer, tiling,        \
                                   softmaxShapeInfo, here);                                         \
@@ -70,7 +70,7 @@ void RunAlone(const Flags& flags, const AscendC::LocalTensor<T>& dst,
                     const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,       \
                     const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},    \
                     TWIN_HERE) {                                                                   \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
+        ::twin::softmax::RunPlain(::twin::Opcode::API, ::twin::softmax::Kind::KIND,                \
                                   {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
                                   sumTensor, maxTensor, srcTensor, {}, tiling, softmaxShapeInfo,   \
                                   here);                                                           \

@@ -7,7 +7,7 @@
 namespace twin::softmax {
 
 template <typename T>
-void RunGrad(const char* api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
              const AscendC::LocalTensor<T>& grad, const AscendC::LocalTensor<T>& src,
              const advanced::Tmp& tmp, const SoftMaxTiling& tiling,
              const AscendC::SoftMaxShapeInfo& shape, Location where) {
@@ -27,17 +27,17 @@ inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& g
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                         bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                         TWIN_HERE) {
-    ::twin::softmax::RunGrad("SoftmaxGrad", {isFront, false, false, isDataFormatNZ}, dstTensor,
-                             gradTensor, srcTensor, sharedTmpBuffer, tiling, softmaxShapeInfo,
-                             here);
+    ::twin::softmax::RunGrad(::twin::Opcode::SoftmaxGrad, {isFront, false, false, isDataFormatNZ},
+                             dstTensor, gradTensor, srcTensor, sharedTmpBuffer, tiling,
+                             softmaxShapeInfo, here);
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                         const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
                         bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {},
                         TWIN_HERE) {
-    ::twin::softmax::RunGrad("SoftmaxGrad", {isFront, false, false, isDataFormatNZ}, dstTensor,
-                             gradTensor, srcTensor, {}, tiling, softmaxShapeInfo, here);
+    ::twin::softmax::RunGrad(::twin::Opcode::SoftmaxGrad, {isFront, false, false, isDataFormatNZ},
+                             dstTensor, gradTensor, srcTensor, {}, tiling, softmaxShapeInfo, here);
 }
 
 /// sum(src * grad), one block per row.
@@ -47,16 +47,17 @@ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<
                              const LocalTensor<uint8_t>& sharedTmpBuffer,
                              const SoftMaxTiling& tiling,
                              const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
-    ::twin::softmax::RunGrad("SoftmaxGradFront", {true, false, isBasicBlock, isDataFormatNZ},
-                             dstTensor, gradTensor, srcTensor, sharedTmpBuffer, tiling,
-                             softmaxShapeInfo, here);
+    ::twin::softmax::RunGrad(::twin::Opcode::SoftmaxGradFront,
+                             {true, false, isBasicBlock, isDataFormatNZ}, dstTensor, gradTensor,
+                             srcTensor, sharedTmpBuffer, tiling, softmaxShapeInfo, here);
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                              const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
                              const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
-    ::twin::softmax::RunGrad("SoftmaxGradFront", {true, false, isBasicBlock, isDataFormatNZ},
-                             dstTensor, gradTensor, srcTensor, {}, tiling, softmaxShapeInfo, here);
+    ::twin::softmax::RunGrad(::twin::Opcode::SoftmaxGradFront,
+                             {true, false, isBasicBlock, isDataFormatNZ}, dstTensor, gradTensor,
+                             srcTensor, {}, tiling, softmaxShapeInfo, here);
 }
 
 }  // namespace AscendC

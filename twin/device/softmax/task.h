@@ -22,7 +22,7 @@ struct Flags {
 
 /// One call. Absent tensors stay empty.
 struct Task {
-    const char* api;
+    Opcode api;
     Kind kind;
     Flags flags;
     Dtype dtype;  ///< type of src, dst and expMax
@@ -59,7 +59,7 @@ TWIN_API bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Opera
                      const AscendC::SoftMaxShapeInfo& shape, Location where);
 
 template <typename T, typename U>
-Task Make(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+Task Make(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
           const AscendC::LocalTensor<U>& sum, const AscendC::LocalTensor<U>& max,
           const AscendC::LocalTensor<T>& src, const SoftMaxTiling& tiling,
           const AscendC::SoftMaxShapeInfo& shape) {

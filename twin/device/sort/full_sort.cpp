@@ -13,13 +13,12 @@ Operand After(const Operand& operand, uint64_t pairs) {
     return Advance(operand, pairs * kPairBytes);
 }
 
-void Barrier(Location where) { IssueBarrier("PipeBarrier", Pipe::V, where); }
+void Barrier(Location where) { IssueBarrier(Opcode::PipeBarrier, Pipe::V, where); }
 
 /// One DataCopy.
-void Move(const char* dstName, const Operand& dst, const char* srcName, const Operand& src,
-          uint64_t bytes) {
-    Issue issue("Sort", Pipe::V, Self());
-    issue.Opcode("DataCopy");
+void Move(Arg dstName, const Operand& dst, Arg srcName, const Operand& src, uint64_t bytes) {
+    Issue issue(Opcode::Sort, Self());
+    issue.RecordAs(Opcode::DataCopy);
     issue.Work(1, bytes);
     uint8_t* to = issue.Write(dstName, dst, Memory::Ub, Runs{bytes});
     const uint8_t* from = issue.Read(srcName, src, Memory::Ub, Runs{bytes});
@@ -35,7 +34,7 @@ void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run
                Location where) {
     const uint32_t lists = (left + run - 1) / run;
     if (lists == 1) {
-        Move("dst", dst, "tmp", tmp, uint64_t{left} * kPairBytes);
+        Move(Arg::Dst, dst, Arg::Tmp, tmp, uint64_t{left} * kPairBytes);
         return;
     }
     Merge merge = {};
@@ -84,11 +83,11 @@ void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t re
     }
     const uint64_t bytes = uint64_t{total} * kPairBytes;
     Barrier(where);
-    Move("tmp", tmp, "dst", dst, bytes);
+    Move(Arg::Tmp, tmp, Arg::Dst, dst, bytes);
     Barrier(where);
     for (uint32_t run = kGroup; run < total; run *= kLists) {
         Round(dtype, dst, tmp, run, total, where);
-        Move("tmp", tmp, "dst", dst, bytes);
+        Move(Arg::Tmp, tmp, Arg::Dst, dst, bytes);
         Barrier(where);
     }
 }

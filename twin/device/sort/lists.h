@@ -25,7 +25,7 @@ struct Merge {
 
 /// Sorts every 32 scores, with their indices, to 32 pairs with descending scores. Equal scores keep
 /// their order; NaN counts as the largest number.
-TWIN_API void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& score,
+TWIN_API void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
                         const Operand& index, int32_t repeats, Location where);
 /// Merges lists of descending pairs into one; of equal scores those of the lower list come first.
 TWIN_API void RunMerge(const Merge& merge, Location where);

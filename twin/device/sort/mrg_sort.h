@@ -63,7 +63,7 @@ template <typename T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
                     const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
                     const int32_t repeatTimes, TWIN_HERE) {
-    const ::twin::Steps steps(::twin::Self(), "MrgSort");
+    const ::twin::Steps steps(::twin::Self(), ::twin::Opcode::MrgSort);
     const uint16_t narrow = ::twin::sort::NarrowRepeats("MrgSort", repeatTimes, here);
     MrgSort<T>(dst, sortList,
                MrgSort4Info(elementCountList, isExhaustedSuspension, validBit, narrow, here), here);

@@ -51,21 +51,21 @@ uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where) {
     return static_cast<uint8_t>(repeats);
 }
 
-void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& score,
+void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
                const Operand& index, int32_t repeats, Location where) {
-    const uint32_t groups = NarrowRepeats(api, repeats, where);
+    const uint32_t groups = NarrowRepeats(Name(api), repeats, where);
     if (groups == 0) {
         return;
     }
     const uint64_t scoreStep = kGroup * SizeOf(dtype);
     const uint64_t indexStep = kGroup * sizeof(uint32_t);
     const uint64_t dstStep = kGroup * kPairBytes;
-    Issue issue(api, Pipe::V, Self());
+    Issue issue(api, Self());
     issue.Type(dtype);
     issue.Work(groups, uint64_t{groups} * kGroup);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{groups * dstStep});
-    const uint8_t* scores = issue.Read("src0", score, Memory::Ub, Runs{groups * scoreStep});
-    const uint8_t* indices = issue.Read("src1", index, Memory::Ub, Runs{groups * indexStep});
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{groups * dstStep});
+    const uint8_t* scores = issue.Read(Arg::Src0, score, Memory::Ub, Runs{groups * scoreStep});
+    const uint8_t* indices = issue.Read(Arg::Src1, index, Memory::Ub, Runs{groups * indexStep});
     issue.As(Dtype::U32);
     if (!issue.Ready(Overlap::Apart)) {
         return;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/sync/cross_core_flag.h"
-
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
+#include "device/sync/flags.h"
 
 namespace twin {
 namespace {
@@ -36,11 +35,11 @@ void CheckMode(const Core& core, uint32_t mode) {
 }  // namespace
 
 void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where) {
-    Issue issue("CrossCoreSet", pipe, where);
+    Issue issue({Opcode::CrossCoreSet, pipe}, where);
     Core& core = issue.core();
     const uint32_t flag = CheckedFlag(core, flagId, "CrossCoreSetFlag");
     CheckMode(core, mode);
-    issue.CrossFlag(flag, static_cast<int32_t>(mode));
+    issue.Is(record::CrossFlag{static_cast<int8_t>(flag), static_cast<int8_t>(mode)});
     issue.Done();
     core.PublishAtomics();
     LaunchState& launch = *core.launch;
@@ -62,10 +61,10 @@ void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where)
 }
 
 void WaitCrossCoreFlag(uint32_t flagId, Location where) {
-    Issue issue("CrossCoreWait", Pipe::S, where);
+    Issue issue(Opcode::CrossCoreWait, where);
     Core& core = issue.core();
     const uint32_t flag = CheckedFlag(core, flagId, "CrossCoreWaitFlag");
-    issue.CrossFlag(flag, -1);
+    issue.Is(record::CrossFlag{static_cast<int8_t>(flag), -1});
     issue.Done();
     LaunchState& launch = *core.launch;
     const auto ready = [&launch, &core, flag] {

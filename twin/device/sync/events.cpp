@@ -3,6 +3,7 @@
 
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
+#include "device/sync/flags.h"
 #include "device/sync/tque_sync.h"
 
 namespace twin {
@@ -35,16 +36,19 @@ bool LeftOut(const Core& core, uint32_t index) {
     return core.kind == CoreKind::Aic && vector && info.onAiv;
 }
 
-void Report(Core& core, uint32_t index, int32_t id, bool set, QueueEvent cause) {
+void Report(Core& core, uint32_t index, int32_t id, bool set, FlagCause cause) {
     const HardEventInfo& info = EventInfo(index);
-    Issue issue(set ? "SetFlag" : "WaitFlag", set ? info.source : info.destination, core);
-    issue.Flag(static_cast<int32_t>(index), id, set, cause);
+    const OnPipe what =
+        set ? OnPipe(Opcode::SetFlag, info.source) : OnPipe(Opcode::WaitFlag, info.destination);
+    Issue issue(what, core);
+    issue.Is(record::Flag{static_cast<int8_t>(index), static_cast<int8_t>(id), set, cause.event,
+                          cause.queue, cause.slot});
     issue.Done();
 }
 
 }  // namespace
 
-void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
+void IssueSetFlag(HardEvent event, int32_t id, FlagCause cause, Location where) {
     Core& core = Self();
     core.Begin(where);
     const uint32_t index = Index(event, id, "SetFlag");
@@ -63,10 +67,10 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
     }
     core.flags[index] |= bit;
     core.flagSetAt[index][id] = where;
-    core.flagSetBy[index][id] = cause;
+    core.flagSetBy[index][id] = cause.event;
 }
 
-void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
+void IssueWaitFlag(HardEvent event, int32_t id, FlagCause cause, Location where) {
     Core& core = Self();
     core.Begin(where);
     const uint32_t index = Index(event, id, "WaitFlag");
@@ -120,8 +124,9 @@ TEventID PeekEvent(HardEvent event, Location where) {
     return id;
 }
 
-void IssueBarrier(const char* opcode, Pipe pipe, Location where) {
-    Issue issue(opcode, pipe, where);
+void IssueBarrier(Opcode opcode, Pipe pipe, Location where, const Instruction::Kind& kind) {
+    Issue issue({opcode, pipe}, where);
+    issue.Is(kind);
     if (issue.core().kind == CoreKind::Aiv || pipe != Pipe::V) {
         issue.Done();
     }
@@ -138,6 +143,18 @@ HardEvent EventBetween(pipe_t source, pipe_t destination, Location where) {
     Self().Begin(where);
     Fail("T304", "no such event: TQueSync between pipes %s and %s", Name(static_cast<Pipe>(source)),
          Name(static_cast<Pipe>(destination)));
+}
+
+AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const char* api, Location where) {
+    Self().Begin(where);
+    for (uint32_t event = 0; event < kHardEvents; ++event) {
+        const HardEventInfo& info = EventInfo(event);
+        if (info.source == source && info.destination == destination) {
+            return static_cast<AscendC::HardEvent>(event);
+        }
+    }
+    Fail("T304", "no such event: %s from pipe %s to pipe %s, which have no flags between them", api,
+         Name(source), Name(destination));
 }
 
 }  // namespace twin

@@ -10,17 +10,28 @@
 
 namespace twin {
 
+/// Why a flag is issued: by hand, or by an operation of a queue, on one of its buffers.
+struct FlagCause {
+    QueueEvent event;
+    int16_t queue = -1;
+    int16_t slot = -1;
+
+    FlagCause(QueueEvent event, int16_t queue = -1, int16_t slot = -1)
+        : event(event), queue(queue), slot(slot) {}
+};
+
 /// Flags and event ids. On the twin, instructions take effect in program order, so a flag does not
 /// change the order here. Where the chip would hang, the twin reports an error, and observers see
 /// every pair of set and wait.
-TWIN_API void IssueSetFlag(AscendC::HardEvent event, int32_t id, QueueEvent cause, Location where);
-TWIN_API void IssueWaitFlag(AscendC::HardEvent event, int32_t id, QueueEvent cause, Location where);
+TWIN_API void IssueSetFlag(AscendC::HardEvent event, int32_t id, FlagCause cause, Location where);
+TWIN_API void IssueWaitFlag(AscendC::HardEvent event, int32_t id, FlagCause cause, Location where);
 /// Reserves the lowest free id.
 TWIN_API AscendC::TEventID ReserveEvent(AscendC::HardEvent event, Location where);
 TWIN_API void ReleaseEvent(AscendC::HardEvent event, AscendC::TEventID id, Location where);
 /// Returns the lowest free id without reserving it.
 TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
-TWIN_API void IssueBarrier(const char* opcode, Pipe pipe, Location where);
+TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where,
+                           const Instruction::Kind& kind = record::Barrier{});
 
 }  // namespace twin
 

@@ -45,9 +45,10 @@ void HardSyncAll(bool aivOnly, Location where) {
     LaunchState& launch = *core.launch;
     const bool meets = !aivOnly || core.kind == CoreKind::Aiv;
     if (meets) {
-        core.record.sync = MeetingOf(core, aivOnly);
+        IssueBarrier(Opcode::SyncAll, Pipe::All, where, record::Meeting{MeetingOf(core, aivOnly)});
+    } else {
+        IssueBarrier(Opcode::SyncAll, Pipe::All, where);
     }
-    IssueBarrier("SyncAll", Pipe::All, where);
     CheckKind(launch, aivOnly);
     if (!meets) {
         return;  // the vector cores meet among each other

@@ -6,6 +6,7 @@
 
 #include "core/export.h"
 #include "core/location.h"
+#include "core/opcodes.h"
 
 namespace twin {
 
@@ -15,7 +16,7 @@ namespace twin {
 /// One collective communication of a group of one device: it is a copy, made once for each Commit;
 /// each copy's data follow those of the one before.
 struct CollectiveCopy {
-    const char* call;
+    Opcode call;
     const void* send;
     void* receive;
     uint64_t bytes;  ///< bytes of one copy

@@ -2,8 +2,16 @@
 #include "device/sys/system.h"
 
 #include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "core/launch_state.h"
+#include "device/issue/issue.h"
+#include "device/sys/assert.h"
+#include "device/sys/preload.h"
+#include "device/sys/tiling.h"
 
 namespace twin {
 
@@ -23,6 +31,44 @@ void RaiseTrap(Location where) {
 
 uint8_t* SystemWorkspacePointer() {
     return reinterpret_cast<uint8_t*>(SystemWorkspace(Self().soc->systemWorkspaceBytes));
+}
+
+void AssertionFailed(const char* condition, const char* message, Location where) {
+    if (SelfOrNull() == nullptr) {
+        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.%s%s\n", where.file, where.line,
+                     where.function, condition, message[0] == '\0' ? "" : " ", message);
+        std::abort();
+    }
+    Core& core = Self();
+    core.Begin(where);
+    Fail("T442", "assertion failed: %s%s%s", condition, message[0] == '\0' ? "" : ", ", message);
+}
+
+void PreloadInstructions(int64_t length, Location where) {
+    constexpr int64_t kUnits = 8;  // units of 2 KiB: the instruction cache of a vector core
+    Issue issue(Opcode::ICachePreLoad, where);
+    if (issue.core().strict && (length < 0 || length >= kUnits)) {
+        Fail("T402",
+             "length out of range: ICachePreLoad(%" PRId64 "), expected 0 to %" PRId64
+             " units of 2 KiB (the instruction cache has 16 KiB)",
+             length, kUnits - 1);
+    }
+    issue.Done();
+}
+
+void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA");
+    std::memcpy(destination, source, bytes);
+}
+
+void CheckTiling(const void* source, uint64_t bytes, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA_PTR_WITH_STRUCT");
 }
 
 }  // namespace twin

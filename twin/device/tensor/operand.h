@@ -33,7 +33,7 @@ struct Offset {
 
 /// Scalar access to a local tensor: [address, address+bytes) as a host pointer, checked and
 /// recorded.
-TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
+TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode,
                            Location where);
 /// Host pointer of a local tensor, for code that asks for the physical address.
 TWIN_API void* LocalPointer(const Operand& operand);

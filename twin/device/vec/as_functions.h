@@ -6,29 +6,7 @@
 // int32_t&)`. The overloads that calls find have an additional parameter, the source location; the
 // ones here have the toolkit's exact types. Calls never find them, because the result type is a
 // template parameter, which only a conversion of the function's address determines.
-#include "device/vec/abs.h"
-#include "device/vec/add.h"
-#include "device/vec/add_relu.h"
-#include "device/vec/adds.h"
-#include "device/vec/and.h"
-#include "device/vec/div.h"
-#include "device/vec/exp.h"
-#include "device/vec/leaky_relu.h"
-#include "device/vec/ln.h"
-#include "device/vec/max.h"
-#include "device/vec/maxs.h"
-#include "device/vec/min.h"
-#include "device/vec/mins.h"
-#include "device/vec/mul.h"
-#include "device/vec/muls.h"
-#include "device/vec/not.h"
-#include "device/vec/or.h"
-#include "device/vec/reciprocal.h"
-#include "device/vec/relu.h"
-#include "device/vec/rsqrt.h"
-#include "device/vec/sqrt.h"
-#include "device/vec/sub.h"
-#include "device/vec/sub_relu.h"
+#include "device/vec/elementwise.h"
 
 // The result is always void: the functions' types are the toolkit's. Errors name the place of the
 // last call that has one.
@@ -54,50 +32,27 @@
 #define TWIN_SCALAR_OPERANDS() const LocalTensor<T>&dst, const LocalTensor<T>&src, const T &scalar
 #define TWIN_SCALAR_NAMES() dst, src, scalar
 
-#define TWIN_BINARY_AS_FUNCTION(API) \
-    TWIN_AS_FUNCTION(API, TWIN_BINARY_OPERANDS, TWIN_BINARY_NAMES, BinaryRepeatParams)
-#define TWIN_UNARY_AS_FUNCTION(API) \
-    TWIN_AS_FUNCTION(API, TWIN_UNARY_OPERANDS, TWIN_UNARY_NAMES, UnaryRepeatParams)
-#define TWIN_SCALAR_AS_FUNCTION(API) \
-    TWIN_AS_FUNCTION(API, TWIN_SCALAR_OPERANDS, TWIN_SCALAR_NAMES, UnaryRepeatParams)
-
 namespace AscendC {
 
-TWIN_BINARY_AS_FUNCTION(Add)
-TWIN_BINARY_AS_FUNCTION(AddRelu)
-TWIN_BINARY_AS_FUNCTION(And)
-TWIN_BINARY_AS_FUNCTION(Div)
-TWIN_BINARY_AS_FUNCTION(Max)
-TWIN_BINARY_AS_FUNCTION(Min)
-TWIN_BINARY_AS_FUNCTION(Mul)
-TWIN_BINARY_AS_FUNCTION(Or)
-TWIN_BINARY_AS_FUNCTION(Sub)
-TWIN_BINARY_AS_FUNCTION(SubRelu)
-TWIN_UNARY_AS_FUNCTION(Abs)
-TWIN_UNARY_AS_FUNCTION(Exp)
-TWIN_UNARY_AS_FUNCTION(Ln)
-TWIN_UNARY_AS_FUNCTION(Not)
-TWIN_UNARY_AS_FUNCTION(Reciprocal)
-TWIN_UNARY_AS_FUNCTION(Relu)
-TWIN_UNARY_AS_FUNCTION(Rsqrt)
-TWIN_UNARY_AS_FUNCTION(Sqrt)
-TWIN_SCALAR_AS_FUNCTION(Adds)
-TWIN_SCALAR_AS_FUNCTION(LeakyRelu)
-TWIN_SCALAR_AS_FUNCTION(Maxs)
-TWIN_SCALAR_AS_FUNCTION(Mins)
-TWIN_SCALAR_AS_FUNCTION(Muls)
+#define TWIN_BINARY(API, ...) \
+    TWIN_AS_FUNCTION(API, TWIN_BINARY_OPERANDS, TWIN_BINARY_NAMES, BinaryRepeatParams)
+TWIN_BINARY(AddRelu)
+TWIN_BINARY(SubRelu)
+#define TWIN_BITWISE(API, ...) TWIN_BINARY(API)
+#define TWIN_UNARY(API, ...) \
+    TWIN_AS_FUNCTION(API, TWIN_UNARY_OPERANDS, TWIN_UNARY_NAMES, UnaryRepeatParams)
+#define TWIN_SCALAR(API, ...) \
+    TWIN_AS_FUNCTION(API, TWIN_SCALAR_OPERANDS, TWIN_SCALAR_NAMES, UnaryRepeatParams)
+#include "core/opcodes.def"
 
 }  // namespace AscendC
 
 #undef TWIN_AS_FUNCTION
 #undef TWIN_AS_FUNCTION_MASKED
-#undef TWIN_BINARY_AS_FUNCTION
 #undef TWIN_BINARY_NAMES
 #undef TWIN_BINARY_OPERANDS
-#undef TWIN_SCALAR_AS_FUNCTION
 #undef TWIN_SCALAR_NAMES
 #undef TWIN_SCALAR_OPERANDS
-#undef TWIN_UNARY_AS_FUNCTION
 #undef TWIN_UNARY_NAMES
 #undef TWIN_UNARY_OPERANDS
 

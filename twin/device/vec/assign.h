@@ -2,12 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_ASSIGN_H
 #define TWIN_DEVICE_VEC_ASSIGN_H
 
-#include "device/vec/add.h"
-#include "device/vec/and.h"
-#include "device/vec/div.h"
-#include "device/vec/mul.h"
-#include "device/vec/or.h"
-#include "device/vec/sub.h"
+#include "device/vec/elementwise.h"
 
 // dst = a + b and similar assignments (tensor/operators.h): the count form over all of dst.
 namespace AscendC {

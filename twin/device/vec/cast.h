@@ -27,9 +27,8 @@ TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Opera
                       const Operand& src, const Extent& extent,
                       const AscendC::UnaryRepeatParams& strides, Location where);
 /// half = int32_t * scale, with the scale of SetDeqScale(half).
-TWIN_API void RunDequant(const char* api, const Operand& dst, const Operand& src,
-                         const Extent& extent, const AscendC::UnaryRepeatParams& strides,
-                         Location where);
+TWIN_API void RunDequant(Opcode api, const Operand& dst, const Operand& src, const Extent& extent,
+                         const AscendC::UnaryRepeatParams& strides, Location where);
 /// The scale of SetDeqScale(half); without one the launch fails.
 float RequireHalfScale(const Core& core, const char* api);
 

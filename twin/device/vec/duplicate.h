@@ -2,6 +2,7 @@
 #ifndef TWIN_DEVICE_VEC_DUPLICATE_H
 #define TWIN_DEVICE_VEC_DUPLICATE_H
 
+#include "device/tensor/raw_pointer.h"
 #include "device/types/narrow.h"
 #include "device/vec/shapes.h"
 
@@ -39,6 +40,17 @@ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int
 }
 
 #undef TWIN_DUPLICATE_TYPES
+
+// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
+
+template <typename T>
+inline void DuplicateIntrinsicsImpl(__ubuf__ T* dst, T scalarValue, const uint8_t repeatTimes,
+                                    const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+                                    TWIN_HERE) {
+    Duplicate<T, false>(twin::LocalTensorAt(dst, "DuplicateIntrinsicsImpl", here), scalarValue,
+                        static_cast<uint64_t>(MASK_PLACEHOLDER), repeatTimes, dstBlockStride,
+                        dstRepeatStride, here);
+}
 
 }  // namespace AscendC
 

@@ -10,9 +10,10 @@ namespace twin::vec {
 /// The headers refuse wrong types at compile time; this protects the tables in case a header does
 /// not.
 template <typename Function>
-Function Require(Function function, const char* api, Dtype dtype) {
+Function Require(Function function, Opcode api, Dtype dtype) {
     if (function == nullptr) {
-        Fail("T404", "dtype not supported: the vector unit has no %s for %s", api, Name(dtype));
+        Fail("T404", "dtype not supported: the vector unit has no %s for %s", Name(api),
+             Name(dtype));
     }
     return function;
 }

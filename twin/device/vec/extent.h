@@ -54,13 +54,13 @@ inline constexpr uint8_t kBitWidths[kDtypeCount] = {16, 16, 32, 8,  8, 16, 16,
 constexpr uint32_t BitWidth(Dtype dtype) { return kBitWidths[static_cast<uint32_t>(dtype)]; }
 
 /// The arithmetic instructions; errors and records use the name `api`.
-TWIN_API void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunBinary(Opcode api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
                         const Operand& src0, const Operand& src1, const Extent& extent,
                         const AscendC::BinaryRepeatParams& strides, Location where);
-TWIN_API void RunUnary(const char* api, lanes::UnaryOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunUnary(Opcode api, lanes::UnaryOp op, Dtype dtype, const Operand& dst,
                        const Operand& src, const Extent& extent,
                        const AscendC::UnaryRepeatParams& strides, Location where);
-TWIN_API void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunScalar(Opcode api, lanes::ScalarOp op, Dtype dtype, const Operand& dst,
                         const Operand& src, const void* scalar, const Extent& extent,
                         const AscendC::UnaryRepeatParams& strides, Location where);
 TWIN_API void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar,

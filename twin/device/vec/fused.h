@@ -11,10 +11,10 @@
 
 namespace twin::vec {
 
-TWIN_API void RunFused(const char* api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunFused(Opcode api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
                        const Operand& src0, const Operand& src1, const Extent& extent,
                        const AscendC::BinaryRepeatParams& strides, Location where);
-TWIN_API void RunMixed(const char* api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
+TWIN_API void RunMixed(Opcode api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
                        const Operand& src0, const Operand& src1, const Extent& extent,
                        const AscendC::BinaryRepeatParams& strides, Location where);
 TWIN_API void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src,
@@ -24,7 +24,7 @@ TWIN_API void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Opera
                             const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                             Location where);
 /// `distance` is extended as the scalar's type says; `rounded` is for right shifts only.
-TWIN_API void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
                        const Operand& src, int64_t distance, const Extent& extent,
                        const AscendC::UnaryRepeatParams& strides, Location where);
 
@@ -42,20 +42,20 @@ TWIN_API void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Op
                     const BinaryRepeatParams& repeatParams, TWIN_HERE) {                          \
         static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");              \
         ::twin::vec::RunMixed(                                                                    \
-            #API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>,          \
-            ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                                  \
+            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,                \
+            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),             \
             ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);          \
     }
 
-#define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                     \
-    template <typename T, typename U>                                                    \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,               \
-                    const LocalTensor<U>& src1, COUNT_TYPE calCount, TWIN_HERE) {        \
-        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");     \
-        ::twin::vec::RunMixed(#API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,    \
-                              ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0),    \
-                              ::twin::Of(src1), ::twin::vec::Extent::Elements(calCount), \
-                              BinaryRepeatParams(), here);                               \
+#define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                  \
+    template <typename T, typename U>                                                 \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,            \
+                    const LocalTensor<U>& src1, COUNT_TYPE calCount, TWIN_HERE) {     \
+        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");  \
+        ::twin::vec::RunMixed(                                                        \
+            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,    \
+            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1), \
+            ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);     \
     }
 
 #endif  // TWIN_DEVICE_VEC_FUSED_H

@@ -42,7 +42,7 @@ constexpr uint32_t kMaxOperands = 3;
 /// One operand: its start, its type, and its strides in blocks of 32 B. Called with a visitor, it
 /// lists the pieces that the instruction touches.
 struct VecOperand {
-    const char* name;
+    Arg name;
     Operand place;
     Dtype dtype;
     uint32_t blockStride = 1;

@@ -22,7 +22,7 @@ void UseScratch(Issue& issue, uint64_t bytes) {
     }
     if (end > kScratchBegin) {
         const Operand region = UbPlace(kScratchBegin, end - kScratchBegin);
-        std::memset(issue.Write("scratch", region, Memory::Ub, Runs{region.bytes}), 0,
+        std::memset(issue.Write(Arg::Scratch, region, Memory::Ub, Runs{region.bytes}), 0,
                     region.bytes);
     }
 }
