@@ -78,7 +78,7 @@ LAYERS = (
     ),
     Layer("twin/core/", (SOC,), ("twin",), NO_ASCENDC),
     Layer(
-        "twin/soc/", (Headers("`twin/core/export.h`", ("core/export.h",)),), ("twin",), NO_ASCENDC
+        "twin/soc/", (Headers("`twin/core/types.h`", ("core/types.h",)),), ("twin",), NO_ASCENDC
     ),
     Layer("twin/hazard/", (CORE, SOC), ("twin",), NO_ASCENDC),
     Layer("twin/timing/", (CORE, SOC), ("twin",), NO_ASCENDC),

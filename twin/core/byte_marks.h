@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_BYTE_MARKS_H
-#define TWIN_CORE_BYTE_MARKS_H
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -82,5 +81,3 @@ struct OwnBytes {
 using MarkMover = FunctionRef<void(ByteMarks&)>;
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_BYTE_MARKS_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_BYTE_RANGE_H
-#define TWIN_CORE_BYTE_RANGE_H
+#pragma once
 
 #include <cstdint>
 
@@ -65,5 +64,3 @@ struct ByteRange {
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_BYTE_RANGE_H

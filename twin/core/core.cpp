@@ -5,9 +5,9 @@
 #include <cinttypes>
 
 #include "core/data_cache.h"
-#include "core/hard_event.h"
 #include "core/launch_state.h"
 #include "core/memory_map.h"
+#include "core/types.h"
 #include "core/worker.h"
 
 namespace twin {

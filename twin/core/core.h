@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_CORE_H
-#define TWIN_CORE_CORE_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -11,14 +10,11 @@
 #include <vector>
 
 #include "core/atomics.h"
-#include "core/buffer.h"
 #include "core/cube_state.h"
-#include "core/export.h"
 #include "core/function_ref.h"
 #include "core/gm.h"
 #include "core/instruction.h"
 #include "core/kernel_binary.h"
-#include "core/location.h"
 #include "core/observer.h"
 #include "core/types.h"
 #include "soc/soc.h"
@@ -293,5 +289,3 @@ TWIN_API Core* SelfOrNull();
     __attribute__((format(printf, 2, 3)));
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_CORE_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_ERROR_CODES_H
-#define TWIN_CORE_ERROR_CODES_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -25,5 +24,3 @@ extern const size_t kErrorCodeCount;
 Ends HowItEnds(const std::string& message);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_ERROR_CODES_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_INSTRUCTION_H
-#define TWIN_CORE_INSTRUCTION_H
+#pragma once
 
 #include <cstdint>
 #include <variant>
@@ -9,7 +8,6 @@
 #include "core/atomics.h"
 #include "core/byte_marks.h"
 #include "core/byte_range.h"
-#include "core/location.h"
 #include "core/opcodes.h"
 #include "core/types.h"
 
@@ -186,5 +184,3 @@ TWIN_API const char* Name(QueueEvent event);
 TWIN_API const char* Name(Register which);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_INSTRUCTION_H

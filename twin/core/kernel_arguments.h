@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_KERNEL_ARGUMENTS_H
-#define TWIN_CORE_KERNEL_ARGUMENTS_H
+#pragma once
 
 // How a launch passes a kernel's parameters: pointers to global memory and values, one after the
 // other like the members of a struct.
@@ -113,5 +112,3 @@ using Pointers = typename PointersOnly<std::make_index_sequence<count>>::Type;
 #elif defined(__DAV_C220_VEC__)
 #define TWIN_CODE_FOR (::twin::CoreKind::Aiv)
 #endif
-
-#endif  // TWIN_CORE_KERNEL_ARGUMENTS_H

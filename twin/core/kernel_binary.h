@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_KERNEL_BINARY_H
-#define TWIN_CORE_KERNEL_BINARY_H
+#pragma once
 
 #include <cstdint>
 #include <typeinfo>
@@ -74,5 +73,3 @@ struct KernelBinary {
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_KERNEL_BINARY_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_LIBRARY_CALLS_H
-#define TWIN_CORE_LIBRARY_CALLS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -47,5 +46,3 @@ extern const size_t kLibraryCallCount;
 TWIN_API const LibraryCall& FindLibraryCall(Opcode name);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_LIBRARY_CALLS_H

@@ -6,11 +6,11 @@
 #include <map>
 #include <mutex>
 
-#include "core/hard_event.h"
+#include "core/files.h"
 #include "core/memory_map.h"
 #include "core/observer.h"
 #include "core/range_value.h"
-#include "core/record_file.h"
+#include "core/types.h"
 
 namespace twin {
 namespace {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_OPCODES_H
-#define TWIN_CORE_OPCODES_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "core/export.h"
 #include "core/types.h"
 
 namespace twin {
@@ -42,5 +40,3 @@ inline const char* Name(Opcode opcode) { return RowOf(opcode).name; }
 inline OpcodeKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_OPCODES_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_OPERAND_NAMES_H
-#define TWIN_CORE_OPERAND_NAMES_H
+#pragma once
 
 #include <cstdint>
 
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -43,13 +42,11 @@ namespace twin {
 
 enum class Arg : uint8_t {
     None,
-#define TWIN_ENUMERATOR(NAME, TEXT) NAME,
-    TWIN_OPERAND_NAMES(TWIN_ENUMERATOR)
-#undef TWIN_ENUMERATOR
+#define TWIN_OPERAND_NAME(NAME, TEXT) NAME,
+    TWIN_OPERAND_NAMES(TWIN_OPERAND_NAME)
+#undef TWIN_OPERAND_NAME
 };
 
 TWIN_API const char* Name(Arg operand);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_OPERAND_NAMES_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_ACCESS_H
-#define TWIN_HAZARD_ACCESS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -78,5 +77,3 @@ struct Access {
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_ACCESS_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_BETWEEN_H
-#define TWIN_HAZARD_BETWEEN_H
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -94,5 +93,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_BETWEEN_H

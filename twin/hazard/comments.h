@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_COMMENTS_H
-#define TWIN_HAZARD_COMMENTS_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -37,5 +36,3 @@ private:
 bool Allowed(const std::string& text, const std::string& code, std::string* fault);
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_COMMENTS_H

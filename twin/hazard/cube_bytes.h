@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_CUBE_BYTES_H
-#define TWIN_HAZARD_CUBE_BYTES_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -95,5 +94,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_CUBE_BYTES_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_INBOX_H
-#define TWIN_HAZARD_INBOX_H
+#pragma once
 
 #include <cstdint>
 #include <mutex>
@@ -55,5 +54,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_INBOX_H

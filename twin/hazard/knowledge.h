@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_KNOWLEDGE_H
-#define TWIN_HAZARD_KNOWLEDGE_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -27,5 +26,3 @@ Known Joined(const std::vector<Told>& all);
 Known Joined(const Known& one, const Known& other);
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_KNOWLEDGE_H

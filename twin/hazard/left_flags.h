@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_LEFT_FLAGS_H
-#define TWIN_HAZARD_LEFT_FLAGS_H
+#pragma once
 
 #include <vector>
 
@@ -15,5 +14,3 @@ namespace twin::hazard {
 void FindLeftFlags(BlockShape shape, const std::vector<const CoreChecker*>& cores, Findings* found);
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_LEFT_FLAGS_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_LOG_H
-#define TWIN_HAZARD_LOG_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -180,5 +179,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_LOG_H

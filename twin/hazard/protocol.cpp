@@ -2,7 +2,7 @@
 // Flags of a core: every one set once, waited for once, by the same hand.
 #include <cstring>
 
-#include "core/hard_event.h"
+#include "core/types.h"
 #include "hazard/core_checker.h"
 
 namespace twin::hazard {

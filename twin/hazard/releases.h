@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_RELEASES_H
-#define TWIN_HAZARD_RELEASES_H
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -51,5 +50,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_RELEASES_H

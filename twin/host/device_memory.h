@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_DEVICE_MEMORY_H
-#define TWIN_HOST_DEVICE_MEMORY_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin::host {
 
@@ -70,5 +69,3 @@ private:
 };
 
 }  // namespace twin::host
-
-#endif  // TWIN_HOST_DEVICE_MEMORY_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_JSON_H
-#define TWIN_HOST_JSON_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -23,6 +22,20 @@ struct Json {
 /// Returns false and a sentence, "line 3: expected ...", if `text` is no JSON document.
 bool ParseJson(const std::string& text, Json* value, std::string* error);
 
-}  // namespace twin::host
+/// Writes a JSON string.
+std::string Quoted(const std::string& text);
 
-#endif  // TWIN_HOST_JSON_H
+/// JSON cannot express infinity and NaN: they become null, which readers refuse.
+std::string Number(float value);
+
+/// Writes a JSON list of the texts that `text` makes from the items.
+template <typename List, typename Text>
+std::string ListOf(const List& list, const Text& text) {
+    std::string result;
+    for (const auto& item : list) {
+        result += (result.empty() ? "" : ", ") + text(item);
+    }
+    return "[" + result + "]";
+}
+
+}  // namespace twin::host

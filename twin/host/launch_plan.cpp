@@ -12,7 +12,6 @@
 #include "core/gm.h"
 #include "host/device_memory.h"
 #include "host/executor.h"
-#include "host/executor_tensor.h"
 
 namespace twin::host {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_META_OBJECTS_H
-#define TWIN_HOST_META_OBJECTS_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "aclnn/acl_meta.h"
+#include "core/core_output.h"
 #include "graph/types.h"
-#include "host/handles.h"
+#include "host/stream.h"
 
 namespace twin::host {
 
@@ -34,9 +34,7 @@ struct MetaArray {
 };
 
 /// A list keeps the handles of its elements.
-struct MetaList {
-    std::vector<void*> elements;
-};
+using MetaList = MetaArray<void*>;
 
 /// The objects of the process. Never destroyed.
 struct MetaTables {
@@ -55,6 +53,34 @@ struct MetaTables {
 std::shared_ptr<MetaTensor> FindTensor(const aclTensor* tensor);
 std::shared_ptr<MetaArray<int64_t>> FindIntArray(const aclIntArray* array);
 
-}  // namespace twin::host
+/// A view of memory. Strides count elements and may be 0 or negative.
+struct StridedView {
+    std::vector<int64_t> dims;
+    std::vector<int64_t> strides;
+};
 
-#endif  // TWIN_HOST_META_OBJECTS_H
+/// First and last element that a view touches, relative to its element [0, ..., 0]; `elements` is 0
+/// for an empty view.
+struct ViewExtent {
+    int64_t first = 0;
+    int64_t last = 0;
+    int64_t elements = 0;
+};
+
+/// Returns false if a dimension is negative or a number does not fit int64.
+bool ExtentOf(const StridedView& view, ViewExtent* extent);
+
+/// Decides as the toolkit does: dimensions of length 1 do not matter, and views without elements or
+/// with one element are contiguous.
+bool IsContiguous(const StridedView& view);
+
+/// Returns the same elements in the same order with as few dimensions as possible.
+StridedView Simplify(const StridedView& view);
+
+/// Copies the view to row-major memory. `source` is element [0, ..., 0]; `elementBytes` is 1, 2, 4,
+/// 8 or 16; up to `threads` threads share the work. Returns false if some of the memory does not
+/// exist.
+bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
+                 uint32_t threads, MemoryFault* fault);
+
+}  // namespace twin::host

@@ -1,18 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_OP_MODEL_H
-#define TWIN_HOST_OP_MODEL_H
+#pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/types.h"
 #include "graph/types.h"
 #include "host/attr_values.h"
-#include "host/op_functions.h"
 #include "register/op_def.h"
+#include "register/op_impl_registry.h"
 
 namespace twin::host {
+
+/// Largest number of bytes of tiling data if a registration gives none.
+constexpr size_t kDefaultTilingBytes = 8192;
+
+/// The functions of an operator, from OP_ADD and IMPL_OP_*; a missing function is null.
+struct OpFunctions {
+    gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+    gert::OpImplRegisterV2::InferShapeRangeKernelFunc inferShapeRange = nullptr;
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
+    gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+    gert::OpImplRegisterV2::TilingParseFunc tilingParse = nullptr;
+    gert::OpImplRegisterV2::CompileInfoCreatorFunc createCompileInfo = nullptr;
+    gert::OpImplRegisterV2::CompileInfoDeleterFunc deleteCompileInfo = nullptr;
+    size_t maxTilingBytes = 0;  ///< 0: the default of the aclnn path
+    bool outputTypesLikeFirstInput = false;
+    uint64_t inputsRead = 0;  ///< inputs whose values shape inference reads: bit i for input i
+    uint64_t tilingInputsRead = 0;  ///< inputs whose values tiling reads
+
+    /// Copies the functions of `other`; its null functions change nothing.
+    void Add(const OpFunctions& other);
+};
 
 struct ParamModel {
     std::string name;
@@ -59,6 +82,14 @@ private:
 /// "float16" for DT_FLOAT16, "dtype 77" for unknown numbers.
 std::string DataTypeName(ge::DataType type);
 
+/// Describes one operator as JSON, as below; empty without a definition.
+std::string OperatorText(const std::string& type, const OpModel* model);
+
 }  // namespace twin::host
 
-#endif  // TWIN_HOST_OP_MODEL_H
+/// The operators that a library of op_host registers with OP_ADD, as JSON: a list of objects with
+/// type, defect (why the twin cannot use the definition), socs, inputs, outputs and attrs. Returns
+/// null with a sentence in aclGetRecentErrMsg if the library cannot be loaded. The text exists
+/// until the thread calls this again. Only the twin has this function; projects without prototype
+/// files are built with it.
+extern "C" TWIN_API const char* twinDescribeOperators(const char* library);

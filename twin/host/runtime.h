@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_RUNTIME_H
-#define TWIN_HOST_RUNTIME_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -13,10 +12,8 @@
 #include <vector>
 
 #include "acl/acl.h"
-#include "core/export.h"
 #include "core/settings.h"
-#include "host/event.h"
-#include "host/handles.h"
+#include "core/types.h"
 #include "host/stream.h"
 #include "soc/soc.h"
 
@@ -130,5 +127,3 @@ TWIN_API int EnqueueOnStream(const char* function, aclrtStream stream, StreamTas
 TWIN_API bool DeterministicWanted();
 
 }  // namespace twin::host
-
-#endif  // TWIN_HOST_RUNTIME_H

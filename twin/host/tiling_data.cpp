@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "exe_graph/runtime/tiling_context.h"
-#include "host/workbench/tiling_notes.h"
 #include "host/op_call.h"
+#include "host/workbench/library_tiling.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_COSTS_H
-#define TWIN_TIMING_COSTS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "core/opcodes.h"
-#include "timing/ticks.h"
+#include "timing/event_queue.h"
 
 namespace twin::timing {
 
@@ -73,5 +72,3 @@ extern const Constant kLaunch, kBlockStart, kMixStart, kCoreStart;
 }  // namespace constant
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_COSTS_H

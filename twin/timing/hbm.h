@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_HBM_H
-#define TWIN_TIMING_HBM_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "timing/ticks.h"
+#include "core/instruction.h"
+#include "core/types.h"
+#include "timing/event_queue.h"
+
+extern "C" {
+/// Copies of one shape that every core makes one after the other.
+struct TwinCopies {
+    bool load;
+    bool cube;  ///< made by AIC, otherwise by AIV
+    uint32_t cores;
+    uint64_t copies;    ///< number of copies of each core
+    uint64_t runBytes;  ///< bytes of each row of a copy
+    uint64_t runs;
+    uint64_t pitch;  ///< bytes from row to row
+};
+
+/// Modelled microseconds until a core has made them, mean over the cores. No core touches the bytes
+/// of another, and L2 is cold. Negative if there is no such SoC.
+TWIN_API double twinCopyMicros(const char* soc, const TwinCopies* copies);
+}
 
 namespace twin::timing {
 
@@ -40,6 +58,23 @@ private:
     Ticks busy_ = 0;  ///< sum over all channels
 };
 
-}  // namespace twin::timing
+/// Cycles that the operands' places cost a vector instruction beyond one cycle per repeat.
+///
+/// The unified buffer has 16 groups of 3 banks; a block of 32 B at address a lies in group
+/// (a / 32) % 16 of bank set a / 65536. A cycle reads one row and writes one row of a group.
+/// - Blocks of two sources in one group: the repeat is read in two cycles.
+/// - k blocks of the destination in one group: the repeat is written in k cycles.
+/// - A read of a bank that is written in the same cycle waits, unless the first blocks of source
+///   and destination share a bank: the chip then delays the write by a repeat.
+/// What a repeat reads is written kVectorDelay cycles later.
+struct BankConflicts {
+    uint64_t readRead = 0;
+    uint64_t writeWrite = 0;
+    uint64_t readWrite = 0;
 
-#endif  // TWIN_TIMING_HBM_H
+    uint64_t Cycles() const { return readRead + writeWrite + readWrite; }
+};
+
+BankConflicts FindConflicts(const std::vector<ByteRange>& ranges, uint32_t repeats);
+
+}  // namespace twin::timing

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/core.h"
-#include "core/hard_event.h"
-#include "timing/ub_banks.h"
+#include "core/types.h"
+#include "timing/hbm.h"
 
 namespace twin::timing {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_LIBRARY_STEPS_H
-#define TWIN_TIMING_LIBRARY_STEPS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -106,5 +105,3 @@ extern const size_t kLibraryStepsCount;
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps);
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_LIBRARY_STEPS_H

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "timing/costs.h"
+#include "timing/hbm.h"
 #include "timing/program.h"
-#include "timing/ub_banks.h"
 
 namespace twin::timing {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/profile_operations.h"
 
-#include "core/record_file.h"
+#include "core/files.h"
 
 namespace twin::timing {
 namespace {

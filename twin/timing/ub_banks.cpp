@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/ub_banks.h"
-
 #include <algorithm>
 
 #include "timing/costs.h"
+#include "timing/hbm.h"
 
 namespace twin::timing {
 namespace {

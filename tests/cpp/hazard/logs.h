@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Helpers that make entries of logs for the tests.
-#ifndef TESTS_CPP_HAZARD_LOGS_H
-#define TESTS_CPP_HAZARD_LOGS_H
+#pragma once
 
 #include <cstring>
 
@@ -57,5 +56,3 @@ inline Stretch All(CoreLog log) {
 }
 
 }  // namespace twin::hazard
-
-#endif  // TESTS_CPP_HAZARD_LOGS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "device/cache/data_cache.h"
+#include "device/cache/data_cache_clean.h"
 #include "device/issue/issue.h"
 
 namespace twin {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/lanes/compare.h"
-
 #include <cinttypes>
 #include <cstring>
 
 #include "device/compare/comparison.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 
 TWIN_LANES_SELECT(CompareTable, CompareLanes, BestCompare)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_COMPARE_COMPARE_H
-#define TWIN_DEVICE_COMPARE_COMPARE_H
+#pragma once
 
 #include "device/compare/comparison.h"
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
 
 namespace AscendC {
 
@@ -97,19 +96,6 @@ TWIN_COMPARE_SCALAR(CompareScalar)
 TWIN_COMPARE_SCALAR(Compares)
 #undef TWIN_COMPARE_SCALAR
 
-/// Copies the 16 bytes of the CMPMASK register to dst, which starts at a multiple of 16 B.
-template <typename T>
-inline void GetCmpMask(const LocalTensor<T>& dst, TWIN_HERE) {
-    twin::compare::GetRegister(twin::Of(dst), here);
-}
-
-/// Copies 16 bytes of src to the CMPMASK register: mask bits (Select mode 0), the scalar repeated
-/// (mode 1) or the address of the mask tensor (mode 2).
-template <typename T>
-inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
-    twin::compare::SetRegister(twin::Of(src), here);
-}
-
 }  // namespace AscendC
 
 // dst = a < b and similar assignments (tensor/operators.h), over all of a.
@@ -122,5 +108,3 @@ inline void SymbolOverrideCompare<T>::Process(const LocalTensor<U>& dst) const {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_COMPARE_COMPARE_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_COMPARE_COMPARISON_H
-#define TWIN_DEVICE_COMPARE_COMPARISON_H
+#pragma once
 
-#include "device/types/compare_modes.h"
+#include "device/types/enums.h"
 #include "device/vec/shapes.h"
 
 namespace twin::compare {
@@ -59,4 +58,19 @@ constexpr uint32_t kScratch = 188416;
 
 }  // namespace twin::compare
 
-#endif  // TWIN_DEVICE_COMPARE_COMPARISON_H
+namespace AscendC {
+
+/// Copies the 16 bytes of the CMPMASK register to dst, which starts at a multiple of 16 B.
+template <typename T>
+inline void GetCmpMask(const LocalTensor<T>& dst, TWIN_HERE) {
+    twin::compare::GetRegister(twin::Of(dst), here);
+}
+
+/// Copies 16 bytes of src to the CMPMASK register: mask bits (Select mode 0), the scalar repeated
+/// (mode 1) or the address of the mask tensor (mode 2).
+template <typename T>
+inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
+    twin::compare::SetRegister(twin::Of(src), here);
+}
+
+}  // namespace AscendC

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "device/compare/comparison.h"
-#include "device/issue/steps.h"
-#include "device/lanes/compare.h"
+#include "device/issue/range_list.h"
+#include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 
 namespace twin::compare {

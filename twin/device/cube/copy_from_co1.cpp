@@ -2,7 +2,7 @@
 #include "device/cube/copy_from_co1.h"
 
 #include "device/cube/fixpipe_move.h"
-#include "device/cube/fractals.h"
+#include "device/cube/product.h"
 
 namespace twin::cube {
 namespace {

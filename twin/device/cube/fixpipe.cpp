@@ -4,10 +4,9 @@
 #include <cstring>
 
 #include "device/cube/fixpipe_move.h"
-#include "device/cube/fixpipe_v1.h"
-#include "device/cube/fractals.h"
-#include "device/cube/unit_flags.h"
-#include "device/issue/steps.h"
+#include "device/cube/params.h"
+#include "device/cube/product.h"
+#include "device/issue/range_list.h"
 
 namespace twin::cube {
 namespace {
@@ -301,13 +300,6 @@ void FixpipeToL1(const Operand& dst, const Operand& src, const Operand* vector,
     Destination destination;
     destination.local = &dst;
     RunAll(core, out, destination, src, vector);
-}
-
-void RefuseFixpipeV1(Location where) {
-    Self().Begin(where);
-    Fail("T455",
-         "not modelled: Fixpipe with FixpipeParams, the form before FixpipeParamsV220\n  try: "
-         "FixpipeParamsV220");
 }
 
 }  // namespace twin::cube

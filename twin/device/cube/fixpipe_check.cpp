@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/fixpipe_move.h"
-#include "device/cube/fractals.h"
+#include "device/cube/product.h"
 
 namespace twin::cube {
 namespace {

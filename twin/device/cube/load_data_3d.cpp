@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "device/cube/fractals.h"
+#include "device/cube/product.h"
 #include "device/cube/unfold.h"
-#include "device/lanes/fractal.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::cube {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/fractals.h"
 #include "device/cube/load_data_2d.h"
-#include "device/lanes/fractal.h"
+#include "device/cube/product.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::cube {
 namespace {

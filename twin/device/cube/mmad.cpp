@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/mmad.h"
 
-#include "device/cube/fractals.h"
+#include "device/cube/params.h"
 #include "device/cube/product.h"
-#include "device/cube/unit_flags.h"
+#include "device/lanes/arithmetic.h"
 
 namespace twin::cube {
 namespace {

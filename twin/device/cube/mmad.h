@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_MMAD_H
-#define TWIN_DEVICE_CUBE_MMAD_H
+#pragma once
 
 #include "core/uses.h"
 #include "device/cube/params.h"
 #include "device/tensor/local_tensor.h"
-#include "device/vec/ctrl.h"
+#include "device/vec/mask.h"
 
 namespace twin::cube {
 
@@ -53,6 +52,19 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
                          twin::kDtypeOf<Src0T>, here);
 }
 
+/// Rounds float operands of Mmad to 11 mantissa bits.
+inline void SetHF32Mode(bool hf32Mode, TWIN_HERE) {
+    twin::vec::SetCtrlBit(twin::kCtrlHf32, hf32Mode, here);
+}
+/// true: ties of that rounding go toward zero; false: to even.
+inline void SetHF32TransMode(bool hf32TransMode, TWIN_HERE) {
+    twin::vec::SetCtrlBit(twin::kCtrlHf32ToZero, hf32TransMode, here);
+}
+/// true: Mmad computes its fractals along n first. The order never changes results.
+inline void SetMMLayoutTransform(bool mmLayoutMode, TWIN_HERE) {
+    twin::vec::SetCtrlBit(twin::kCtrlAlongN, mmLayoutMode, here);
+}
+
 }  // namespace AscendC
 
 namespace twin::cube {
@@ -90,19 +102,4 @@ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
     twin::cube::MultiplySparse(twin::Of(dst), twin::Of(fm), twin::Of(filter), mmadParams, here);
 }
 
-/// Rounds float operands of Mmad to 11 mantissa bits.
-inline void SetHF32Mode(bool hf32Mode, TWIN_HERE) {
-    twin::vec::SetCtrlBit(twin::kCtrlHf32, hf32Mode, here);
-}
-/// true: ties of that rounding go toward zero; false: to even.
-inline void SetHF32TransMode(bool hf32TransMode, TWIN_HERE) {
-    twin::vec::SetCtrlBit(twin::kCtrlHf32ToZero, hf32TransMode, here);
-}
-/// true: Mmad computes its fractals along n first. The order never changes results.
-inline void SetMMLayoutTransform(bool mmLayoutMode, TWIN_HERE) {
-    twin::vec::SetCtrlBit(twin::kCtrlAlongN, mmLayoutMode, here);
-}
-
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_CUBE_MMAD_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/nd2nz.h"
-
 #include <cstring>
 
-#include "device/cube/fractals.h"
-#include "device/data_copy/served.h"
+#include "device/cube/load_data_2d.h"
+#include "device/cube/product.h"
+#include "device/data_copy/blocks.h"
 
 namespace twin::cube {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_OTHER_CHIPS_H
-#define TWIN_DEVICE_CUBE_OTHER_CHIPS_H
+#pragma once
 
 #include <cstdint>
 
@@ -83,5 +82,3 @@ inline void SetFixPipeAddr(const LocalTensor<T>&, uint16_t) {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_CUBE_OTHER_CHIPS_H

@@ -2,10 +2,9 @@
 #include <cstring>
 #include <vector>
 
-#include "device/cube/fractals.h"
 #include "device/cube/mmad.h"
+#include "device/cube/params.h"
 #include "device/cube/product.h"
-#include "device/cube/unit_flags.h"
 
 namespace twin::cube {
 namespace {

@@ -5,9 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "device/data_copy/copy_to_table.h"
-#include "device/data_copy/gm_access.h"
-#include "device/data_copy/served.h"
+#include "device/data_copy/data_copy_slice.h"
 #include "device/issue/issue.h"
 
 namespace twin::copy {

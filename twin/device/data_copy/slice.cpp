@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "device/data_copy/data_copy_slice.h"
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 
 namespace twin::copy {
 namespace {

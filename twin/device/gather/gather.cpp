@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/lanes/gather.h"
+#include "device/gather/gather.h"
 
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
 
 #include "core/memory_map.h"
-#include "device/gather/selection.h"
-#include "device/issue/steps.h"
-#include "device/lanes/select.h"
+#include "device/issue/range_list.h"
+#include "device/lanes/reduce.h"
+#include "device/lanes/shuffle.h"
 #include "device/vec/walk.h"
 
 TWIN_LANES_SELECT(GatherTable, GatherLanes, BestGather)

@@ -1,10 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_GATHER_GATHER_H
-#define TWIN_DEVICE_GATHER_GATHER_H
+#pragma once
 
-#include "device/gather/selection.h"
+#include <cstdint>
+
 #include "device/tensor/local_tensor.h"
-#include "device/types/narrow.h"
+#include "device/types/enums.h"
+#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// Strides of Gatherb's destination in blocks of 32 B; the other members have no effect.
+struct GatherRepeatParams {
+    GatherRepeatParams() = default;
+    TWIN_CONSTRUCTOR(GatherRepeatParams, (uint8_t, dstBlkStride), (uint8_t, dstRepStride))
+    TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),
+                 (uint16_t, dstRepStride, DEFAULT_REPEAT_STRIDE),
+                 (uint8_t, dstBlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src0BlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src1BlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src0RepStride, DEFAULT_REPEAT_STRIDE),
+                 (uint8_t, src1RepStride, DEFAULT_REPEAT_STRIDE), (bool, repeatStrideMode, false),
+                 (bool, strideSizeMode, false))
+};
+
+enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
+const GatherMaskMode defaultGahterMaskMode =
+    GatherMaskMode::VERSION_V2;  // the toolkit has this spelling
+const GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
+
+/// Repeats and strides of GatherMask, in blocks of 32 B.
+TWIN_PARAMETERS(GatherMaskParams, (uint8_t, src0BlockStride, DEFAULT_BLK_STRIDE),
+                (uint16_t, repeatTimes, 0), (uint16_t, src0RepeatStride, DEFAULT_REPEAT_STRIDE),
+                (uint8_t, src1RepeatStride, DEFAULT_REPEAT_STRIDE))
+
+}  // namespace AscendC
+
+namespace twin::gather {
+
+/// Sets dst[i] to the element `base` + offsets[i] bytes after the start of src, under a mask.
+TWIN_API void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
+                        uint32_t base, const vec::Extent& extent, uint32_t repeatStride,
+                        Location where);
+/// The count form: whole repeats, then the rest, each with a separate mask.
+TWIN_API void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src,
+                             const Operand& offsets, uint32_t base, uint32_t count, Location where);
+/// Gathers eight blocks of 32 B per repeat.
+TWIN_API void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src,
+                         const Operand& offsets, uint8_t repeats,
+                         const AscendC::GatherRepeatParams& strides, Location where);
+
+/// The elements that GatherMask keeps: a pattern of the chip (1..7), or the bits of a tensor.
+struct Pattern {
+    uint8_t builtIn = 0;
+    const Operand* bits = nullptr;
+};
+
+/// Returns the number of kept elements.
+TWIN_API uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src,
+                                const Pattern& pattern, bool counted, uint32_t mask,
+                                const AscendC::GatherMaskParams& params, Location where);
+
+}  // namespace twin::gather
 
 namespace AscendC {
 
@@ -106,5 +164,3 @@ inline void Scatter(const LocalTensor<T>&, const Arguments&...) {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_GATHER_GATHER_H

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/gather/selection.h"
+#include "device/gather/gather.h"
 #include "device/issue/issue.h"
-#include "device/lanes/gather.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::gather {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ISSUE_ISSUE_H
-#define TWIN_DEVICE_ISSUE_ISSUE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -196,5 +195,3 @@ private:
 };
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_ISSUE_ISSUE_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ISSUE_OPERAND_H
-#define TWIN_DEVICE_ISSUE_OPERAND_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -148,5 +147,3 @@ inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory mem
 }
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_ISSUE_OPERAND_H

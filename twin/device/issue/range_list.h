@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ISSUE_RANGE_LIST_H
-#define TWIN_DEVICE_ISSUE_RANGE_LIST_H
+#pragma once
 
 #include <vector>
 
@@ -44,6 +43,27 @@ private:
     Group open_;  ///< not yet in the list; empty if it has no bytes
 };
 
-}  // namespace twin
+/// While this object exists, every instruction is a step of the library call `api`: records have
+/// its name and the sequence number of its first step.
+class Steps {
+public:
+    Steps(Core& core, Opcode api) : core_(core), call_(core.call), begin_(core.callBegin) {
+        if (core.call == Opcode::None) {
+            core.call = api;
+            core.callBegin = core.sequence;
+        }
+    }
+    ~Steps() {
+        core_.call = call_;
+        core_.callBegin = begin_;
+    }
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
 
-#endif  // TWIN_DEVICE_ISSUE_RANGE_LIST_H
+private:
+    Core& core_;
+    Opcode call_;
+    uint64_t begin_;
+};
+
+}  // namespace twin

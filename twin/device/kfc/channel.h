@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_CHANNEL_H
-#define TWIN_DEVICE_KFC_CHANNEL_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
 
 #include "core/core.h"
+#include "device/tensor/local_tensor.h"
 
 namespace twin::kfc {
 
@@ -53,6 +53,7 @@ TWIN_API void Serve(void* const* objects, uint32_t count, Location where);
 /// Number of vector cores of a block of this launch.
 TWIN_API uint32_t Clients();
 
-}  // namespace twin::kfc
+/// Cube core: refuses TSCM of a vector core that overlaps the buffers of the Matmul objects.
+TWIN_API void CheckTscm(const Operand& tensor, Location where);
 
-#endif  // TWIN_DEVICE_KFC_CHANNEL_H
+}  // namespace twin::kfc

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_MATMUL_CLIENT_H
-#define TWIN_DEVICE_KFC_MATMUL_CLIENT_H
+#pragma once
 
 #include "device/kfc/client_base.h"
 #include "device/kfc/client_copies.h"
@@ -191,5 +190,3 @@ using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MA
 #endif
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_KFC_MATMUL_CLIENT_H

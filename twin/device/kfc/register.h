@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_REGISTER_H
-#define TWIN_DEVICE_KFC_REGISTER_H
+#pragma once
 
 #include "device/kfc/channel.h"
 #include "device/pipe/tpipe.h"
@@ -76,5 +75,3 @@ void AdoptObjects(Args&&... args) {
     ::twin::kfc::AdoptObjects(__VA_ARGS__)
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ
-
-#endif  // TWIN_DEVICE_KFC_REGISTER_H

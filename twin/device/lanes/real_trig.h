@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_REAL_TRIG_H
-#define TWIN_DEVICE_LANES_REAL_TRIG_H
+#pragma once
 
 // Trigonometric and hyperbolic functions in double; see real.h.
 
@@ -15,24 +14,14 @@ constexpr double kTrigLimit = 65504.0;
 /// sine and cosine of r, |r| <= pi/4: Taylor series, neglected terms below 1e-15.
 inline double SinSmall(double r) {
     const double z = r * r;
-    double q = -1.0 / 1307674368000.0;
-    q = q * z + 1.0 / 6227020800.0;
-    q = q * z - 1.0 / 39916800.0;
-    q = q * z + 1.0 / 362880.0;
-    q = q * z - 1.0 / 5040.0;
-    q = q * z + 1.0 / 120.0;
-    q = q * z - 1.0 / 6.0;
+    const double q = Horner(z, -1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0,
+                            1.0 / 362880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0);
     return r + r * (z * q);
 }
 inline double CosSmall(double r) {
     const double z = r * r;
-    double q = -1.0 / 87178291200.0;
-    q = q * z + 1.0 / 479001600.0;
-    q = q * z - 1.0 / 3628800.0;
-    q = q * z + 1.0 / 40320.0;
-    q = q * z - 1.0 / 720.0;
-    q = q * z + 1.0 / 24.0;
-    q = q * z - 0.5;
+    const double q = Horner(z, -1.0 / 87178291200.0, 1.0 / 479001600.0, -1.0 / 3628800.0,
+                            1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0, -0.5);
     return 1.0 + z * q;
 }
 
@@ -72,20 +61,9 @@ inline double AtanReal(double x) {
     const bool upper = t > 0x1.a827999fcef32p-2;
     const double u = upper ? (t - 1.0) / (t + 1.0) : t;
     const double z = u * u;
-    double q = 1.0 / 29.0;
-    q = 1.0 / 27.0 - q * z;
-    q = 1.0 / 25.0 - q * z;
-    q = 1.0 / 23.0 - q * z;
-    q = 1.0 / 21.0 - q * z;
-    q = 1.0 / 19.0 - q * z;
-    q = 1.0 / 17.0 - q * z;
-    q = 1.0 / 15.0 - q * z;
-    q = 1.0 / 13.0 - q * z;
-    q = 1.0 / 11.0 - q * z;
-    q = 1.0 / 9.0 - q * z;
-    q = 1.0 / 7.0 - q * z;
-    q = 1.0 / 5.0 - q * z;
-    q = 1.0 / 3.0 - q * z;
+    const double q = HornerAlternating(z, 1.0 / 29.0, 1.0 / 27.0, 1.0 / 25.0, 1.0 / 23.0,
+                                       1.0 / 21.0, 1.0 / 19.0, 1.0 / 17.0, 1.0 / 15.0, 1.0 / 13.0,
+                                       1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0);
     double angle = u - u * (z * q);
     angle = upper ? angle + kRealPi / 4 : angle;
     angle = large ? kRealPi / 2 - angle : angle;
@@ -122,5 +100,3 @@ inline double AcoshReal(double x) {
 inline double AtanhReal(double x) { return 0.5 * Log1pReal(2.0 * x / (1.0 - x)); }
 
 }  // namespace
-
-#endif  // TWIN_DEVICE_LANES_REAL_TRIG_H

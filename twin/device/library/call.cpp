@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/pipe/tpipe.h"
 
 namespace twin::advanced {

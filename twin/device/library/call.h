@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LIBRARY_CALL_H
-#define TWIN_DEVICE_LIBRARY_CALL_H
+#pragma once
 
 #include "device/issue/issue.h"
 #include "device/library/tmp.h"
@@ -94,5 +93,3 @@ constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) {
 }
 
 }  // namespace twin::advanced
-
-#endif  // TWIN_DEVICE_LIBRARY_CALL_H

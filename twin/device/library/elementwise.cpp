@@ -2,10 +2,10 @@
 #include "device/library/elementwise.h"
 
 #include "core/tmp_size.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 #include "device/vec/execute.h"
-#include "device/vec/scratch.h"
+#include "device/vec/extent.h"
 
 namespace twin::advanced {
 namespace {

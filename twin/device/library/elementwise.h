@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LIBRARY_ELEMENTWISE_H
-#define TWIN_DEVICE_LIBRARY_ELEMENTWISE_H
+#pragma once
 
-#include "device/lanes/elementary.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
@@ -75,5 +74,3 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
                     const uint32_t calCount) {                                                 \
         API<T, isReuseSource>(dstTensor, srcTensor, calCount, ::twin::Location::Here());       \
     }
-
-#endif  // TWIN_DEVICE_LIBRARY_ELEMENTWISE_H

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/library/floats.h"
 
+#include <cinttypes>
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "core/core.h"
 #include "core/float16.h"
 #include "device/lanes/arithmetic.h"
-#include "device/lanes/rows.h"
+#include "device/lanes/reduce.h"
+#include "device/library/tmp.h"
 
 namespace twin::advanced {
 namespace {
@@ -104,6 +107,19 @@ float* Row(uint32_t slot, size_t elements) {
         buffers[slot].resize(elements);
     }
     return buffers[slot].data();
+}
+
+void CheckFields(const char* api, std::initializer_list<FieldRule> rules) {
+    for (const FieldRule& rule : rules) {
+        if (rule.value != rule.expected) {
+            Fail("T720",
+                 "tiling does not fit: %s with %s = %" PRIu64 " in its tiling, expected %" PRIu64
+                 "\n  try: fill it with the host's tiling function, for the shape, type and "
+                 "template "
+                 "arguments of this call",
+                 api, rule.field, rule.value, rule.expected);
+        }
+    }
 }
 
 }  // namespace twin::advanced

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LIBRARY_FLOATS_H
-#define TWIN_DEVICE_LIBRARY_FLOATS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "core/types.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 
 // Steps on rows of floats, which the library's functions take between the buffers of their element
 // type. Every host gives the same bits.
@@ -51,5 +50,3 @@ constexpr uint32_t kSlots = 5;
 float* Row(uint32_t slot, size_t elements);
 
 }  // namespace twin::advanced
-
-#endif  // TWIN_DEVICE_LIBRARY_FLOATS_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/math/axpy.h"
+
 #include "core/tmp_size.h"
 #include "device/library/call.h"
-#include "device/math/functions.h"
 
 namespace twin::advanced {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATH_CUMSUM_H
-#define TWIN_DEVICE_MATH_CUMSUM_H
+#pragma once
 
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
@@ -59,5 +58,3 @@ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_MATH_CUMSUM_H

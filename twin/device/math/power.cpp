@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/tmp_size.h"
-#include "device/lanes/elementary.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 
 namespace twin::advanced {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATH_POWER_H
-#define TWIN_DEVICE_MATH_POWER_H
+#pragma once
 
 #include <cstring>
 
@@ -61,5 +60,3 @@ TWIN_POWER(const LocalTensor<T>& src0, const T& src1, src0)
 TWIN_POWER(const T& src0, const LocalTensor<T>& src1, src1)
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_MATH_POWER_H

@@ -3,7 +3,7 @@
 
 #include "core/tmp_size.h"
 #include "device/library/call.h"
-#include "device/math/functions.h"
+#include "device/math/axpy.h"
 
 namespace twin::advanced {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_BIAS_H
-#define TWIN_DEVICE_MATMUL_BIAS_H
+#pragma once
 
-#include "device/data_copy/copy_to_table.h"
+#include "device/data_copy/data_copy_slice.h"
 #include "device/matmul/copy_in.h"
 #include "device/matmul/problem.h"
 #include "device/pipe/tpipe.h"
-#include "device/sync/flags.h"
+#include "device/sync/events.h"
 
 namespace twin::matmul {
 
@@ -94,5 +93,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_BIAS_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_QUANT_H
-#define TWIN_DEVICE_MATMUL_QUANT_H
+#pragma once
 
 #include "device/cube/fixpipe.h"
 #include "device/matmul/copy_in.h"
 #include "device/pipe/tpipe.h"
-#include "device/sync/flags.h"
+#include "device/sync/events.h"
 
 namespace twin::matmul {
 
@@ -95,5 +94,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_QUANT_H

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_RUNNER_H
-#define TWIN_DEVICE_MATMUL_RUNNER_H
+#pragma once
 
-#include "device/issue/steps.h"
-#include "device/matmul/batch.h"
+#include "device/issue/range_list.h"
 #include "device/matmul/block_product.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/output.h"
+#include "device/matmul/problem.h"
 #include "device/pipe/shared_memory.h"
 
 namespace twin::matmul {
@@ -187,5 +186,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_RUNNER_H

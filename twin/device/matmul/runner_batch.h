@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_RUNNER_BATCH_H
-#define TWIN_DEVICE_MATMUL_RUNNER_BATCH_H
+#pragma once
 
 #include "device/matmul/runner.h"
 
@@ -126,5 +125,3 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CallCopyOut(
 }
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_RUNNER_BATCH_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
-#define TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
+#pragma once
 
 #include "device/issue/issue.h"
 #include "device/matmul/runner.h"
@@ -169,5 +168,3 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Evict(void* runner, Location wher
 }
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_RUNNER_STEPS_H

@@ -5,7 +5,7 @@
 
 #include "core/float16.h"
 #include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {

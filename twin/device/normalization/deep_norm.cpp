@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/normalization/deep_norm.h"
-
 #include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/normalization/rms_norm.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTiling* tiling,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/normalization/group_norm.h"
-
 #include <algorithm>
 
 #include "core/float16.h"
 #include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/normalization/batch_norm.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {

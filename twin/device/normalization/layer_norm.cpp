@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 

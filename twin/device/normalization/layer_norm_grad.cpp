@@ -6,7 +6,7 @@
 #include "core/float16.h"
 #include "device/library/call.h"
 #include "device/library/floats.h"
-#include "device/library/tiling_rules.h"
+#include "device/library/tmp.h"
 
 namespace twin::norm {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PAD_BROADCAST_H
-#define TWIN_DEVICE_PAD_BROADCAST_H
+#pragma once
 
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
@@ -65,5 +64,3 @@ TWIN_BROADCAST(Broadcast)
 TWIN_BROADCAST(BroadCast)
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_PAD_BROADCAST_H

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/pad/pad.h"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "core/tmp_size.h"
 #include "device/library/call.h"
-#include "device/pad/pad_params.h"
 
 namespace twin::advanced {
 namespace {

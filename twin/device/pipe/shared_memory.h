@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_SHARED_MEMORY_H
-#define TWIN_DEVICE_PIPE_SHARED_MEMORY_H
+#pragma once
 
 #include "device/pipe/tpipe.h"
-#include "device/sync/flags.h"
+#include "device/sync/events.h"
 
 namespace twin {
 
@@ -77,5 +76,3 @@ private:
 };
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_PIPE_SHARED_MEMORY_H

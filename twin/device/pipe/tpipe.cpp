@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "core/memory_map.h"
-#include "device/pipe/init_soc_state.h"
+#include "device/pipe/tbuf.h"
 
 namespace twin {
 

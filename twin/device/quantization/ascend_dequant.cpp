@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/tmp_size.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 
 namespace twin::advanced {

@@ -7,7 +7,7 @@
 
 #include "core/float16.h"
 #include "core/tmp_size.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 #include "device/library/floats.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cinttypes>
 
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 #include "device/reduce/plan.h"
-#include "device/reduce/steps.h"
+#include "device/reduce/request.h"
 #include "device/sync/events.h"
 
 namespace twin::reduce {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_INSTRUCTIONS_H
-#define TWIN_DEVICE_REDUCE_INSTRUCTIONS_H
+#pragma once
 
 #include "device/reduce/shapes.h"
 
@@ -123,5 +122,3 @@ TWIN_REDUCE_BOTH(ReduceRepeat, Repeat, TWIN_ORDER, TWIN_TAKE_ORDER, reduceType !
 #undef TWIN_REDUCE_BY_TYPE
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_REDUCE_INSTRUCTIONS_H

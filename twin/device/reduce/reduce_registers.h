@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
-#define TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
+#pragma once
 
+#include "device/reduce/instructions.h"
 #include "device/reduce/shapes.h"
+#include "device/tensor/global_tensor.h"
 
 namespace AscendC {
 
@@ -60,6 +61,34 @@ inline T GetReduceRepeatSumSpr(TWIN_HERE) {
     return GetAccVal<T>(here);
 }
 
-}  // namespace AscendC
+// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
 
-#endif  // TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
+template <typename T>
+inline void BlockReduceSumIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeat,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride, TWIN_HERE) {
+    static constexpr char kApi[] = "BlockReduceSumIntrinsicsImpl";
+    BlockReduceSum<T, false>(
+        twin::LocalTensorAt(dst, kApi, here), twin::LocalTensorAt(src, kApi, here), repeat,
+        static_cast<int32_t>(MASK_PLACEHOLDER), dstRepStride, srcBlkStride, srcRepStride, here);
+}
+template <typename T>
+inline void BlockReduceMaxIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeat,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride, TWIN_HERE) {
+    static constexpr char kApi[] = "BlockReduceMaxIntrinsicsImpl";
+    BlockReduceMax<T, false>(
+        twin::LocalTensorAt(dst, kApi, here), twin::LocalTensorAt(src, kApi, here), repeat,
+        static_cast<int32_t>(MASK_PLACEHOLDER), dstRepStride, srcBlkStride, srcRepStride, here);
+}
+template <typename T>
+inline void BlockReduceMinIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeat,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride, TWIN_HERE) {
+    static constexpr char kApi[] = "BlockReduceMinIntrinsicsImpl";
+    BlockReduceMin<T, false>(
+        twin::LocalTensorAt(dst, kApi, here), twin::LocalTensorAt(src, kApi, here), repeat,
+        static_cast<int32_t>(MASK_PLACEHOLDER), dstRepStride, srcBlkStride, srcRepStride, here);
+}
+
+}  // namespace AscendC

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_REQUEST_H
-#define TWIN_DEVICE_REDUCE_REQUEST_H
+#pragma once
 
 #include <cstdint>
 
-#include "device/reduce/order.h"
 #include "device/tensor/local_tensor.h"
+#include "device/types/enums.h"
 #include "device/vec/extent.h"
+
+namespace AscendC {
+
+/// The results that a maximum or minimum writes for each repeat.
+enum class ReduceOrder : uint8_t {
+    ORDER_VALUE_INDEX = 0,
+    ORDER_INDEX_VALUE,
+    ORDER_ONLY_VALUE,
+    ORDER_ONLY_INDEX
+};
+
+/// Operation of ReduceRepeat, ReduceDataBlock and ReducePairElem.
+enum class ReduceType { NONE = -1, SUM = 0, MAX, MIN };
+
+}  // namespace AscendC
 
 namespace twin::reduce {
 
@@ -104,4 +118,27 @@ TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
 }  // namespace twin::reduce
 
-#endif  // TWIN_DEVICE_REDUCE_REQUEST_H
+// The steps of ReduceSum, ReduceMax and ReduceMin besides reduction instructions: the library
+// finishes them on the scalar unit.
+
+namespace twin::reduce {
+
+constexpr uint32_t kPair = 2;  ///< value and index
+
+/// `operand` from `elements` on; beyond its end it is empty, and the next check reports that.
+Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
+
+/// One flag of the library: it is set and waited for at once.
+void Sync(AscendC::HardEvent event, Location where);
+/// The scalar unit is finished: vector instructions and copies to GM may go on.
+void ReleaseScalar(Location where);
+
+/// Copies one element through the scalar unit.
+uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where);
+void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
+
+/// The steps put bits into the mask register, which counter mode would read as an element count
+/// (T432).
+void RequireNormalMode(const Core& core, Opcode api);
+
+}  // namespace twin::reduce

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/reduce.h"
 #include "device/library/call.h"
 #include "device/library/floats.h"

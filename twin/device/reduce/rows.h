@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_ROWS_H
-#define TWIN_DEVICE_REDUCE_ROWS_H
+#pragma once
 
-#include "device/library/row_scratch.h"
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
@@ -113,5 +111,3 @@ inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Te
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_REDUCE_ROWS_H

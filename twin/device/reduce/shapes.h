@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_SHAPES_H
-#define TWIN_DEVICE_REDUCE_SHAPES_H
+#pragma once
 
 #include "device/reduce/request.h"
 #include "device/vec/shapes.h"
@@ -89,5 +88,3 @@ inline Request Make(Opcode api, Op op, Group group, const AscendC::LocalTensor<T
                                           ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src), \
                                           ::twin::Of(sharedTmpBuffer), count, calIndex, here);   \
     }
-
-#endif  // TWIN_DEVICE_REDUCE_SHAPES_H

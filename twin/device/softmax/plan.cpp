@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/library/tiling_rules.h"
+#include "device/library/tmp.h"
 #include "device/softmax/task.h"
 
 namespace twin::softmax {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/issue/issue.h"
-#include "device/sort/lists.h"
-#include "device/sort/pairs.h"
+#include "device/sort/sort.h"
 
 namespace twin::sort {
 namespace {

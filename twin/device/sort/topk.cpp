@@ -7,8 +7,8 @@
 
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
-#include "device/library/tiling_rules.h"
-#include "device/sort/pairs.h"
+#include "device/library/tmp.h"
+#include "device/sort/sort.h"
 
 namespace twin::sort {
 namespace {

@@ -3,8 +3,6 @@
 
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
-#include "device/sync/flags.h"
-#include "device/sync/tque_sync.h"
 
 namespace twin {
 namespace {
@@ -143,18 +141,6 @@ HardEvent EventBetween(pipe_t source, pipe_t destination, Location where) {
     Self().Begin(where);
     Fail("T304", "no such event: TQueSync between pipes %s and %s", Name(static_cast<Pipe>(source)),
          Name(static_cast<Pipe>(destination)));
-}
-
-AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const char* api, Location where) {
-    Self().Begin(where);
-    for (uint32_t event = 0; event < kHardEvents; ++event) {
-        const HardEventInfo& info = EventInfo(event);
-        if (info.source == source && info.destination == destination) {
-            return static_cast<AscendC::HardEvent>(event);
-        }
-    }
-    Fail("T304", "no such event: %s from pipe %s to pipe %s, which have no flags between them", api,
-         Name(source), Name(destination));
 }
 
 }  // namespace twin

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every member of one group adds 1 to a counter of every member of the other group. The chip polls
 // the counters; the twin parks the core until they have the values that end the poll.
-#include "device/sync/group_barrier.h"
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -11,6 +9,7 @@
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
 #include "device/sync/events.h"
+#include "device/sync/soft_sync.h"
 
 namespace twin {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_COLLECTIVE_H
-#define TWIN_DEVICE_SYS_COLLECTIVE_H
+#pragma once
 
 #include <cstdint>
 
-#include "core/export.h"
-#include "core/location.h"
 #include "core/opcodes.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -56,5 +54,3 @@ inline uint8_t* GetHcclContext() {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SYS_COLLECTIVE_H

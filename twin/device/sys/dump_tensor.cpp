@@ -6,7 +6,7 @@
 
 #include "device/sys/printf.h"
 #include "device/sys/system.h"
-#include "device/tensor/element_text.h"
+#include "device/tensor/operand.h"
 
 namespace twin {
 namespace {

@@ -3,14 +3,14 @@
 
 #include <chrono>
 #include <cinttypes>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
-#include "device/sys/assert.h"
-#include "device/sys/preload.h"
+#include "device/sys/printf.h"
 #include "device/sys/tiling.h"
 
 namespace twin {
@@ -33,15 +33,19 @@ uint8_t* SystemWorkspacePointer() {
     return reinterpret_cast<uint8_t*>(SystemWorkspace(Self().soc->systemWorkspaceBytes));
 }
 
-void AssertionFailed(const char* condition, const char* message, Location where) {
-    if (SelfOrNull() == nullptr) {
-        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.%s%s\n", where.file, where.line,
-                     where.function, condition, message[0] == '\0' ? "" : " ", message);
-        std::abort();
-    }
+void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where) {
     Core& core = Self();
     core.Begin(where);
-    Fail("T442", "assertion failed: %s%s%s", condition, message[0] == '\0' ? "" : ", ", message);
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA");
+    std::memcpy(destination, source, bytes);
+}
+
+void CheckTiling(const void* source, uint64_t bytes, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA_PTR_WITH_STRUCT");
 }
 
 void PreloadInstructions(int64_t length, Location where) {
@@ -56,19 +60,53 @@ void PreloadInstructions(int64_t length, Location where) {
     issue.Done();
 }
 
-void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where) {
-    Core& core = Self();
-    core.Begin(where);
-    const auto address = reinterpret_cast<uintptr_t>(source);
-    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA");
-    std::memcpy(destination, source, bytes);
+}  // namespace twin
+
+// The C library's functions as kernels are linked to them (--wrap): overload resolution prefers its
+// printf if only a text is printed, and compilers convert that to puts.
+extern "C" {
+
+TWIN_API int __wrap_printf(const char* format, ...) {
+    va_list first;
+    va_list second;
+    va_start(first, format);
+    va_copy(second, first);
+    const int length = std::vsnprintf(nullptr, 0, format, first);
+    if (length > 0) {
+        std::string text(static_cast<size_t>(length) + 1, '\0');
+        std::vsnprintf(&text[0], text.size(), format, second);
+        twin::PrintFromCore(text.data(), static_cast<size_t>(length));
+    }
+    va_end(second);
+    va_end(first);
+    return length;
 }
 
-void CheckTiling(const void* source, uint64_t bytes, Location where) {
+TWIN_API int __wrap_puts(const char* text) {
+    const std::string line = std::string(text) + "\n";
+    twin::PrintFromCore(line.data(), line.size());
+    return 1;
+}
+
+TWIN_API int __wrap_putchar(int character) {
+    const char one = static_cast<char>(character);
+    twin::PrintFromCore(&one, 1);
+    return static_cast<unsigned char>(one);
+}
+
+}  // extern "C"
+
+namespace twin {
+
+void AssertionFailed(const char* condition, const char* message, Location where) {
+    if (SelfOrNull() == nullptr) {
+        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.%s%s\n", where.file, where.line,
+                     where.function, condition, message[0] == '\0' ? "" : " ", message);
+        std::abort();
+    }
     Core& core = Self();
     core.Begin(where);
-    const auto address = reinterpret_cast<uintptr_t>(source);
-    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA_PTR_WITH_STRUCT");
+    Fail("T442", "assertion failed: %s%s%s", condition, message[0] == '\0' ? "" : ", ", message);
 }
 
 }  // namespace twin

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H
-#define TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -154,5 +153,3 @@ Operand Of(const AscendC::LocalTensor<T>& tensor) {
 }
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/library/tiling_rules.h"
+#include "device/library/tmp.h"
 #include "device/transpose/confusion_tiling.h"
 
 namespace twin::transpose {

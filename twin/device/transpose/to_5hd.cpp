@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "device/issue/issue.h"
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 #include "device/sync/events.h"
-#include "device/transpose/params.h"
+#include "device/transpose/transpose.h"
 
 namespace twin::transpose {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/transpose/transpose.h"
+
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/transpose/params.h"
 
 namespace twin::transpose {
 namespace {

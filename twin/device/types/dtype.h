@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TYPES_DTYPE_H
-#define TWIN_DEVICE_TYPES_DTYPE_H
+#pragma once
 
 #include <type_traits>
 
@@ -71,5 +70,3 @@ template <typename T, typename... List>
 constexpr bool kOneOf = (std::is_same<T, List>::value || ...);
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_TYPES_DTYPE_H

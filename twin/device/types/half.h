@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TYPES_HALF_H
-#define TWIN_DEVICE_TYPES_HALF_H
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -112,5 +111,3 @@ private:
 
 static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable<bfloat16_t>::value,
               "two plain bytes");
-
-#endif  // TWIN_DEVICE_TYPES_HALF_H

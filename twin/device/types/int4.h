@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TYPES_INT4_H
-#define TWIN_DEVICE_TYPES_INT4_H
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -63,5 +62,3 @@ inline void SetNibble(void* place, uint32_t index, AscendC::int4b_t value) {
 }
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_TYPES_INT4_H

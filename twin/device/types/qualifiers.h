@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TYPES_QUALIFIERS_H
-#define TWIN_DEVICE_TYPES_QUALIFIERS_H
+#pragma once
 
 // Keywords and predefined macros of the device compiler. Memory qualifiers have no meaning for a
 // host compiler: tensors know the memory in which they are.
@@ -49,5 +48,3 @@
 #ifndef __NPU_ARCH__
 #define __NPU_ARCH__ 2201
 #endif
-
-#endif  // TWIN_DEVICE_TYPES_QUALIFIERS_H

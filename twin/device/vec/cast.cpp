@@ -4,10 +4,10 @@
 #include <cinttypes>
 #include <cmath>
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
 #include "device/vec/execute.h"
-#include "device/vec/scalar.h"
+#include "device/vec/scalar_cast.h"
 
 namespace twin::vec {
 namespace {

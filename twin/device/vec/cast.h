@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_CAST_H
-#define TWIN_DEVICE_VEC_CAST_H
+#pragma once
 
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
 #include "device/vec/extent.h"
 
 namespace twin {
@@ -71,5 +70,3 @@ inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_VEC_CAST_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_EXECUTE_H
-#define TWIN_DEVICE_VEC_EXECUTE_H
+#pragma once
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/vec/walk.h"
 
 namespace twin::vec {
@@ -44,5 +43,3 @@ void Execute(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
 }
 
 }  // namespace twin::vec
-
-#endif  // TWIN_DEVICE_VEC_EXECUTE_H

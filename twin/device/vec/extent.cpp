@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/vec/extent.h"
 
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+
 #include "device/vec/bitwise.h"
 #include "device/vec/execute.h"
 
@@ -70,6 +74,26 @@ void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar, const Ext
         Walk(operands, 1, plan,
              [function, scalar](uint8_t* const* p, uint64_t n) { function(p[0], scalar, n); });
         issue.Done();
+    }
+}
+
+void UseScratch(Issue& issue, uint64_t bytes) {
+    const Core& core = issue.core();
+    const uint64_t end = std::min(kScratchBegin + std::min(bytes, kScratchBytes), core.UbBytes());
+    for (const BufferRecord& buffer : core.buffers) {
+        if (core.strict && buffer.memory == Memory::Ub && buffer.begin < end &&
+            buffer.begin + buffer.bytes > kScratchBegin) {
+            Fail(
+                "T415",
+                "scratch in use: %s overwrites UB+0x%" PRIx64 " to 0x%" PRIx64
+                ", where a %s buffer of %u B lies (UB+0x%x)\n  try: keep the buffers below 184 KiB",
+                issue.api(), kScratchBegin, end, buffer.kind, buffer.bytes, buffer.begin);
+        }
+    }
+    if (end > kScratchBegin) {
+        const Operand region = UbPlace(kScratchBegin, end - kScratchBegin);
+        std::memset(issue.Write(Arg::Scratch, region, Memory::Ub, Runs{region.bytes}), 0,
+                    region.bytes);
     }
 }
 

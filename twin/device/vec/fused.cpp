@@ -6,7 +6,7 @@
 
 #include "device/vec/cast.h"
 #include "device/vec/execute.h"
-#include "device/vec/scratch.h"
+#include "device/vec/extent.h"
 
 namespace twin::vec {
 namespace {

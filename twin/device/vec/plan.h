@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_PLAN_H
-#define TWIN_DEVICE_VEC_PLAN_H
+#pragma once
 
 #include <cstdint>
 
@@ -118,5 +117,3 @@ void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visi
 }
 
 }  // namespace twin::vec
-
-#endif  // TWIN_DEVICE_VEC_PLAN_H

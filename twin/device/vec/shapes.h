@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_SHAPES_H
-#define TWIN_DEVICE_VEC_SHAPES_H
+#pragma once
 
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
 #include "device/vec/extent.h"
 
 // The three shapes of most vector APIs, each with its mask-bits, mask-count and count form. An API
@@ -102,5 +101,3 @@
             ::twin::Of(dst), ::twin::Of(src), &scalarValue,                                      \
             ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);         \
     }
-
-#endif  // TWIN_DEVICE_VEC_SHAPES_H

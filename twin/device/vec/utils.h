@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_UTILS_H
-#define TWIN_DEVICE_VEC_UTILS_H
+#pragma once
 
 #include "device/types/dtype.h"
-#include "device/vec/ctrl.h"
 #include "device/vec/mask.h"
 
 namespace AscendC {
@@ -56,5 +54,3 @@ public:
 };
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_VEC_UTILS_H

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_KERNEL_API_H
-#define TWIN_INCLUDE_LIB_KERNEL_API_H
+#pragma once
 
 // The advanced vector API, which kernel_operator.h includes, as in the toolkit.
-#include "device/activation/activation.h"
+#include "device/activation/glu.h"
+#include "device/activation/swish.h"
 #include "device/filter/dropout.h"
+#include "device/math/axpy.h"
 #include "device/math/cumsum.h"
 #include "device/math/functions.h"
 #include "device/math/power.h"
@@ -13,5 +14,3 @@
 #include "device/quantization/ascend_antiquant.h"
 #include "device/quantization/ascend_dequant.h"
 #include "device/quantization/ascend_quant.h"
-
-#endif  // TWIN_INCLUDE_LIB_KERNEL_API_H

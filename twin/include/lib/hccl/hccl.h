@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_HCCL_HCCL_H
-#define TWIN_INCLUDE_LIB_HCCL_HCCL_H
+#pragma once
 
 #include "device/sys/collective.h"
 #include "kernel_operator.h"
@@ -173,5 +172,3 @@ private:
 };
 
 }  // namespace AscendC
-
-#endif  // TWIN_INCLUDE_LIB_HCCL_HCCL_H
