@@ -14,7 +14,7 @@
 #include "core/function_ref.h"
 #include "core/gm.h"
 #include "core/instruction.h"
-#include "core/kernel_binary.h"
+#include "core/kernel_arguments.h"
 #include "core/observer.h"
 #include "core/types.h"
 #include "soc/soc.h"

@@ -11,7 +11,6 @@
 #include "core/core.h"
 #include "core/instruction.h"
 #include "core/opcodes.h"
-#include "core/operand_names.h"
 #include "core/types.h"
 
 namespace twin {

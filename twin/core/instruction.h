@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/atomics.h"
-#include "core/byte_marks.h"
 #include "core/byte_range.h"
 #include "core/opcodes.h"
 #include "core/types.h"

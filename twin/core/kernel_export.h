@@ -13,7 +13,6 @@
 
 #include "core/core.h"
 #include "core/kernel_arguments.h"
-#include "core/kernel_binary.h"
 #include "core/template_tiling.h"
 #include "core/uses.h"
 

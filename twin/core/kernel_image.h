@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_binary.h"
+#include "core/kernel_arguments.h"
 #include "core/types.h"
 
 namespace twin {

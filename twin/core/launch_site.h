@@ -17,7 +17,6 @@
 #include <typeinfo>
 
 #include "core/kernel_arguments.h"
-#include "core/kernel_binary.h"
 #include "core/types.h"
 #ifdef TWIN_CODE_FOR
 #include "core/core.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "core/opcodes.h"
-#include "core/operand_names.h"
 #include "core/types.h"
 
 namespace twin {

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "core/error_codes.h"
+#include "core/types.h"
 #include "core/worker.h"
 
 namespace twin {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/byte_marks.h"
+#include "core/byte_range.h"
 #include "core/core.h"
 #include "hazard/access.h"
 

@@ -6,7 +6,6 @@
 #include "acl/acl.h"
 #include "core/core_output.h"
 #include "core/gm.h"
-#include "host/device_memory.h"
 #include "host/error.h"
 #include "host/runtime.h"
 

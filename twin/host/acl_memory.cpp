@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "acl/acl.h"
-#include "host/device_memory.h"
 #include "host/error.h"
 #include "host/runtime.h"
 

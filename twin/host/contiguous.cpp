@@ -4,7 +4,7 @@
 #include <system_error>
 #include <thread>
 
-#include "host/meta_objects.h"
+#include "host/executor.h"
 
 namespace twin::host {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "acl/acl_base.h"
 #include "host/error.h"
-#include "host/meta_objects.h"
+#include "host/executor.h"
 
 using twin::host::Fail;
 using twin::host::Guard;

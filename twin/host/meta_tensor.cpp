@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "host/error.h"
-#include "host/meta_objects.h"
+#include "host/executor.h"
 
 using twin::host::Fail;
 using twin::host::kAclnnInvalid;

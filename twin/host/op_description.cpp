@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "host/error.h"
-#include "host/json.h"
 #include "host/op_model.h"
 #include "host/op_registrations.h"
 

@@ -10,7 +10,6 @@
 
 #include "core/kernel_image.h"
 #include "core/launch_site.h"
-#include "host/json.h"
 #include "host/op_model.h"
 #include "host/op_registrations.h"
 #include "soc/soc.h"

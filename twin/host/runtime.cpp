@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "host/device_memory.h"
 #include "host/error.h"
 
 namespace twin::host {

@@ -27,7 +27,6 @@
 #include "device/sys/tiling.h"
 #include "device/types/dtype.h"
 #include "device/types/half.h"
-#include "device/types/qualifiers.h"
 #include "securec.h"
 
 #ifndef TWIN_BOTH_KINDS

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "timing/costs.h"
-#include "timing/l2_cache.h"
 #include "timing/replay.h"
 
 namespace twin::timing {

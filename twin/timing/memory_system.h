@@ -7,7 +7,6 @@
 
 #include "soc/soc.h"
 #include "timing/hbm.h"
-#include "timing/l2_cache.h"
 #include "timing/operation_table.h"
 
 namespace twin::timing {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.h"
-#include "host/meta_objects.h"
+#include "host/executor.h"
 
 using twin::host::CopyStrided;
 using twin::host::ExtentOf;

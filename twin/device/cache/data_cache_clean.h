@@ -6,7 +6,6 @@
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
 #include "device/types/dtype.h"
-#include "device/types/qualifiers.h"
 
 namespace AscendC {
 

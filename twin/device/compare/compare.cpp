@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/compare/compare.h"
+
 #include <cinttypes>
 #include <cstring>
 
-#include "device/compare/comparison.h"
 #include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 

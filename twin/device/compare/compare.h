@@ -1,10 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/compare/comparison.h"
+#include "device/types/enums.h"
 #include "device/types/integer_helpers.h"
+#include "device/vec/shapes.h"
+
+namespace twin::compare {
+
+/// The elements of a comparison. The mask has no effect: the chip compares whole repeats of 256 B.
+struct Shape {
+    bool counted = false;
+    uint32_t count = 0;    ///< elements of the count form
+    uint32_t repeats = 0;  ///< of the strided form
+    uint32_t block0 = 1, block1 = 1, repeat0 = 8, repeat1 = 8;
+
+    static Shape Elements(uint32_t count) {
+        Shape shape;
+        shape.counted = true;
+        shape.count = count;
+        return shape;
+    }
+    static Shape Strided(uint8_t repeats, const AscendC::BinaryRepeatParams& p) {
+        return Shape{false,          0, repeats, p.src0BlkStride, p.src1BlkStride, p.src0RepStride,
+                     p.src1RepStride};
+    }
+    static Shape Strided(uint8_t repeats, const AscendC::UnaryRepeatParams& p) {
+        return Shape{false, 0, repeats, p.srcBlkStride, 1, p.srcRepStride, 8};
+    }
+};
+
+/// Writes the bits of src0 op src1 to dst, packed without gaps.
+TWIN_API void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
+                        AscendC::CMPMODE mode, const Shape& shape, Location where);
+TWIN_API void RunScalar(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
+                        const void* scalar, AscendC::CMPMODE mode, const Shape& shape,
+                        Location where);
+/// Compares one repeat into the CMPMASK register.
+TWIN_API void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1,
+                          AscendC::CMPMODE mode, const vec::Extent& extent,
+                          const AscendC::BinaryRepeatParams& strides, Location where);
+TWIN_API void GetRegister(const Operand& dst, Location where);
+TWIN_API void SetRegister(const Operand& src, Location where);
+
+/// The place of Select's bits and of its second source.
+struct Choice {
+    AscendC::SELMODE mode;
+    const Operand* bits = nullptr;  ///< null: the CMPMASK register decides
+    const Operand* src1 = nullptr;  ///< null: scalar
+    const void* scalar = nullptr;   ///< null with src1 null: in the CMPMASK register
+};
+
+TWIN_API void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choice& choice,
+                        const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
+                        Location where);
+
+/// Select stores its scalar or the address of its mask here while it runs.
+constexpr uint32_t kScratch = 188416;
+
+}  // namespace twin::compare
 
 namespace AscendC {
+
+/// Copies the 16 bytes of the CMPMASK register to dst, which starts at a multiple of 16 B.
+template <typename T>
+inline void GetCmpMask(const LocalTensor<T>& dst, TWIN_HERE) {
+    twin::compare::GetRegister(twin::Of(dst), here);
+}
+
+/// Copies 16 bytes of src to the CMPMASK register: mask bits (Select mode 0), the scalar repeated
+/// (mode 1) or the address of the mask tensor (mode 2).
+template <typename T>
+inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
+    twin::compare::SetRegister(twin::Of(src), here);
+}
 
 /// Sets bit i of dst to src0[i] op src1[i], lowest bit first; repeats are packed without gaps.
 /// Masks and dst strides have no effect on this chip.

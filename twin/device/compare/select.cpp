@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "device/compare/comparison.h"
+#include "device/compare/compare.h"
 #include "device/issue/range_list.h"
 #include "device/lanes/reduce.h"
 #include "device/vec/walk.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/compare/comparison.h"
+#include "device/compare/compare.h"
 #include "device/types/integer_helpers.h"
 
 namespace twin::compare {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/byte_marks.h"
+#include "core/byte_range.h"
 #include "core/core.h"
 #include "device/cube/params.h"
 #include "device/issue/issue.h"

@@ -3,7 +3,6 @@
 
 #include "core/uses.h"
 #include "device/data_copy/blocks.h"
-#include "device/data_copy/params.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
 

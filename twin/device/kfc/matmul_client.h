@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/kfc/channel.h"
 #include "device/kfc/client_base.h"
 #include "device/kfc/client_copies.h"
 #include "device/kfc/client_requests.h"
-#include "device/kfc/register.h"
 
 namespace AscendC {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/math/cumsum.h"
-
 #include <cstring>
 #include <vector>
 
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
+#include "device/math/power.h"
 
 namespace twin::advanced {
 namespace {

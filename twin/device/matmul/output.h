@@ -2,8 +2,8 @@
 #pragma once
 
 #include "device/atomic/set_atomic.h"
+#include "device/matmul/bias.h"
 #include "device/matmul/problem.h"
-#include "device/matmul/quant.h"
 
 namespace twin::matmul {
 

@@ -6,7 +6,7 @@
 #include "device/matmul/form_check.h"
 #include "device/matmul/output.h"
 #include "device/matmul/problem.h"
-#include "device/pipe/shared_memory.h"
+#include "device/pipe/spm.h"
 
 namespace twin::matmul {
 

@@ -7,7 +7,7 @@
 #include "core/core.h"
 #include "device/matmul/presets.h"
 #include "device/types/enums.h"
-#include "device/types/int4.h"
+#include "device/types/half.h"
 #include "kernel_tiling/cube_tiling.h"
 
 /// A tiling whose fields the compiler knows if they are not -1; it may replace a MatmulConfig.

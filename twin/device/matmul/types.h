@@ -3,8 +3,8 @@
 
 #include "device/matmul/static_tiling.h"
 #include "device/tensor/local_tensor.h"
+#include "device/types/dtype.h"
 #include "device/types/half.h"
-#include "device/types/qualifiers.h"
 
 namespace AscendC {
 

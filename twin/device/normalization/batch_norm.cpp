@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/float16.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/normalization/rms_norm.h"
 #include "device/normalization/rows.h"
 

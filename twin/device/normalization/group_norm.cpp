@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/float16.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/normalization/batch_norm.h"
 #include "device/normalization/rows.h"
 

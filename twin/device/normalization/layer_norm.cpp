@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {

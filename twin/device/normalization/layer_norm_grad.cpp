@@ -5,7 +5,7 @@
 
 #include "core/float16.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/library/tmp.h"
 
 namespace twin::norm {

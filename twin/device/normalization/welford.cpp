@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 
 namespace twin::norm {
 namespace {

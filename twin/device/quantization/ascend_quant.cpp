@@ -9,7 +9,7 @@
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 
 namespace twin::advanced {
 namespace {

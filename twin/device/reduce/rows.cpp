@@ -7,7 +7,7 @@
 #include "device/lanes/arithmetic.h"
 #include "device/lanes/reduce.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 
 namespace twin::reduce {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/pipe/tpipe.h"
 
 namespace twin::softmax {

@@ -4,8 +4,8 @@
 #include "core/core.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
+#include "device/types/dtype.h"
 #include "device/types/enums.h"
-#include "device/types/qualifiers.h"
 
 namespace twin {
 

@@ -8,7 +8,6 @@
 #include "core/template_tiling.h"
 #include "device/types/half.h"
 #if __has_include("device/types/int4.h")
-#include "device/types/int4.h"
 #endif
 
 namespace twin::tiling {

@@ -8,8 +8,8 @@
 #include "core/core.h"
 #include "core/template_tiling.h"
 #include "core/uses.h"
+#include "device/types/dtype.h"
 #include "device/types/enums.h"
-#include "device/types/qualifiers.h"
 
 namespace twin {
 

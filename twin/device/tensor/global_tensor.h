@@ -8,8 +8,7 @@
 #include "device/tensor/shape_info.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
-#include "device/types/int4.h"
-#include "device/types/qualifiers.h"
+#include "device/types/half.h"
 
 namespace twin {
 

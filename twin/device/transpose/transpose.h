@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/transpose/confusion_tiling.h"
-#include "device/types/qualifiers.h"
+#include "device/types/dtype.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {

@@ -7,7 +7,7 @@
 #include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
 #include "device/vec/execute.h"
-#include "device/vec/scalar_cast.h"
+#include "device/vec/mask.h"
 
 namespace twin::vec {
 namespace {

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "host/error.h"
-#include "host/json.h"
+#include "host/op_model.h"
 #include "host/runtime.h"
 #include "host/workbench/workbench.h"
 #include "tiling/tiling_api.h"

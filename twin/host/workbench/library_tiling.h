@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graph/tensor.h"
-#include "host/json.h"
+#include "host/op_model.h"
 
 namespace optiling {
 class TilingDef;

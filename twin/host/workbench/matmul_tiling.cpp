@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "host/error.h"
-#include "host/json.h"
+#include "host/op_model.h"
 #include "host/runtime.h"
 #include "host/workbench/library_tiling.h"
 #include "host/workbench/workbench.h"

@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "host/error.h"
-#include "host/json.h"
+#include "host/op_model.h"
 #include "host/runtime.h"
 #include "host/workbench/library_tiling.h"
 #include "host/workbench/workbench.h"

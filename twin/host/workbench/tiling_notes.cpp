@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "host/json.h"
+#include "host/op_model.h"
 #include "host/workbench/library_tiling.h"
 #include "register/tilingdata_base.h"
 

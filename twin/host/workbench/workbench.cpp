@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "host/error.h"
-#include "host/json.h"
 #include "host/op_model.h"
 #include "host/op_package.h"
 #include "host/workbench/library_tiling.h"

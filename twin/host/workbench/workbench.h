@@ -9,7 +9,7 @@
 #include "core/types.h"
 #include "graph/types.h"
 #include "host/attr_values.h"
-#include "host/json.h"
+#include "host/op_model.h"
 #include "host/op_node.h"
 #include "host/op_registrations.h"
 #include "soc/soc.h"

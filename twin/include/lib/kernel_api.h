@@ -5,8 +5,6 @@
 #include "device/activation/glu.h"
 #include "device/activation/swish.h"
 #include "device/filter/dropout.h"
-#include "device/math/axpy.h"
-#include "device/math/cumsum.h"
 #include "device/math/functions.h"
 #include "device/math/power.h"
 #include "device/pad/broadcast.h"
