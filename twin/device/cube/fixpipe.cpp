@@ -161,21 +161,11 @@ namespace {
 CopyOut FromParams(const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, bool toGm,
                    Dtype to, Dtype from) {
     const bool rows = layout == AscendC::CO2Layout::ROW_MAJOR && toGm;
-    CopyOut out = {};
-    out.api = Opcode::Fixpipe;
-    out.from = from;
-    out.to = to;
-    out.rowMajor = rows;
-    out.columns = params.nSize;
-    out.rows = params.mSize;
-    out.srcStride = params.srcStride;
-    out.dstStride = params.dstStride;
-    out.quant = params.quantPre;
+    CopyOut out = CopyOutOf(Opcode::Fixpipe, params, rows, to, from);
     out.ndNum = rows ? params.ndNum : uint16_t{1};
     out.srcNdStride = params.srcNdStride;
     out.dstNdStride = params.dstNdStride;
     out.relu = params.reluEn;
-    out.unitFlag = params.unitFlag;
     out.split = params.isChannelSplit;
     return out;
 }
@@ -259,47 +249,40 @@ void RunAll(Core& core, const CopyOut& out, const Destination& to, const Operand
     });
 }
 
-}  // namespace
-
-void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
-                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
-                 Dtype from, Location where) {
+void RunFixpipe(const Destination& dst, const Operand& src, const Operand* vector,
+                const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
+                Dtype from, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aic, where)) {
         return;
     }
-    const CopyOut out = FromParams(params, layout, true, to, from);
+    const bool toGm = dst.gm != nullptr;
+    const CopyOut out = FromParams(params, layout, toGm, to, from);
+    if (!toGm && core.strict && layout != AscendC::CO2Layout::NZ) {
+        Fail("T462",
+             "layout: Fixpipe to L1 with CFG_ROW_MAJOR, which this chip ignores\n  try: "
+             "Fixpipe<DstT, SrcT, CFG_NZ>");
+    }
     if (out.columns == 0 || out.rows == 0 || out.ndNum == 0) {
         return;
     }
     CheckCopyOut(core, out, vector != nullptr);
     SetRegisters(core, out, params);
-    Destination destination;
-    destination.gm = &dst;
-    RunAll(core, out, destination, src, vector);
+    RunAll(core, out, dst, src, vector);
+}
+
+}  // namespace
+
+void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
+                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
+                 Dtype from, Location where) {
+    RunFixpipe({&dst}, src, vector, params, layout, to, from, where);
 }
 
 void FixpipeToL1(const Operand& dst, const Operand& src, const Operand* vector,
                  const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
                  Dtype from, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where)) {
-        return;
-    }
-    const CopyOut out = FromParams(params, layout, false, to, from);
-    if (core.strict && layout != AscendC::CO2Layout::NZ) {
-        Fail("T462",
-             "layout: Fixpipe to L1 with CFG_ROW_MAJOR, which this chip ignores\n  try: "
-             "Fixpipe<DstT, SrcT, CFG_NZ>");
-    }
-    if (out.columns == 0 || out.rows == 0) {
-        return;
-    }
-    CheckCopyOut(core, out, vector != nullptr);
-    SetRegisters(core, out, params);
-    Destination destination;
-    destination.local = &dst;
-    RunAll(core, out, destination, src, vector);
+    RunFixpipe({nullptr, &dst}, src, vector, params, layout, to, from, where);
 }
 
 }  // namespace twin::cube

@@ -50,6 +50,25 @@ struct QuantLines {
 void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t count,
                  QuantLines* lines);
 
+/// What the parameters of both calls say with the same names. In L1, or without `rows`, there is
+/// one matrix.
+template <typename Params>
+CopyOut CopyOutOf(Opcode api, const Params& params, bool rows, Dtype to, Dtype from) {
+    CopyOut out = {};
+    out.api = api;
+    out.from = from;
+    out.to = to;
+    out.rowMajor = rows;
+    out.columns = params.nSize;
+    out.rows = params.mSize;
+    out.srcStride = params.srcStride;
+    out.dstStride = params.dstStride;
+    out.quant = params.quantPre;
+    out.ndNum = 1;
+    out.unitFlag = params.unitFlag;
+    return out;
+}
+
 /// Refuses sizes, strides and modes that the pipe does not support; `withVector` means the form
 /// with quantisation words in L1.
 void CheckCopyOut(Core& core, const CopyOut& out, bool withVector);
