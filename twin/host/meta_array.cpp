@@ -18,8 +18,8 @@ using twin::host::ReadFromCaller;
 
 namespace {
 
-template <typename Stored, typename Given>
-void* Create(const char* function, HandleTable<MetaArray<Stored>>* table, const Given* value,
+template <typename Stored, typename Source>
+void* Create(const char* function, HandleTable<MetaArray<Stored>>* table, const Source* value,
              uint64_t size) {
     void* handle = nullptr;
     Guard(function, [&]() -> int {
