@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_ACCESS_H
-#define TWIN_HAZARD_ACCESS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -108,5 +107,3 @@ void EachRun(const ByteRange& range, Visit&& visit) {
 }
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_ACCESS_H

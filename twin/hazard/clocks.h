@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_CLOCKS_H
-#define TWIN_HAZARD_CLOCKS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -121,5 +120,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_CLOCKS_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_CORE_CHECKER_H
-#define TWIN_HAZARD_CORE_CHECKER_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -84,5 +83,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_CORE_CHECKER_H

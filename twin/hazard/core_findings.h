@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_CORE_FINDINGS_H
-#define TWIN_HAZARD_CORE_FINDINGS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -100,5 +99,3 @@ void CheckReaders(const Cell& cell, const CurrentAccess& now, uint64_t begin, co
 }
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_CORE_FINDINGS_H

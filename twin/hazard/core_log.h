@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_CORE_LOG_H
-#define TWIN_HAZARD_CORE_LOG_H
+#pragma once
 
 #include <cstdint>
 #include <mutex>
@@ -267,5 +266,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_CORE_LOG_H

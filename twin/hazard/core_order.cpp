@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/hard_event.h"
+#include "core/core.h"
 #include "core/library_calls.h"
 
 namespace twin::hazard {

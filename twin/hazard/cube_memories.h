@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_CUBE_MEMORIES_H
-#define TWIN_HAZARD_CUBE_MEMORIES_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "core/byte_marks.h"
+#include "core/byte_range.h"
 #include "core/core.h"
 #include "hazard/core_findings.h"
 
@@ -57,5 +56,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_CUBE_MEMORIES_H

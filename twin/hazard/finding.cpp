@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/core.h"
-#include "core/hard_event.h"
+#include "core/core.h"
 
 namespace twin::hazard {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_FINDING_H
-#define TWIN_HAZARD_FINDING_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -154,5 +153,3 @@ std::string MissingEdge(const Party& first, const Party& second, bool later);
 std::string MissingMeeting(const Party& first, const Party& second);
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_FINDING_H

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/hard_event.h"
+#include "core/core.h"
 
 namespace twin::hazard {
 namespace {

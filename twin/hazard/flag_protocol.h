@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_FLAG_PROTOCOL_H
-#define TWIN_HAZARD_FLAG_PROTOCOL_H
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -64,5 +63,3 @@ struct CoreFlags {
 void FindLeftFlags(BlockShape shape, std::vector<CoreFlags> cores, Findings* found);
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_FLAG_PROTOCOL_H

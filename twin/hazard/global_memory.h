@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_GLOBAL_MEMORY_H
-#define TWIN_HAZARD_GLOBAL_MEMORY_H
+#pragma once
 
 #include <cstdint>
 #include <unordered_map>
@@ -59,5 +58,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_GLOBAL_MEMORY_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_INTER_CORE_CHECKER_H
-#define TWIN_HAZARD_INTER_CORE_CHECKER_H
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -101,5 +100,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_INTER_CORE_CHECKER_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_INTER_CORE_SYNC_H
-#define TWIN_HAZARD_INTER_CORE_SYNC_H
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -168,5 +167,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_INTER_CORE_SYNC_H

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_LOCAL_MEMORY_H
-#define TWIN_HAZARD_LOCAL_MEMORY_H
+#pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
-#include "core/buffer.h"
+#include "core/types.h"
 #include "hazard/core_findings.h"
 #include "hazard/core_order.h"
 #include "hazard/shadow.h"
@@ -55,5 +54,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_LOCAL_MEMORY_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_MATMUL_SERVICE_H
-#define TWIN_HAZARD_MATMUL_SERVICE_H
+#pragma once
 
 #include <cstdint>
 
@@ -36,5 +35,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_MATMUL_SERVICE_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_RACE_DETECTOR_H
-#define TWIN_HAZARD_RACE_DETECTOR_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -88,5 +87,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_RACE_DETECTOR_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_REPLAY_H
-#define TWIN_HAZARD_REPLAY_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -104,5 +103,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_REPLAY_H

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <map>
 
-#include "core/record_file.h"
+#include "core/files.h"
 #include "hazard/finding.h"
 
 namespace twin::hazard {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_SHADOW_H
-#define TWIN_HAZARD_SHADOW_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -303,5 +302,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_SHADOW_H

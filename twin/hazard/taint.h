@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_TAINT_H
-#define TWIN_HAZARD_TAINT_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -57,5 +56,3 @@ bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range,
 bool WritesGm(const Instruction& i);
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_TAINT_H
