@@ -66,7 +66,7 @@ def packages(names: str, *programs: str) -> list[str]:
 
 
 #: Tools that write committed files; --check compares these.
-MAKERS = ("error_codes", "library_calls", "library_steps", "api_coverage", "draw")
+MAKERS = ("error_codes", "api_coverage", "draw")
 
 
 def stages() -> list[Stage]:

@@ -79,13 +79,15 @@ struct CoreSync {
 /// What the steps of a library call that is one record depend on beside its operands.
 struct CallShape {
     uint64_t scratch = 0;  ///< bytes of its temporary buffer
-    uint32_t form = 0;     ///< bits that stand for template arguments: twin/library_steps.toml
+    uint32_t form = 0;     ///< bits that stand for its template arguments
     uint32_t rows = 0;
     uint32_t columns = 0;  ///< of a row, padding included
     uint32_t valid = 0;    ///< of those
     uint32_t once = 0;     ///< rows that it takes together
     uint32_t level = 0;    ///< terms of a series
 };
+
+struct LibraryCall;
 
 /// The kinds of records: what a record says beside its head.
 namespace record {
@@ -134,7 +136,8 @@ struct Meeting {
 
 /// A library call that is one record.
 struct Call {
-    const CallShape* shape = nullptr;  ///< while it is recorded
+    const LibraryCall* library = nullptr;  ///< says its steps: core/library_steps.h
+    const CallShape* shape = nullptr;      ///< while it is recorded
 };
 
 }  // namespace record

@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "core/core.h"
-#include "core/library_calls.h"
 
 namespace twin::hazard {
 namespace {
@@ -93,17 +92,16 @@ void CoreOrder::Flag(const record::Flag& flag) {
 }
 
 void CoreOrder::BeginCall(const Instruction& i) {
-    const auto* const call = i.As<record::Call>();
-    if (call != nullptr &&
-        FindLibraryCall(i.opcode).begins.Holds(i.dtype.Value(), call->shape->form)) {
-        clocks_.Barrier(kV);
+    if (i.As<record::Call>() != nullptr) {
+        call_ = OrderOf(i);
+        if (call_.begins) {
+            clocks_.Barrier(kV);
+        }
     }
 }
 
 void CoreOrder::EndCall(const Instruction& i) {
-    const auto* const call = i.As<record::Call>();
-    if (call != nullptr &&
-        FindLibraryCall(i.opcode).ends.Holds(i.dtype.Value(), call->shape->form)) {
+    if (i.As<record::Call>() != nullptr && call_.ends) {
         clocks_.Barrier(kV);
     }
 }
@@ -165,10 +163,7 @@ bool CoreOrder::OrderedByLibrary(const Access& a, const CurrentAccess& b) const 
 
 /// A call that does not begin with a barrier may have one before it comes to this operand.
 bool CoreOrder::OrderedInsideCall(const Access& a, const CurrentAccess& b) const {
-    const Instruction& i = b.instruction;
-    const auto* const call = i.As<record::Call>();
-    return call != nullptr && a.lane == kV &&
-           FindLibraryCall(i.opcode).Late(b.range.operand, i.dtype.Value(), call->shape->form);
+    return b.instruction.As<record::Call>() != nullptr && a.lane == kV && call_.Late(b.range);
 }
 
 }  // namespace twin::hazard

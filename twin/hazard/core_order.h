@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/instruction.h"
+#include "core/library_steps.h"
 #include "core/settings.h"
 #include "hazard/access.h"
 #include "hazard/clocks.h"
@@ -71,6 +71,7 @@ private:
     const bool compilerOrders_;
     CoreClocks clocks_;
     std::vector<Traits> traits_;  ///< by site
+    CallOrder call_;              ///< of the latest library call that is one record
     // These are the numbers of the latest steps by lane, of the current library call and of all
     // Matmul calls.
     uint64_t callBegin_ = UINT64_MAX;

@@ -44,6 +44,7 @@ struct Constant {
     const char* source;
 };
 
+inline uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 inline Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 inline uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 

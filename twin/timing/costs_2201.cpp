@@ -26,7 +26,7 @@ const VectorCost kVectorCosts[kOpcodes] = {
 
 const VectorCost kUnknown = {true, Unit::Repeat, 31, 2, 2, 2};
 
-// Calls, or forms of them, whose steps twin/library_steps.toml does not have: the instructions
+// Calls, or forms of them, whose steps are not listed: the instructions
 // behind one repeat of the call's widest operand, as its formula needs them, with a barrier behind
 // each as in the library's headers (8.1.RC1). The library's own sequences are longer where it keeps
 // precision; confidence: low.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "timing/library_steps.h"
+#include "core/library_steps.h"
 
 namespace twin::timing {
 namespace {

@@ -104,6 +104,7 @@ RACES: dict[str, list[Race]] = {
         Race("ComputesOnLog", RAW, "UB", "V V", EXPLICIT),
         Race("OverwritesLog10", WAW, "UB", "V V", EXPLICIT),
         Race("OverwritesSourceOfFloor", WAR, "UB", "V V", EXPLICIT),
+        Race("ComputesOnAcos", RAW, "UB", "V V", EXPLICIT),
         Race("ComputesOnSum", RAW, "UB", "V V", EXPLICIT),
         Race("ComputesOnRoundOfFloat", RAW, "UB", "V V", EXPLICIT),
         Race("TanhOfResult", RAW, "UB", "V V", EXPLICIT),

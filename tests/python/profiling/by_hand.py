@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Library calls, and beside each what the library does for it, written as basic instructions."""
+"""Has library calls, and the same work by hand: the basic instructions that the library issues for
+each."""
 
 from __future__ import annotations
 
@@ -51,11 +52,13 @@ extern "C" __global__ __aicore__ void %s(GM_ADDR x, GM_ADDR y) {
         auto dst = bytes0.template ReinterpretCast<T>();
         auto src = bytes1.template ReinterpretCast<T>();
         [[maybe_unused]] auto f = tmp.template ReinterpretCast<float>();
+        Duplicate(dst, T(0), n);
         %s
+        Adds(dst, dst, T(0), n);
     });
 }
 """
-#: Of a call: type, elements, bytes of scratch, the call, and the same by hand.
+#: Each call has a type, elements, bytes of scratch, the call, and the same by hand.
 CALLS = {
     "tanh": (
         *("half", 4096, 32768, "Tanh(dst, src, tmp, n);"),
@@ -158,7 +161,7 @@ CALLS = {
 
 
 def source(name: str) -> str:
-    """The kernels `call` and `hand`."""
+    """Returns the kernels `call` and `hand`."""
     type_, n, scratch, call, hand = CALLS[name]
     fields = (n, type_, scratch, type_, n)
     return HEAD + KERNEL % ("call", *fields, call) + KERNEL % ("hand", *fields, hand)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same as by_hand.py of further forms of normalizations."""
+"""Has further forms of normalizations, in the form of by_hand.py."""
 
 from __future__ import annotations
 

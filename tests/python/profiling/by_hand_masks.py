@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Masks, broadcasts and AscendAntiQuant, as tests/python/profiling/by_hand.py has its calls."""
+"""Has masks, broadcasts and AscendAntiQuant, in the form of by_hand.py."""
 
 from __future__ import annotations
 

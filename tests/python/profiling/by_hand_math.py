@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mathematical functions and dequantisation, as tests/python/profiling/by_hand.py has its calls."""
+"""Has mathematical functions and dequantisation, in the form of by_hand.py."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same as by_hand.py of calls that make or take means and variances."""
+"""Has calls that make or take means and variances, in the form of by_hand.py."""
 
 from __future__ import annotations
 
 from .by_hand_norms import TO_SCALAR
 
-#: Numbers that the scalar unit takes one by one, each into a row of its own.
+#: The scalar unit reads numbers one by one, and each fills a row of its own.
 ROWS_OF = (
     TO_SCALAR
     + """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same as by_hand.py of normalizations and their gradients."""
+"""Has normalizations and their gradients, in the form of by_hand.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same as by_hand.py of powers, sums along columns and padding."""
+"""Has powers, sums along columns and padding, in the form of by_hand.py."""
 
 from __future__ import annotations
 

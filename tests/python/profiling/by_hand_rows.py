@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same as by_hand.py of calls that work on rows."""
+"""Has calls that work on rows, in the form of by_hand.py."""
 
 from __future__ import annotations
 
-#: Softmax of rows of 64 halves, left in f; the results of its rows go to high and low.
+#: Leaves the softmax of rows of 64 halves in f; the results of its rows go to high and low.
 SOFTMAX_OF_HALVES = """
         auto kept = f[m * k];
         auto a = kept[m * dk];
@@ -70,7 +70,6 @@ CALLS = {
         for (uint32_t j = 0; j < m; ++j) {
             Div(dst[j * k], dst[j * k], low[j * 8], 64, 3, {1, 1, 0, 8, 8, 0});
         }
-        PipeBarrier<PIPE_V>();
         """,
     ),
     "softmax_halves": (

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax in pieces, its logarithm and its gradient, as tests/python/profiling/by_hand.py has its
-calls."""
+"""Has softmax in pieces, its logarithm and its gradient, in the form of by_hand.py."""
 
 from __future__ import annotations
 
 from .by_hand_rows import SOFTMAX_OF_HALVES
 
-#: The sums or maxima of m rows of k floats, dk times behind each other.
+#: Computes the sums or maxima of m rows of k floats, each dk times in a row.
 FOLD = """
         const auto fold@OP = [](auto to, auto x, auto rest, uint32_t m, uint32_t k,
                                    uint32_t dk) {

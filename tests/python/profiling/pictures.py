@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels whose launches are drawn."""
+"""Has kernels whose launches are drawn."""
 
 from __future__ import annotations
 

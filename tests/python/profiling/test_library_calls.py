@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Library calls are timed as the instructions that they stand for: beside each call stands what
-the library does for it, written by hand as basic instructions."""
+"""The model times a library call as its instructions: each call is compared with the same work,
+written by hand as basic instructions."""
 
 from __future__ import annotations
 
+import importlib
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cannery
+from cannery._runtime import twin_root
 from cannery.profiling import Launch
 
 from . import by_hand_masks, by_hand_softmax
 from .by_hand import CALLS, HEAD, KERNEL, source
+
+ROOT = Path(__file__).resolve().parents[3]
 
 pytestmark = [
     pytest.mark.twin_only("a card is measured, not modelled"),
@@ -44,7 +50,7 @@ def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
 
 
 def steps(launch: Launch) -> list[tuple[str, float]]:
-    """Opcode and cycles of what the vector unit did."""
+    """Returns opcode and cycles of what the vector unit did."""
     return [(each.opcode, each.cycles) for each in launch.instructions if each.pipe == "V"]
 
 
@@ -57,8 +63,65 @@ def test_as_by_hand(name: str, shared_cache: Path) -> None:
     assert call.estimated == ()
 
 
+def races(name: str, kernel: str, shared_cache: Path) -> set[str]:
+    """Returns the places around the call where the vector unit lacks an order."""
+    type_, count = CALLS[name][:2]
+    x = (np.arange(count) % 17 / 16).astype({"half": np.float16, "float": np.float32}[type_])
+    lines = source(name).splitlines()
+    begin = next(i for i, line in enumerate(lines, 1) if f"void {kernel}(" in line)
+    before = next(i for i, line in enumerate(lines, 1) if i > begin and "Duplicate(dst, T" in line)
+    behind = next(i for i, line in enumerate(lines, 1) if i > begin and "Adds(dst, dst, T" in line)
+    found = []
+    with cannery.use(cache_dir=shared_cache, hazards="explicit"):
+        try:
+            cannery.compile_kernel(source(name), kernel)(1, x, np.zeros_like(x))
+        except cannery.HazardError as error:
+            found = [each for each in error.hazards if each.first and each.second]
+    pairs = {
+        (each.first.line, each.second.line)
+        for each in found
+        if each.first.pipe == each.second.pipe == "V"
+    }
+    return {"before" for first, second in pairs if first == before and second != behind} | {
+        "behind" for first, second in pairs if second == behind and first != before
+    }
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_barriers_as_by_hand(name: str, shared_cache: Path) -> None:
+    """A call must have no order with its neighbours that the instructions by hand lack. It may have
+    less order: its record has one end, while the instructions write some results earlier."""
+    assert races(name, "hand", shared_cache) <= races(name, "call", shared_cache)
+
+
+def test_pages_agree() -> None:
+    """Returns what the pages list of the calls, from the built twin."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    library_calls = importlib.import_module("library_calls")
+    twin = twin_root() / "lib" / "libcannery_twin.so"
+    assert library_calls.main(["--check", str(twin)]) == 0
+    listed = "".join((ROOT / page).read_text("utf-8") for page in library_calls.PAGES)
+    calls = {call.name for call in library_calls.load(twin)}
+    assert set(library_calls.ROW.findall(listed)) & calls == calls
+
+
+def test_every_call_lists_its_steps() -> None:
+    """If the twin does not find a call, the caller's process ends."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    library_calls = importlib.import_module("library_calls")
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "twin").rglob("*.h"))
+    types = set(re.findall(r"\b(?:struct|class|enum class|enum|using) (\w+)", sources))
+    values = set(re.findall(r"\bconstexpr (?:inline )?\w+ (\w+)", sources))
+    row = re.compile(r"\| `(\w+)` .*\(twin-semantics/advanced-(?:math|norm)\.md\)")
+    coverage = (ROOT / "docs" / "api-coverage.md").read_text("utf-8")
+    functions = set(row.findall(coverage)) - types - values
+    twin = twin_root() / "lib" / "libcannery_twin.so"
+    assert len(functions) > 60
+    assert not functions - {call.name for call in library_calls.load(twin)}
+
+
 def test_steps_are_named(shared_cache: Path) -> None:
-    """As steps of the call, at the kernel's line."""
+    """The steps belong to the call, at the kernel's line."""
     call, _ = run("tanh", shared_cache)
     mine = [each for each in call.operations if each["call"] == "Tanh"]
     assert {each["opcode"] for each in mine} >= {"Cast", "Div", "PipeBarrier"}
@@ -68,7 +131,7 @@ def test_steps_are_named(shared_cache: Path) -> None:
 
 
 def test_formulas_are_named(shared_cache: Path) -> None:
-    """Of a call whose steps are not listed."""
+    """The steps of this call are not listed."""
     text = HEAD + KERNEL % ("call", 512, "float", 65536, "float", 512, "Digamma(dst, src, tmp, n);")
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(text, "call")

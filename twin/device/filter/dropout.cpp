@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/float16.h"
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
@@ -15,6 +16,10 @@ namespace {
 using AscendC::DropOutShapeInfo;
 
 constexpr uint32_t kBits = 8;
+
+struct DropOutMask {
+    static constexpr uint32_t kBits = 1, kGaps = 2, kReady = 4;
+};
 
 bool ByBit(uint32_t mode) { return mode >= AscendC::DROPOUT_MODE_BIT_ALIGN; }
 bool Gaps(uint32_t mode) {
@@ -126,8 +131,9 @@ void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     CheckInfo(info, mode);
     const uint64_t count = uint64_t{info.firstAxis} * info.srcLastAxis;
     const uint64_t size = SizeOf(dtype);
-    CallShape& shape = call.shape();  // as twin/library_steps.toml has it
-    shape.form = (ByBit(mode) ? 1U : 0U) | (Gaps(mode) ? 2U : 0U) | (form.bitsReady ? 4U : 0U);
+    CallShape& shape = call.shape();
+    shape.form = (ByBit(mode) ? DropOutMask::kBits : 0) | (Gaps(mode) ? DropOutMask::kGaps : 0) |
+                 (form.bitsReady ? DropOutMask::kReady : 0);
     shape.rows = info.firstAxis;
     shape.columns = info.srcLastAxis;
     const uint64_t packed = ByBit(mode) ? (count + kBits - 1) / kBits : count;
@@ -154,3 +160,34 @@ void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Opera
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+void DropOutSteps(CallSteps s) {
+    using Form = advanced::DropOutMask;
+    const bool half = s.Half();
+    const View dst = s.Operand(0), src = s.Operand(1), mask = s.Operand(2).As(Dtype::U8);
+    if (s.Has(Form::kGaps)) {
+        s.Unlisted({dst, src, mask});
+        return s.Barrier();
+    }
+    if (s.Has(Form::kBits)) {
+        if (!s.Has(Form::kReady)) {
+            const View none = s.Buffer(Dtype::I16);
+            s.Count(128).Muls(none, none);
+            s.Count(8).SetCmpMask(none);
+        }
+        s.Select(dst, mask, src);
+        return s.Muls(dst, dst);
+    }
+    const int64_t size = s.Scratch() / (half ? 2 : 6) / 32 * 32;
+    const View x = s.Work(Dtype::F16, size), wide = s.Floats(size);
+    s.Pieces(size, {dst, src, mask}, [&](CallSteps s, View dst, View src, View mask) {
+        s.Cast(x, mask);
+        s.If(!half).Cast(wide, x);
+        s.Mul(dst, half ? x : wide, src);
+        s.Muls(dst, dst);
+    });
+}
+
+}  // namespace twin

@@ -38,6 +38,7 @@ public:
     explicit operator bool() const { return here_; }
     Core& core() const { return core_; }
     const char* api() const { return api_; }
+    Opcode opcode() const { return opcode_; }
 
     /// Messages name the call otherwise than by its opcode.
     void Called(const char* api) { api_ = api; }
@@ -186,8 +187,7 @@ private:
     bool here_ = true;
     bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
     bool movedByCaller_ = false;  ///< the caller moves the bytes, before or after the record
-    RegisterSet registersRead_;
-    RegisterSet registersWritten_;
+    RegisterSet registersRead_, registersWritten_;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
     Instruction::Kind kind_;

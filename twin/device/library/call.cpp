@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/library_steps.h"
 #include "device/lanes/arithmetic.h"
 #include "device/pipe/tpipe.h"
 
@@ -138,6 +139,9 @@ void Call::Done() {
     }
     Poison(scratch_, scratchBytes_);
     core().mask = MaskState();
+    if (core().Recording()) {
+        issue_.Is(record::Call{&FindLibraryCall(issue_.opcode()), &shape_});
+    }
     issue_.Writes(Register::Mask);
     issue_.Done();
 }

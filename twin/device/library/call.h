@@ -18,9 +18,7 @@ namespace twin::advanced {
 ///   call.Done();
 class Call {
 public:
-    Call(Opcode api, Location where) : issue_(api, CoreKind::Aiv, where) {
-        issue_.Is(record::Call{&shape_});
-    }
+    Call(Opcode api, Location where) : issue_(api, CoreKind::Aiv, where) {}
     /// Returns false on a core without vector calls, which then do nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }
     Core& core() const { return issue_.core(); }
@@ -84,6 +82,9 @@ private:
     uint8_t* scratch_ = nullptr;
     uint64_t scratchBytes_ = 0;
 };
+
+/// Returns the row of the list of calls; a test asks for each.
+const LibraryCall& FindLibraryCall(Opcode opcode);
 
 /// Fills memory with the pattern of newly allocated memory.
 void Poison(uint8_t* start, uint64_t bytes);

@@ -139,14 +139,14 @@ TmpNeed NeedOf(const Function& function, uint32_t size, uint64_t count) {
     return {said.min, said.max};
 }
 
-/// As twin/library_steps.toml has it.
 void Describe(const Function& function, Call& call) {
     const bool precise = function.op == ElementaryOp::GeluPrecise ||
                          function.op == ElementaryOp::FasterGeluPrecise ||
                          function.op == ElementaryOp::FasterGeluV2Precise;
     CallShape& shape = call.shape();
-    shape.form =
-        (function.reuseSource ? 1U : 0U) | (precise ? 2U : 0U) | (function.scalar != 0 ? 4U : 0U);
+    shape.form = (function.reuseSource ? ElementwiseForm::kReuse : 0) |
+                 (precise ? ElementwiseForm::kPrecise : 0) |
+                 (function.scalar != 0 ? ElementwiseForm::kFast : 0);
     shape.level =
         function.op == ElementaryOp::ExpTaylor ? static_cast<uint32_t>(function.scalar) : 0;
 }

@@ -54,6 +54,11 @@ float* Row(uint32_t slot, size_t elements);
 
 using lanes::ElementaryOp;
 
+/// Bits of CallShape::form of these calls.
+struct ElementwiseForm {
+    static constexpr uint32_t kReuse = 1, kPrecise = 2, kFast = 4;
+};
+
 /// The function and its type.
 struct Function {
     Opcode api;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/library/call.h"
 #include "device/math/functions.h"
@@ -63,3 +64,33 @@ void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand&
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+void AxpySteps(CallSteps s) {
+    const bool half = s.Half();
+    const int64_t size = s.Part(half ? 2 : 1);
+    const View x = s.Floats(size), wide = s.Floats(size);
+    s.Pieces(size, {s.Operand(0), s.Operand(1).As(Dtype::F16)},
+             [&](CallSteps s, View dst, View src) {
+                 const View y = half ? wide : dst;
+                 s.Cast(x, src);
+                 s.If(half).Cast(y, dst);
+                 s.Muls(x, x);
+                 s.Add(y, x, y);
+                 s.If(half).Cast(dst, y);
+             });
+}
+
+void XorSteps(CallSteps s) {
+    const int64_t size = s.Part(1, sizeof(uint16_t));
+    const View either = s.Work(s.Type(), size);
+    s.Along<3>(size, [&](CallSteps s, View dst, View src, View other) {
+        s.NoBarrier().And(dst, src, other);
+        s.Or(either, src, other);
+        s.Not(dst, dst);
+        s.And(dst, either, dst);
+    });
+}
+
+}  // namespace twin

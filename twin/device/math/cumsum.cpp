@@ -2,6 +2,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
@@ -9,6 +10,10 @@
 
 namespace twin::advanced {
 namespace {
+
+struct CumSumForm {
+    static constexpr uint32_t kLastAxis = 1, kLastRow = 2;
+};
 
 void CheckInfo(const AscendC::CumSumInfo& info, uint32_t size) {
     if (info.outter == 0 || info.inner == 0 || uint64_t{info.inner} * size % kBlockBytes != 0) {
@@ -67,7 +72,8 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
     CheckInfo(info, size);
     const uint64_t count = uint64_t{info.outter} * info.inner;
     const uint64_t rowBytes = uint64_t{info.inner} * size;
-    const uint32_t form = (config.isLastAxis ? 1U : 0U) | (config.outputLastRow ? 2U : 0U);
+    const uint32_t form = (config.isLastAxis ? CumSumForm::kLastAxis : 0) |
+                          (config.outputLastRow ? CumSumForm::kLastRow : 0);
     call.shape() = {0, form, info.outter, info.inner, info.inner, 0, 0};
     uint8_t* to = call.Write(Arg::DstTensor, dst, count * size);
     const uint8_t* from = call.Read(Arg::SrcTensor, src, count * size);
@@ -92,3 +98,28 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+void CumSumSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1);
+    if (s.Has(advanced::CumSumForm::kLastAxis)) {
+        s.Unlisted({dst, src, s.Operand(2)});
+        return s.Barrier();
+    }
+    const bool half = s.Half();
+    const int64_t h = s.Columns();
+    const View sums = half ? s.Floats(s.n) : dst, from = half ? sums : src;
+    if (half) {
+        s.Cast(sums, src);
+    } else {
+        s.Count(h).Adds(dst, src);
+    }
+    for (int64_t i = 1; i < s.Rows(); ++i) {
+        s.Count(h).Add(sums[i * h], sums[i * h - h], from[i * h]);
+    }
+    s.If(half).Cast(dst, sums);
+    s.If(s.Has(advanced::CumSumForm::kLastRow)).Count(h).Adds(s.Operand(2), dst[s.n - h]);
+}
+
+}  // namespace twin

@@ -5,10 +5,15 @@
 
 #include "core/float16.h"
 #include "device/library/elementwise.h"
+#include "device/normalization/row_steps.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {
+
+struct BatchNormForm {
+    static constexpr uint32_t kBasic = 1, kElsewhere = 2;
+};
 
 void CheckTiling(const advanced::Call& call, const BatchNormTiling& t) {
     const uint32_t batch = t.originalBLength;
@@ -111,13 +116,14 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = t.meanVarSize * size;
     const bool usual = PlacedAsUsual(t, t.meanVarSize, task.dtype);
-    call.shape() = {0,
-                    (task.basicBlock ? 1U : 0U) | (usual ? 0U : 2U),
-                    batch,
-                    t.meanVarSize,
-                    t.meanVarSize,
-                    t.shCurLength,
-                    0};
+    call.shape() = {
+        0,
+        (task.basicBlock ? BatchNormForm::kBasic : 0) | (usual ? 0 : BatchNormForm::kElsewhere),
+        batch,
+        t.meanVarSize,
+        t.meanVarSize,
+        t.shCurLength,
+        0};
     const Places places = {call.Write(Arg::Output, task.output, batch * row),
                            call.Write(Arg::OutputMean, task.mean, row),
                            call.Write(Arg::OutputVariance, task.variance, row),
@@ -143,3 +149,91 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
 }
 
 }  // namespace twin::norm
+
+namespace twin {
+
+namespace {
+
+void SumBatches(CallSteps s, View dst, View src, int64_t batches, int64_t k) {
+    s.Count(k).DataCopy(dst, src);
+    for (int64_t i = 1; i < batches; ++i) {
+        s.Count(k).Add(dst, dst, src[i * k]);
+    }
+    s.Barrier();
+}
+
+/// dst = a power of src, computed through its logarithm.
+void PowerOfRow(CallSteps s, View dst, View work, View src) {
+    s.Adds(work, src);
+    s.Ln(dst, work);
+    s.Muls(work, dst);
+    s.Exp(dst, work);
+}
+
+/// Fills rows with the factors of the batches; half is converted in `wide`.
+void FillBatches(CallSteps s, View dst, View factors, View wide, int64_t batches, int64_t k) {
+    if (s.Half()) {
+        s.Count(batches).NoBarrier().Cast(wide, factors);
+        s.ToScalar();
+    }
+    for (int64_t i = 0; i < batches; ++i) {
+        s.Read(s.Half() ? wide[i] : factors[i]);
+        s.Count(k).NoBarrier().Duplicate(dst[i * k]);
+    }
+    s.Barrier();
+}
+
+}  // namespace
+
+void BatchNormSteps(CallSteps s) {
+    using Form = norm::BatchNormForm;
+    const View out = s.Operand(0), mean = s.Operand(1), variance = s.Operand(2);
+    const View x = s.Operand(3), gamma = s.Operand(4), beta = s.Operand(5);
+    if (s.Has(Form::kBasic)) {
+        s.Unlisted({out, mean, variance, x, gamma, beta});
+        return s.Barrier();
+    }
+    s.If(s.Has(Form::kElsewhere)).Untimed();
+    const bool half = s.Half();
+    const int64_t batches = s.Rows(), columns = s.Columns(), one = s.Once() * batches;
+    const int64_t stats = half ? Up(columns, 8) * 8 : 0;
+    const View means = s.Floats(stats), variances = s.Floats(stats);
+    const View a = s.Floats(one), b = s.Floats(one), c = s.Floats(one);
+    InParts(columns, s.Once(), [&](int64_t e, int64_t k) {
+        const CallSteps all = s.Count(batches * k), row = s.Count(k), each = row.NoBarrier();
+        const View center = half ? means[e] : mean[e], spread = half ? variances[e] : variance[e];
+        const View y = half ? a : x[e];
+        const int64_t pitch = half ? k : columns;
+        const auto batchwise = [&](auto step) {
+            for (int64_t i = 0; i < batches; ++i) {
+                step(i);
+            }
+            s.Barrier();
+        };
+        if (half) {
+            batchwise([&](int64_t i) { each.Cast(a[i * k], x[e + i * columns]); });
+        }
+        batchwise([&](int64_t i) { each.Muls(c[i * k], y[i * pitch]); });
+        SumBatches(s, center, c, batches, k);
+        row.If(half).Cast(mean[e], center);
+        batchwise([&](int64_t i) { each.Sub(c[i * k], y[i * pitch], center); });
+        all.Mul(b, c, c);
+        all.Muls(a, b);
+        SumBatches(s, spread, a, batches, k);
+        row.If(half).Cast(variance[e], spread);
+        PowerOfRow(row, b, a, spread);
+        norm::WithRow(s, Opcode::Mul, c, c, b, batches, k);
+        FillBatches(s, b, gamma, a, batches, k);
+        all.Mul(c, b, c);
+        FillBatches(s, b, beta, a, batches, k);
+        s.If(half).Barrier();
+        batchwise([&](int64_t i) {
+            each.Add(half ? b[i * k] : out[e + i * columns], b[i * k], c[i * k]);
+        });
+        if (half) {
+            batchwise([&](int64_t i) { each.Cast(out[e + i * columns], b[i * k]); });
+        }
+    });
+}
+
+}  // namespace twin

@@ -2,12 +2,17 @@
 #include <algorithm>
 
 #include "core/float16.h"
+#include "core/library_steps.h"
 #include "device/library/elementwise.h"
 #include "device/normalization/batch_norm.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {
+
+struct GroupNormForm {
+    static constexpr uint32_t kReuse = 1, kSmall = 2, kElsewhere = 4;
+};
 
 void CheckTiling(const advanced::Call& call, const GroupNormTiling& t) {
     const uint32_t all = t.n * t.c * t.hwAlignSize;
@@ -100,7 +105,9 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
     const bool wide = task.dtype == Dtype::F32;
     const bool twoBuffers = task.reuse && wide;
     const bool usual = PlacedAsUsual(t, rows, task.dtype);
-    const uint32_t form = (twoBuffers ? 1U : 0U) | (t.smallShape ? 2U : 0U) | (usual ? 0U : 4U);
+    const uint32_t form = (twoBuffers ? GroupNormForm::kReuse : 0) |
+                          (t.smallShape ? GroupNormForm::kSmall : 0) |
+                          (usual ? 0 : GroupNormForm::kElsewhere);
     call.shape() = {0, form, rows, t.hwAlignSize, t.hw, t.bsCurLength, t.c};
     const Places places = {call.Write(Arg::Output, task.output, all),
                            call.Write(Arg::OutputMean, task.mean, rows * size),
@@ -121,3 +128,113 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
 }
 
 }  // namespace twin::norm
+
+namespace twin {
+
+namespace {
+
+/// Sums m groups: first parts of a group that fill a repeat, then these sums; a mean has no barrier
+/// after it.
+void GroupMeans(CallSteps s, View dst, View src, View a, int64_t m, int64_t group) {
+    int64_t part = std::min<int64_t>(group, 64);
+    while (group % part != 0) {
+        part -= 8;
+    }
+    const int64_t k = group / part;
+    s.Repeats(k * s.Once(), part).WholeReduceSum(a.By(1, 1), src.By(1, part / 8));
+    s.Repeats(m, 8 * k).WholeReduceSum(dst, a.By(1, k));
+    s.Count(m).NoBarrier().Muls(dst, dst);
+}
+
+/// dst = src - its mean; a group has `group` elements.
+void CenterGroups(CallSteps s, View dst, View src, View center, int64_t m, int64_t group) {
+    const int64_t pitch = s.Columns() / 8;
+    const CallSteps channels = s.Repeats(group / s.Columns(), s.Valid()).NoBarrier();
+    s.ToScalar();
+    for (int64_t j = 0; j < m; ++j) {
+        s.Read(center[j]);
+        channels.Adds(dst[j * group].By(1, pitch), src[j * group].By(1, pitch));
+    }
+    s.Barrier();
+}
+
+void ScaleGroups(CallSteps s, View x, View a, View variance, int64_t m, int64_t group) {
+    const CallSteps each = s.Count(m);
+    each.Adds(a, variance);
+    each.Ln(a, a);
+    each.Muls(a, a);
+    each.NoBarrier().Exp(a, a);
+    s.ToScalar();
+    for (int64_t i = 0; i < m; ++i) {
+        s.Read(a[i]);
+        s.Count(group).NoBarrier().Muls(x[i * group], x[i * group]);
+    }
+    s.ToScalar();
+    s.Barrier();
+}
+
+/// Lists factors and summands of `count` channels from `first` on.
+void ScaleChannels(CallSteps s, View x, View gamma, View beta, int64_t first, int64_t count) {
+    const CallSteps row = s.Count(s.Valid()).NoBarrier();
+    for (const bool adds : {false, true}) {
+        for (int64_t i = 0; i < count; ++i) {
+            const View channel = x[i * s.Columns()];
+            s.Read((adds ? beta : gamma)[(first + i) % s.Level()]);
+            adds ? row.Adds(channel, channel) : row.Muls(channel, channel);
+        }
+        s.Barrier();
+    }
+}
+
+}  // namespace
+
+void GroupNormSteps(CallSteps s) {
+    using Form = norm::GroupNormForm;
+    const View out = s.Operand(0), mean = s.Operand(1), variance = s.Operand(2);
+    const View x = s.Operand(3), gamma = s.Operand(4), beta = s.Operand(5);
+    const bool half = s.Half(), reuse = s.Has(Form::kReuse);
+    if (!s.Has(Form::kSmall)) {
+        s.Unlisted({out, mean, variance, x, gamma, beta});
+        s.If(!half).Barrier();
+        return;
+    }
+    s.If(s.Has(Form::kElsewhere)).Untimed();
+    const int64_t group = s.n / s.Rows(), channels = group / s.Columns(), one = s.Once() * group;
+    const int64_t stats = half ? Up(s.Rows(), 8) * 8 : 0;
+    const View means = s.Floats(stats), variances = s.Floats(stats);
+    const View first = s.Floats(reuse ? 0 : one);
+    const View a = reuse ? x : first, b = s.Floats(one), c = s.Floats(one);
+    const CallSteps whole = s.Count(one);
+    InParts(s.Rows(), s.Once(), [&](int64_t row, int64_t m) {
+        const View center = half ? means[row] : mean[row];
+        const View spread = half ? variances[row] : variance[row];
+        const View y = half ? b : out[row * group], z = half ? b : x[row * group];
+        if (half) {
+            s.Count(3 * one).Duplicate(a);
+            whole.Cast(b, x[row * group]);
+        } else {
+            whole.Duplicate(y);
+            whole.Duplicate(c);
+        }
+        s.Barrier();
+        GroupMeans(s, center, z, c, m, group);
+        CenterGroups(s, y, z, center, m, group);
+        s.Count(m * group).Mul(c, y, y);
+        whole.If(!half).Duplicate(a);
+        GroupMeans(s, spread, c, a, m, group);
+        s.Barrier();
+        ScaleGroups(s, y, a, spread, m, group);
+        if (half) {
+            s.Count(s.Level()).Cast(a, gamma);
+            s.Count(s.Level()).Cast(c, beta);
+        }
+        ScaleChannels(s, y, half ? a : gamma, half ? c : beta, row * channels, m * channels);
+        whole.If(half).Cast(out[row * group], b);
+    });
+    if (half) {
+        s.Count(s.Rows()).NoBarrier().Cast(mean, means);
+        s.Count(s.Rows()).NoBarrier().Cast(variance, variances);
+    }
+}
+
+}  // namespace twin

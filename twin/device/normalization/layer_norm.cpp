@@ -4,9 +4,18 @@
 #include <algorithm>
 
 #include "device/library/elementwise.h"
+#include "device/normalization/row_steps.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {
+namespace {
+
+struct LayerNormForm {
+    static constexpr uint32_t kReuse = 1, kParts = 2, kElsewhere = 4, kGamma = 8, kBeta = 16,
+                              kHalves = 32;
+};
+
+}  // namespace
 
 using advanced::Call;
 
@@ -28,7 +37,8 @@ void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* til
     const uint64_t row = t.hLength * size;
     const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
     call.shape() = {0,
-                    (twoBuffers ? 1U : 0U) | (PlacedAsUsual(t, rows, task.dtype) ? 0U : 4U),
+                    (twoBuffers ? LayerNormForm::kReuse : 0) |
+                        (PlacedAsUsual(t, rows, task.dtype) ? 0 : LayerNormForm::kElsewhere),
                     rows,
                     t.hLength,
                     t.originalHLength,
@@ -108,14 +118,16 @@ void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape,
                     shape.pitch - shape.valid);
 }
 
-/// As twin/library_steps.toml has it, which knows of scratch where the host's tiling puts it.
+/// LayerNormSteps uses the places of scratch that the host's tiling gives.
 CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
                   const LayerNormSeparateTiling& t) {
     const auto stats = static_cast<uint32_t>(advanced::RoundUp(para.aLength, 8));
     const bool usual = t.varianceTmpTensorPos == 0 && t.firstTmpStartPos == stats &&
                        t.secondTmpStartPos == stats + t.oneTmpSize;
-    const uint32_t form = 2U | (usual ? 0U : 4U) | (task.noGamma ? 0U : 8U) |
-                          (task.noBeta ? 0U : 16U) | (task.weights == Dtype::F16 ? 32U : 0U);
+    const uint32_t form = LayerNormForm::kParts | (usual ? 0 : LayerNormForm::kElsewhere) |
+                          (task.noGamma ? 0 : LayerNormForm::kGamma) |
+                          (task.noBeta ? 0 : LayerNormForm::kBeta) |
+                          (task.weights == Dtype::F16 ? LayerNormForm::kHalves : 0);
     return {0, form, para.aLength, para.rLengthWithPadding, para.rLength, t.aCurLength, 0};
 }
 
@@ -183,3 +195,112 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
 }
 
 }  // namespace twin::norm
+
+namespace twin {
+
+namespace {
+
+/// Normalises x by its moments; the result is in c.
+void LayerNormed(CallSteps s, View x, View mean, View variance, View a, View b, View c, int64_t m) {
+    const int64_t h = s.Columns();
+    const CallSteps all = s.Count(m * h);
+    all.Muls(c, x);
+    norm::SumRows(s, mean, b, c, m, h);
+    norm::FillRows(s, c, b, m, h);
+    all.Sub(b, x, c);
+    all.Mul(c, b, b);
+    all.Muls(a, c);
+    norm::SumRows(s, variance, c, a, m, h);
+    norm::FillRows(s, a, c, m, h);
+    all.Adds(c, a);
+    all.Sqrt(a, c);
+    s.Count(8).Duplicate(c);
+    all.Div(a, c.By(0, 0), a);
+    all.Mul(c, a, b);
+}
+
+/// Lists the moments of rows, in parts of the scratch.
+void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b) {
+    const bool half = s.Half();
+    const int64_t h = s.Columns(), valid = s.Valid();
+    InParts(s.Rows(), s.Once(), [&](int64_t row, int64_t m) {
+        const CallSteps all = s.Count(m * h);
+        const View y = x[row * h], center = mean[row];
+        const auto load = [&] { half ? all.Cast(a, y) : all.DataCopy(a, y); };
+        load();
+        all.Muls(a, a);
+        norm::SumRows(s, center, b, a, m, h);
+        s.ToScalar();
+        s.If(half).Barrier();
+        load();
+        for (int64_t j = 0; j < m; ++j) {
+            s.Read(center[j]);
+            s.ToVector();
+            s.Count(valid).NoBarrier().Adds(a[j * h], a[j * h]);
+        }
+        s.Barrier();
+        all.Mul(a, a, a);
+        all.Muls(a, a);
+        norm::SumRows(s, variance[row], b, a, m, h);
+        s.Barrier();
+    });
+}
+
+/// With rstd, the moments come first, then the steps of Normalize.
+void LayerNormInParts(CallSteps s, View out, View mean, View rstd, View x) {
+    using Form = norm::LayerNormForm;
+    const int64_t h = s.Columns(), rows = s.Rows(), stats = Up(rows, 8) * 8;
+    const bool gammas = s.Has(Form::kGamma), betas = s.Has(Form::kBeta);
+    const View gamma = s.Operand(4), beta = gammas ? s.Operand(5) : gamma;
+    const View variance = s.Floats(stats), a = s.Floats(s.Once() * h), b = s.Floats(s.Once() * h);
+    if (s.Valid() != h) {
+        const View ones = s.Buffer(s.Type());
+        s.Count(h).Duplicate(ones);
+        s.Count(s.Valid()).Adds(ones, ones);
+        norm::WithRow(s, Opcode::Mul, x, x, ones, rows, h);
+    }
+    LayerMoments(s, x, mean, variance, a, b);
+    norm::NormalizeRows{out,      rstd,  mean,
+                        variance, x,     gamma,
+                        beta,     a,     s.Scratch() / 4 - stats,
+                        gammas,   betas, s.Has(Form::kHalves)}(s);
+}
+
+}  // namespace
+
+void LayerNormSteps(CallSteps s) {
+    using Form = norm::LayerNormForm;
+    const View out = s.Operand(0), mean = s.Operand(1), variance = s.Operand(2), x = s.Operand(3);
+    s.If(s.Has(Form::kElsewhere)).Untimed();
+    if (s.Has(Form::kParts)) {
+        return LayerNormInParts(s, out, mean.As(Dtype::F32), variance.As(Dtype::F32), x);
+    }
+    const View gamma = s.Operand(4), beta = s.Operand(5);
+    const bool half = s.Half(), reuse = s.Has(Form::kReuse) && !half;
+    const int64_t h = s.Columns(), one = s.Once() * h, stats = half ? Up(s.Rows(), 8) * 8 : 0;
+    const View means = s.Floats(stats), variances = s.Floats(stats);
+    const View first = s.Floats(reuse ? 0 : one);
+    const View a = reuse ? x : first, b = s.Floats(one), c = s.Floats(one);
+    InParts(s.Rows(), s.Once(), [&](int64_t row, int64_t m) {
+        const CallSteps all = s.Count(m * h);
+        all.If(half).Cast(a, x[row * h]);
+        LayerNormed(s, half ? a : x[row * h], half ? means[row] : mean[row],
+                    half ? variances[row] : variance[row], a, b, c, m);
+        if (half) {
+            s.Count(h).Cast(a, gamma);
+            norm::WithRow(s, Opcode::Mul, b, c, a, m, h);
+            s.Count(h).Cast(c, beta);
+            norm::WithRow(s, Opcode::Add, a, b, c, m, h);
+            all.Cast(out[row * h], a);
+        } else {
+            norm::WithRow(s, Opcode::Mul, a, c, gamma, m, h);
+            norm::WithRow(s, Opcode::Add, out[row * h], a, beta, m, h);
+        }
+    });
+    if (half) {
+        s.Count(s.Rows()).Cast(mean, means);
+        s.Count(s.Rows()).Cast(variance, variances);
+    }
+}
+
+}  // namespace twin

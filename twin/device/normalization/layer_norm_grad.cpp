@@ -7,6 +7,7 @@
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
 #include "device/library/tmp.h"
+#include "device/normalization/row_steps.h"
 
 namespace twin::norm {
 namespace {
@@ -105,7 +106,8 @@ void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = h * size;
     const bool reuse = task.reuse && task.dtype == Dtype::F32;
-    const uint32_t form = (reuse ? 1U : 0U) | (PlacedAsUsual(t, task.dtype, reuse) ? 0U : 2U);
+    const uint32_t form = (reuse ? LayerNormGradForm::kReuse : 0) |
+                          (PlacedAsUsual(t, task.dtype, reuse) ? 0 : LayerNormGradForm::kElsewhere);
     call.shape() = {0, form, rows, h, t.originalHLength, t.nohCalSize, 0};
     const auto source = [&](Arg name, const Operand& place) {
         const bool kept =
@@ -187,8 +189,14 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     }
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
     const bool none = reuse && dtype == Dtype::F32;
-    call.shape() = {
-        0, (none ? 1U : 0U) | (PlacedAsUsual(t, dtype) ? 0U : 2U), rows, h, h, t.bsCurLength, 0};
+    call.shape() = {0,
+                    (none ? LayerNormGradForm::kReuse : 0) |
+                        (PlacedAsUsual(t, dtype) ? 0 : LayerNormGradForm::kElsewhere),
+                    rows,
+                    h,
+                    h,
+                    t.bsCurLength,
+                    0};
     uint8_t* toGamma = call.Write(Arg::OutputPdGamma, pdGamma, row);
     uint8_t* toBeta = call.Write(Arg::OutputPdBeta, pdBeta, row);
     const uint8_t* res = call.Read(Arg::ResForGamma, resForGamma, rows * row, none);

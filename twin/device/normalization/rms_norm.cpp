@@ -5,6 +5,7 @@
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
 #include "device/library/tmp.h"
+#include "device/normalization/row_steps.h"
 
 namespace twin::norm {
 namespace {
@@ -75,3 +76,94 @@ void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Opera
 }
 
 }  // namespace twin::norm
+
+namespace twin {
+
+namespace {
+
+/// dst = src * gamma; `basic` rows have a multiple of 64 elements.
+void WeightRows(CallSteps s, View dst, View src, View gamma, int64_t m, int64_t h, bool basic) {
+    const auto multiply = [&](CallSteps each, int64_t e) {
+        each.NoBarrier().Mul(dst[e].By(1, h / 8), src[e].By(1, h / 8), gamma[e].By(1, 0));
+    };
+    if (!basic && h == 64) {
+        s.Count(64 * m).NoBarrier().Mul(dst, src, gamma.By(1, 0));
+    } else if (!basic && h < 64) {
+        multiply(s.Repeats(m, h), 0);
+    } else if (h / 64 >= m) {
+        return norm::WithRow(s, Opcode::Mul, dst, src, gamma, m, h);
+    } else {
+        for (int64_t i = 0; i < h / 64; ++i) {
+            multiply(s.Count(64 * m), 64 * i);
+        }
+        if (h % 64 != 0) {
+            multiply(s.Repeats(m, h % 64), h / 64 * 64);
+        }
+    }
+    s.Barrier();
+}
+
+void SumSquares(CallSteps s, View sums, View x, int64_t m, int64_t h, bool basic) {
+    if (basic) {
+        const View y = x.By(1, h / 8);
+        for (int64_t i = 1; i < h / 64; ++i) {
+            s.Count(64 * m).Add(y, y, y[64 * i]);
+        }
+        return s.Count(64 * m).RepeatReduceSum(sums, y);
+    }
+    for (int64_t i = 0; i < m; ++i) {
+        const View row = x[i * h];
+        for (int64_t left = s.Valid(); left > 1; left = Up(left, 64)) {
+            s.Count(left).RepeatReduceSum(left <= 64 ? sums[i] : row, row);
+        }
+    }
+}
+
+void ScaleRows(CallSteps s, View y, View x, View factors, int64_t m, int64_t h, bool basic) {
+    if (basic && m > 8 && m > h / 64) {
+        s.Repeats(m / 8).Brcb(y.By(h / 8, h), factors);
+        for (int64_t i = 0; i < h / 64; ++i) {
+            s.Count(64 * m).NoBarrier().Adds(y[64 * i].By(1, h / 8), y.By(0, h / 8));
+        }
+        s.Barrier();
+        return s.Count(m * h).Mul(y, y, x);
+    }
+    s.ToScalar();
+    for (int64_t i = 0; i < m; ++i) {
+        s.Read(factors[i]);
+        s.Count(h).NoBarrier().Muls(y[i * h], x[i * h]);
+    }
+    s.Barrier();
+}
+
+}  // namespace
+
+void RmsNormSteps(CallSteps s) {
+    const bool half = s.Half(), basic = s.Has(1);
+    const View dst = s.Operand(0), src = s.Operand(1), gamma = s.Operand(2);
+    const int64_t h = s.Columns();
+    const View means = s.Floats(Up(s.Once(), 8) * 8);
+    const View y = s.Floats(s.Once() * h), wide = s.Floats(s.Once() * h);
+    InParts(s.Rows(), s.Once(), [&](int64_t row, int64_t m) {
+        const CallSteps all = s.Count(m * h), each = s.Count(m);
+        const View x = half ? wide : src[row * h];
+        all.If(half).Cast(wide, src[row * h]);
+        all.Mul(y, x, x);
+        SumSquares(s, means, y, m, h, basic);
+        each.Muls(means, means);
+        each.Adds(means, means);
+        each.Ln(means, means);
+        each.Muls(means, means);
+        each.Exp(means, means);
+        ScaleRows(s, y, x, means, m, h, basic);
+        if (half) {
+            s.Count(h).Cast(wide, gamma);
+            WeightRows(s, y, y, wide, m, h, basic);
+            all.Cast(dst[row * h], y);
+        } else {
+            WeightRows(s, dst[row * h], y, gamma, m, h, basic);
+        }
+    });
+}
+
+}  // namespace twin

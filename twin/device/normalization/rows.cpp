@@ -6,8 +6,16 @@
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
 #include "device/normalization/normalize.h"
+#include "device/normalization/row_steps.h"
 
 namespace twin::norm {
+namespace {
+
+struct NormalizeForm {
+    static constexpr uint32_t kGamma = 1, kBeta = 2, kHalves = 4;
+};
+
+}  // namespace
 
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape) {
@@ -99,8 +107,9 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
     const uint64_t valid = shape.valid * size;
     const bool noGamma = task.config.isNoGamma;
     const bool noBeta = task.config.isNoBeta;
-    const uint32_t form =
-        (noGamma ? 0U : 1U) | (noBeta ? 0U : 2U) | (task.weights == Dtype::F16 ? 4U : 0U);
+    const uint32_t form = (noGamma ? 0 : NormalizeForm::kGamma) |
+                          (noBeta ? 0 : NormalizeForm::kBeta) |
+                          (task.weights == Dtype::F16 ? NormalizeForm::kHalves : 0);
     call.shape() = {0, form, para.aLength, shape.pitch, shape.valid, 0, 0};
     uint8_t* output = call.Write(Arg::Output, task.output, para.aLength * row);
     uint8_t* rstds = call.Write(Arg::OutputRstd, task.rstd, moments);
@@ -130,3 +139,26 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
 }
 
 }  // namespace twin::norm
+
+namespace twin {
+
+void NormalizeSteps(CallSteps s) {
+    using Form = norm::NormalizeForm;
+    const auto floats = [&](size_t operand) { return s.Operand(operand).As(Dtype::F32); };
+    const bool gammas = s.Has(Form::kGamma);
+    const View gamma = s.Operand(5), beta = gammas ? s.Operand(6) : gamma;
+    norm::NormalizeRows{s.Operand(0),
+                        floats(1),
+                        floats(2),
+                        floats(3),
+                        s.Operand(4),
+                        gamma,
+                        beta,
+                        s.Buffer(Dtype::F32),
+                        s.Scratch() / 4,
+                        gammas,
+                        s.Has(Form::kBeta),
+                        s.Has(Form::kHalves)}(s);
+}
+
+}  // namespace twin

@@ -6,9 +6,20 @@
 
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
+#include "device/normalization/row_steps.h"
 
 namespace twin::norm {
 namespace {
+
+/// Forms of the update: its source is scratch; elements that it does not compute are copied.
+struct WelfordForm {
+    static constexpr uint32_t kReuse = 1, kRest = 2;
+};
+
+/// Forms of the final call: each element has its count, or the last ones have another count.
+struct FinalizeForm {
+    static constexpr uint32_t kCounted = 1, kUneven = 2;
+};
 
 using advanced::Call;
 
@@ -39,7 +50,10 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     const uint8_t* inMean = call.Read(Arg::InputMean, task.inMean, written);
     const uint8_t* inVariance = call.Read(Arg::InputVariance, task.inVariance, written);
     const uint8_t* inX = call.Read(Arg::InputX, task.x, uint64_t{n} * SizeOf(task.dtype), reuse);
-    call.shape() = {0, (reuse ? 1U : 0U) | (task.copyRest ? 2U : 0U), 1, para.abLength, n, 0, 0};
+    call.shape() = {0, (reuse ? WelfordForm::kReuse : 0) | (task.copyRest ? WelfordForm::kRest : 0),
+                    1, para.abLength,
+                    n, 0,
+                    0};
     const uint64_t lane = (task.dtype == Dtype::F16 ? 3 : reuse ? 1 : 2) * uint64_t{kRepeatBytes};
     call.Take(tmp, {lane, (n + kLane - 1) / kLane * lane});
     // If the source is reused, the old mean is needed once more after the new one is computed.
@@ -100,7 +114,8 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
                "and headCountLength + tailCountLength is abLength");
     const uint64_t bytes = uint64_t{n} * sizeof(float);
     const bool even = !task.hasCounts && (para.tailCountLength == 0 || para.tailCount == 0);
-    const uint32_t form = (task.hasCounts ? 1U : 0U) | (even ? 0U : 2U);
+    const uint32_t form =
+        (task.hasCounts ? FinalizeForm::kCounted : 0) | (even ? 0 : FinalizeForm::kUneven);
     call.shape() = {0, form, 1, n, para.headCountLength, 0, 0};
     uint8_t* outMean = call.Write(Arg::OutputMean, task.outMean, kResults * sizeof(float));
     uint8_t* outVariance =
@@ -136,3 +151,109 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
 }
 
 }  // namespace twin::norm
+
+namespace twin {
+
+namespace {
+
+/// Appends the sum of each piece to the earlier ones, and adds these up when there is no room.
+template <typename Terms>
+void SumPieces(CallSteps s, View sums, int64_t size, View first, Terms terms) {
+    int64_t slot = 0;
+    InParts(s.n, size, [&](int64_t at, int64_t count) {
+        const View x = terms(s.Count(count), at);
+        norm::SumRows(s, first, sums[slot], x, 1, count);
+        s.Barrier();
+        ++slot;
+        if (slot == 64 && count == size) {
+            s.Repeats(1).WholeReduceSum(sums, sums);
+            slot = 1;
+        }
+    });
+    s.Repeats(1, slot).WholeReduceSum(sums, sums);
+}
+
+}  // namespace
+
+void WelfordFinalizeSteps(CallSteps s) {
+    using Form = norm::FinalizeForm;
+    const View outMean = s.Operand(0), outVariance = s.Operand(1);
+    const View mean = s.Operand(2), variance = s.Operand(3), counts = s.Operand(4);
+    const bool counted = s.Has(Form::kCounted), uneven = s.Has(Form::kUneven);
+    const int64_t size = std::max<int64_t>((s.Scratch() / 4 - 128) / 128, 1) * 64;
+    const View means = s.Floats(64), variances = s.Floats(64), a = s.Floats(size);
+    const View b = s.Floats(size);
+    const auto head = [&](CallSteps s, int64_t at, View x) {
+        s.If(uneven && !counted && s.Valid() > at).Count(std::min(s.Valid() - at, s.n)).Muls(x, x);
+    };
+    SumPieces(s, means, size, b, [&](CallSteps s, int64_t at) {
+        if (counted) {
+            s.Cast(a, counts[at]);
+            s.Mul(a, mean[at], a);
+            s.Muls(a, a);
+        } else if (uneven) {
+            s.Muls(b, mean[at]);
+            s.Muls(a, b);
+        } else {
+            s.Muls(a, mean[at]);
+        }
+        head(s, at, a);
+        return a;
+    });
+    SumPieces(s, variances, size, a, [&](CallSteps s, int64_t at) {
+        s.Count(1).Adds(a, means);
+        s.Count(1).Adds(b, a);
+        norm::FillRows(s, a, b, 1, s.n);
+        s.Sub(b, mean[at], a);
+        s.Mul(a, b, b);
+        if (counted) {
+            s.Cast(b, counts[at]);
+            s.Mul(a, a, b);
+            s.Add(b, a, variance[at]);
+            s.Muls(b, b);
+        } else {
+            s.Muls(b, a);
+            head(s, at, b);
+            s.Add(a, variance[at], b);
+            s.Muls(b, a);
+        }
+        return b;
+    });
+    s.Count(1).NoBarrier().Adds(outMean, means);
+    s.Count(1).Adds(outVariance, variances);
+    s.Repeats(1, 7).Duplicate(outMean[1]);
+    s.Repeats(1, 7).Duplicate(outVariance[1]);
+}
+
+void WelfordUpdateSteps(CallSteps s) {
+    using Form = norm::WelfordForm;
+    const auto floats = [&](size_t operand) { return s.Operand(operand).As(Dtype::F32); };
+    const View mean = floats(0), variance = floats(1), before = floats(2), spread = floats(3);
+    const bool half = s.Half(), reuse = s.Has(Form::kReuse) && !half;
+    if (s.Has(Form::kRest)) {
+        const int64_t rest = Up(s.Columns() - s.Valid(), 8) * 8, at = s.Columns() - rest;
+        s.Count(rest).NoBarrier().DataCopy(mean[at], before[at]);
+        s.Count(rest).DataCopy(variance[at], spread[at]);
+    }
+    const int64_t size = s.Scratch() / (256 * (half ? 3 : reuse ? 1 : 2)) * 64;
+    const View wide = s.Floats(half ? size : 0), tmp = s.Floats(size), other = s.Floats(size);
+    const auto piece = [&](CallSteps s, View mean, View variance, View before, View spread,
+                           View src) {
+        const View x = half ? wide : src, moved = reuse ? x : other, step = reuse ? tmp : other;
+        if (half) {
+            s.Barrier();
+            s.NoBarrier().Cast(wide, src);
+        }
+        s.Barrier();
+        s.Sub(tmp, x, before);
+        s.Muls(step, tmp);
+        s.Add(mean, step, before);
+        s.If(reuse).Sub(tmp, x, mean);
+        s.Sub(moved, x, reuse ? before : mean);
+        s.Mul(tmp, tmp, moved);
+        s.Add(variance, tmp, spread);
+    };
+    s.Count(s.Valid()).Pieces(size, {mean, variance, before, spread, s.Operand(4)}, piece);
+}
+
+}  // namespace twin

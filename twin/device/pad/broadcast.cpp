@@ -5,11 +5,16 @@
 #include <cstring>
 #include <vector>
 
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {
+
+struct BroadcastForm {
+    static constexpr uint32_t kBytes = 1, kNarrow = 2, kRagged = 4;
+};
 
 void CheckShape(const char* api, const BroadcastShape& s, uint32_t size) {
     for (int i = 0; i < 2; ++i) {
@@ -93,9 +98,10 @@ void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& sr
     const uint64_t columns = shape.dst[1];
     const uint64_t srcElements = uint64_t{shape.src[0]} * shape.src[1];
     const bool ragged = shape.axis == 1 && columns * size % kBlockBytes != 0;
-    CallShape& form = call.shape();  // as twin/library_steps.toml has it
-    form.form = (size == 1 ? 1U : 0U) | (size == 2 ? 2U : 0U) |
-                (ragged && srcElements != 1 && srcElements != rows * columns ? 4U : 0U);
+    CallShape& form = call.shape();
+    form.form =
+        (size == 1 ? BroadcastForm::kBytes : 0) | (size == 2 ? BroadcastForm::kNarrow : 0) |
+        (ragged && srcElements != 1 && srcElements != rows * columns ? BroadcastForm::kRagged : 0);
     form.rows = shape.dst[0];
     form.columns = shape.dst[1];
     form.valid = static_cast<uint32_t>(srcElements);
@@ -121,3 +127,66 @@ void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& sr
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+namespace {
+
+void SpreadColumn(CallSteps s, View dst, View src, int64_t per) {
+    const View tmp = s.Buffer(s.Type());
+    const int64_t columns = s.Columns(),
+                  once = std::max<int64_t>(s.Scratch() / (32 * per), 1) * per;
+    const int64_t most = per == 8 ? 255 : 254;
+    InParts(s.Rows(), once, [&](int64_t row, int64_t m) {
+        InParts(Up(m, 8), most, [&](int64_t at, int64_t count) {
+            s.Repeats(count).NoBarrier().Brcb(tmp[8 * at * per], src[row + 8 * at]);
+        });
+        s.Barrier();
+        InParts(m, 255, [&](int64_t at, int64_t count) {
+            const View to = dst[(row + at) * columns].By(1, columns / per);
+            s.Repeats(count, columns).NoBarrier().Copy(to, tmp[at * per].By(0, 1));
+        });
+        s.Barrier();
+    });
+}
+
+void SpreadRow(CallSteps s, View dst, View src, int64_t per) {
+    const View from = src.As(Dtype::U16), none = s.Buffer(Dtype::U16);
+    const int64_t columns = s.Columns(), words = columns * 16 / per;
+    s.Count(16).Duplicate(none);
+    InParts(s.Rows(), columns >= 255 * per ? 1 : 8, [&](int64_t row, int64_t m) {
+        const View to = dst[row * columns].As(Dtype::U16);
+        if (columns >= 255 * per) {
+            s.Count(words).NoBarrier().Or(to, from, none.By(0, 0));
+        } else {
+            const CallSteps rows = s.Repeats(words / 16, 16 * m).NoBarrier();
+            rows.Or(to.By(words / 16, 1), from.By(0, 1), none.By(0, 0));
+        }
+    });
+    s.Barrier();
+}
+
+}  // namespace
+
+void BroadcastSteps(CallSteps s) {
+    using Form = advanced::BroadcastForm;
+    const View dst = s.Operand(0), src = s.Operand(1);
+    const int64_t n = s.Rows() * s.Columns(), per = s.Has(Form::kNarrow) ? 16 : 8;
+    if (s.Has(Form::kBytes | Form::kRagged)) {
+        s.Unlisted({dst, src});
+        s.Barrier();
+    } else if (s.Valid() == n) {
+        s.Count(n).Copy(dst, src);
+    } else if (s.Valid() == 1) {
+        s.ToScalar();
+        s.Read(src);
+        s.ToVector();
+        s.Count(n).Duplicate(dst);
+    } else {
+        (s.Level() == 1 ? SpreadColumn : SpreadRow)(s, dst, src, per);
+    }
+}
+
+void BroadCastSteps(CallSteps s) { BroadcastSteps(s); }
+
+}  // namespace twin

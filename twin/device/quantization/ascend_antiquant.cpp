@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/float16.h"
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
@@ -13,6 +14,10 @@
 
 namespace twin::advanced {
 namespace {
+
+struct AntiQuantForm {
+    static constexpr uint32_t kOffset = 1, kNumber = 2, kTransposed = 4, kUnlisted = 8;
+};
 
 using Kind = AntiQuantFactor::Kind;
 
@@ -167,13 +172,14 @@ TmpNeed NeedOf(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool o
     return {0, taken ? spread : 0};
 }
 
-/// As twin/library_steps.toml has it.
 void Describe(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool offset,
               const Shape& shape, Call& call) {
     CallShape& steps = call.shape();
-    steps.form = (offset ? 1U : 0U) | (scale.kind != Kind::Tensor ? 2U : 0U) |
-                 (types.transposed ? 4U : 0U) | (types.to == Dtype::Bf16 ? 8U : 0U) |
-                 (types.from == Dtype::I4 ? 16U : 0U);
+    const bool unlisted = types.to == Dtype::Bf16 || types.from == Dtype::I4;
+    steps.form = (offset ? AntiQuantForm::kOffset : 0) |
+                 (scale.kind != Kind::Tensor ? AntiQuantForm::kNumber : 0) |
+                 (types.transposed ? AntiQuantForm::kTransposed : 0) |
+                 (unlisted ? AntiQuantForm::kUnlisted : 0);
     steps.rows = static_cast<uint32_t>(shape.rows);
     steps.columns = static_cast<uint32_t>(shape.columns);
     steps.level = static_cast<uint32_t>(shape.groups);
@@ -205,3 +211,79 @@ void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+namespace {
+
+/// Lists a column of factors for the rows of dst.
+void AntiQuantTransposed(CallSteps s, View dst, View scale, View offset) {
+    const bool shifts = s.Has(advanced::AntiQuantForm::kOffset);
+    const int64_t rows = s.Rows(), k = s.Columns();
+    const View a = s.Work(Dtype::F16, 16 * rows), b = s.Work(Dtype::F16, 16 * rows);
+    const auto scaleRows = [&](CallSteps each, View y, int64_t row) {
+        each.If(shifts).Add(y, y, b[16 * row].By(0, 1));
+        each.Mul(y, y, a[16 * row].By(0, 1));
+    };
+    s.Repeats(rows / 8).Brcb(a, scale);
+    s.If(shifts).Repeats(rows / 8).Brcb(b, offset);
+    for (int64_t i = 0; i < k / 128; ++i) {
+        scaleRows(s.Count(128 * rows), dst[128 * i].By(1, k / 16), 0);
+    }
+    if (k % 128 != 0) {
+        InParts(rows, 255, [&](int64_t row, int64_t m) {
+            scaleRows(s.Repeats(m, k % 128), dst[row * k + k / 128 * 128].By(1, k / 16), row);
+        });
+    }
+}
+
+/// Lists a row of factors, with offsets.
+void AntiQuantShifted(CallSteps s, View dst, View scale, View offset) {
+    const int64_t k = s.Columns();
+    const auto scaleColumns = [&](CallSteps each, int64_t row, int64_t column) {
+        const View y = dst[row * k + column].By(1, k / 16);
+        each.Add(y, y, offset[column].By(1, 0));
+        each.Mul(y, y, scale[column].By(1, 0));
+    };
+    InParts(s.Rows(), 255, [&](int64_t row, int64_t m) {
+        for (int64_t j = 0; j < k / 128; ++j) {
+            scaleColumns(s.Count(128 * m), row, 128 * j);
+        }
+        if (k % 128 != 0) {
+            scaleColumns(s.Repeats(m, k % 128), row, k / 128 * 128);
+        }
+    });
+}
+
+}  // namespace
+
+void AscendAntiQuantSteps(CallSteps s) {
+    using Form = advanced::AntiQuantForm;
+    const View dst = s.Operand(0).As(Dtype::F16), src = s.Operand(1).As(Dtype::I8);
+    const View scale = s.Operand(2).As(Dtype::F16), offset = s.Operand(3).As(Dtype::F16);
+    const bool shifts = s.Has(Form::kOffset);
+    const int64_t rows = s.Rows(), k = s.Columns();
+    const bool crowded = s.Scratch() < 32 * rows * (shifts ? 2 : 1) || k >= 4096;
+    if (s.Has(Form::kUnlisted) || (!s.Has(Form::kNumber) && s.Has(Form::kTransposed) && crowded)) {
+        s.Unlisted({dst, src, scale, offset});
+        return s.Barrier();
+    }
+    if (!s.Has(Form::kNumber | Form::kTransposed) && !shifts) {
+        for (int64_t j = 0; j < rows; ++j) {
+            s.Count(k).Cast(dst[j * k], src[j * k]);
+            s.Count(k).Mul(dst[j * k], scale[j / (rows / s.Level()) * k], dst[j * k]);
+        }
+        return;
+    }
+    s.Cast(dst, src);
+    if (s.Has(Form::kNumber)) {
+        s.If(shifts).Adds(dst, dst);
+        s.Muls(dst, dst);
+    } else if (s.Has(Form::kTransposed)) {
+        AntiQuantTransposed(s, dst, scale, offset);
+    } else {
+        AntiQuantShifted(s, dst, scale, offset);
+    }
+}
+
+}  // namespace twin

@@ -4,12 +4,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 
 namespace twin::advanced {
 namespace {
+
+struct DequantForm {
+    static constexpr uint32_t kTensor = 1, kFloats = 2, kPairs = 4, kNarrow = 8;
+};
 
 using AscendC::DequantParams;
 
@@ -71,13 +76,13 @@ Plan PlanOf(Dtype dtype, const Operand& src, const DequantScale& scale, const De
     return {total / p.n, p.n, p.calCount, total % p.n, RoundUp(p.n, perBlock), p.m};
 }
 
-/// As twin/library_steps.toml has it.
 void Describe(const Plan& plan, Dtype dtype, const DequantScale& scale, Call& call) {
     CallShape& shape = call.shape();
     const bool floats = scale.tensor && scale.dtype == Dtype::F32;
     const bool pairs = scale.tensor && SizeOf(scale.dtype) == sizeof(uint64_t);
-    shape.form = (scale.tensor ? 1U : 0U) | (floats ? 2U : 0U) | (pairs ? 4U : 0U) |
-                 (dtype != Dtype::F32 ? 8U : 0U);
+    shape.form = (scale.tensor ? DequantForm::kTensor : 0) | (floats ? DequantForm::kFloats : 0) |
+                 (pairs ? DequantForm::kPairs : 0) |
+                 (dtype != Dtype::F32 ? DequantForm::kNarrow : 0);
     shape.rows = static_cast<uint32_t>(plan.rows);
     shape.columns = static_cast<uint32_t>(plan.n);
     shape.valid = static_cast<uint32_t>(plan.used);
@@ -180,3 +185,77 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+namespace {
+
+void DequantFactors(CallSteps s, View factors, View scale) {
+    using Form = advanced::DequantForm;
+    const CallSteps used = s.Count(s.Valid());
+    if (!s.Has(Form::kTensor)) {
+        used.Duplicate(factors);
+        used.Adds(factors, factors);
+    } else if (s.Has(Form::kFloats)) {
+        used.Adds(factors, scale);
+    } else if (s.Has(Form::kPairs)) {
+        s.Count(2 * used.n).GatherMask(factors, scale.As(Dtype::F32));
+    } else {
+        used.Cast(factors, scale);
+    }
+}
+
+/// There are m rows of x, and a row that ends early.
+void DequantScaled(CallSteps s, View x, View factors, int64_t m, int64_t rest) {
+    const int64_t columns = s.Columns(), used = s.Valid();
+    if (m > 0 && columns > 2040) {
+        for (int64_t j = 0; j < m; ++j) {
+            s.Count(used).NoBarrier().Mul(x[j * columns], x[j * columns], factors);
+        }
+        s.Barrier();
+    } else if (m > 0) {
+        const auto row = [&](int64_t e) { return x[e].By(1, columns / 8); };
+        for (int64_t e = 0; e < used / 64 * 64; e += 64) {
+            s.Count(64 * m).NoBarrier().Mul(row(e), row(e), factors[e].By(1, 0));
+        }
+        s.Barrier();
+        const int64_t e = used / 64 * 64;
+        InParts(e < used ? m : 0, 255, [&](int64_t at, int64_t count) {
+            const View y = row(e + at * columns);
+            s.Repeats(count, used % 64).Mul(y, y, factors[e].By(1, 0));
+        });
+    }
+    s.If(rest != 0).Count(rest).Mul(x[m * columns], x[m * columns], factors);
+}
+
+}  // namespace
+
+void AscendDequantSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1), scale = s.Operand(2);
+    const int64_t columns = s.Columns(), used = Up(s.Valid(), 8) * 8;
+    const bool narrow = s.Has(advanced::DequantForm::kNarrow);
+    const int64_t pitch = narrow ? Up(columns, 16) * 16 : columns;
+    const View factors = s.Floats(used);
+    const int64_t size = std::min((s.Scratch() / 4 - used) / columns, s.Once()) * columns;
+    const View x = s.Floats(size);
+    DequantFactors(s, factors, scale);
+    InParts(s.Rows() * columns + s.Level(), size, [&](int64_t first, int64_t count) {
+        const int64_t m = count / columns, rest = count % columns;
+        const View to = dst[first / columns * pitch];
+        s.Count(count).Cast(x, src[first]);
+        DequantScaled(s, x, factors, m, rest);
+        if (!narrow) {
+            s.Count(count).Adds(to, x);
+        } else if (pitch == columns) {
+            s.Count(count).Cast(to, x);
+        } else {
+            for (int64_t j = 0; j < m; ++j) {
+                s.Count(columns).NoBarrier().Cast(to[j * pitch], x[j * columns]);
+            }
+            s.Barrier();
+            s.If(rest != 0).Count(rest).Cast(to[m * pitch], x[m * columns]);
+        }
+    });
+}
+
+}  // namespace twin

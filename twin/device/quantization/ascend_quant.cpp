@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/float16.h"
+#include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
@@ -13,6 +14,10 @@
 
 namespace twin::advanced {
 namespace {
+
+struct QuantForm {
+    static constexpr uint32_t kScales = 1, kOffsets = 2;
+};
 
 constexpr uint64_t kChunk = 512;
 constexpr auto kI8 = static_cast<size_t>(Dtype::I8);
@@ -116,8 +121,9 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
                    ? call.Read(name, factor.place, factor.count * size, dtype == Dtype::F32)
                    : nullptr;
     };
-    CallShape& shape = call.shape();  // as twin/library_steps.toml has it
-    shape.form = (scale.tensor ? 1U : 0U) | (offset.tensor ? 2U : 0U);
+    CallShape& shape = call.shape();
+    shape.form =
+        (scale.tensor ? QuantForm::kScales : 0) | (offset.tensor ? QuantForm::kOffsets : 0);
     shape.columns = scale.tensor ? scale.count : count;
     shape.rows = count / shape.columns;
     uint8_t* to = call.Write(Arg::DstTensor, dst, count);
@@ -138,3 +144,41 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
 }
 
 }  // namespace twin::advanced
+
+namespace twin {
+
+void AscendQuantSteps(CallSteps s) {
+    using Form = advanced::QuantForm;
+    const bool half = s.Half(), scales = s.Has(Form::kScales), offsets = s.Has(Form::kOffsets);
+    const View dst = s.Operand(0).As(Dtype::I8), src = s.Operand(1);
+    const View factor = s.Operand(2).As(Dtype::F16), shift = s.Operand(3).As(Dtype::F16);
+    const int64_t size = s.Part(1, sizeof(uint16_t)), k = s.Columns();
+    const View a = s.Work(Dtype::F16, size);
+    if (scales && !half) {
+        s.Count(k).NoBarrier().Cast(factor, s.Operand(2));
+        if (offsets) {
+            s.Count(k).NoBarrier().Cast(shift, s.Operand(3));
+        } else {
+            s.Barrier();
+        }
+    }
+    for (int64_t row = 0; row < s.Rows(); ++row) {
+        const auto piece = [&](CallSteps s, View to, View x, View factor, View shift) {
+            s.If(!half).Cast(a, x);
+            if (scales) {
+                s.Mul(a, half ? x : a, factor);
+            } else {
+                s.Muls(a, half ? x : a);
+            }
+            if (offsets) {
+                s.Add(a, a, shift);
+            } else {
+                s.Adds(a, a);
+            }
+            s.Cast(to, a);
+        };
+        s.Count(k).Pieces(size, {dst[row * k], src[row * k], factor, shift}, piece);
+    }
+}
+
+}  // namespace twin

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/library_steps.h"
 #include "device/lanes/arithmetic.h"
 #include "device/lanes/reduce.h"
 #include "device/library/call.h"
@@ -159,9 +160,8 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
     const uint64_t need = RoundUp(count, kBlockBytes) * sizeof(int16_t) * (reuse ? 2 : 3);
     uint8_t* to = call.Write(Arg::DstTensor, dst, sizeof(int16_t));
     const auto* a = reinterpret_cast<const int16_t*>(call.Read(Arg::Src0Tensor, src0, bytes));
-    const auto* b =
-        reinterpret_cast<const int16_t*>(call.Read(Arg::Src1Tensor, src1, bytes, reuse));
-    call.shape().form = reuse ? 1 : 0;  // as twin/library_steps.toml has it
+    const auto* b = reinterpret_cast<const int16_t*>(call.Read(Arg::Src1Tensor, src1, bytes, reuse));
+    call.shape().form = reuse ? 1 : 0;
     call.Take(tmp, {need, need});
     if (!call.Ready(Dtype::I16, count, Overlap::InPlace)) {
         return;
@@ -187,3 +187,69 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
 }
 
 }  // namespace twin::reduce
+
+namespace twin {
+
+namespace {
+
+/// Sums the repeats of each row, then these sums until one is left.
+void SumRows(CallSteps s, View dst, View src) {
+    const int64_t per = kRepeatBytes / SizeOf(s.Type()), first = Up(s.Valid(), per);
+    const View sums = s.Work(s.Type(), first);
+    for (int64_t row = 0; row < s.Rows(); ++row) {
+        const View from = src[row * s.Columns()];
+        if (first == 1) {
+            s.Count(s.Valid()).NoBarrier().RepeatReduceSum(dst[row], from);
+            continue;
+        }
+        s.Count(s.Valid()).RepeatReduceSum(sums, from);
+        for (int64_t left = first; left > 1; left = Up(left, per)) {
+            s.Count(left).RepeatReduceSum(left <= per ? dst[row] : sums, sums);
+        }
+    }
+}
+
+}  // namespace
+
+void SumSteps(CallSteps s) { SumRows(s, s.Operand(0), s.Operand(1)); }
+
+void MeanSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1);
+    if (!s.Has(1)) {
+        SumRows(s, dst, src);
+        s.If(s.Valid() <= kRepeatBytes / SizeOf(s.Type())).Barrier();
+        return s.Count(s.Rows()).NoBarrier().Muls(dst, dst);
+    }
+    // Lists the steps in floats.
+    const View x = s.Floats(s.Columns()), sums = s.Floats(64);
+    for (int64_t row = 0; row < s.Rows(); ++row) {
+        s.Count(s.Valid()).Cast(x, src[row * s.Columns()]);
+        s.Count(s.Valid()).RepeatReduceSum(sums, x);
+        for (int64_t left = Up(s.Valid(), 64); left > 1; left = Up(left, 64)) {
+            s.Count(left).RepeatReduceSum(sums, sums);
+        }
+        s.Count(1).Muls(sums, sums);
+        s.Count(1).Cast(x.As(Dtype::F16), sums);
+        s.Count(1).NoBarrier().RepeatReduceSum(dst[row], x.As(Dtype::F16));
+    }
+}
+
+void ReduceXorSumSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1), other = s.Operand(2);
+    const int64_t size = s.Part(s.Has(1) ? 2 : 3, sizeof(int16_t));
+    const View a = s.Work(Dtype::I16, size), b = s.Work(Dtype::I16, size);
+    const View sums = a.As(Dtype::F32);
+    s.NoBarrier().And(a, src, other);
+    s.Or(b, src, other);
+    s.Not(a, a);
+    s.And(b, a, b);
+    s.Cast(sums, b);
+    s.NoBarrier().ReduceSum(sums);
+    s.ToScalar();
+    s.Write(sums);
+    s.ToVector();
+    s.Barrier();
+    s.Count(1).Cast(dst, sums);
+}
+
+}  // namespace twin

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/library_steps.h"
 #include "device/library/call.h"
 
 namespace twin::compare {
@@ -86,7 +87,7 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint32_t size = SizeOf(choice.dtype);
     const uint64_t elements = uint64_t{s.firstAxis} * s.srcLastAxis;
     const bool packs = s.srcLastAxis != s.maskLastAxis;
-    call.shape().form = packs ? 1 : 0;  // as twin/library_steps.toml has it
+    call.shape().form = packs ? 1 : 0;
     call.shape().level = choice.maskSize;
     const uint64_t srcRow = uint64_t{s.srcLastAxis} * size;
     const uint64_t maskRow = uint64_t{s.maskLastAxis} * choice.maskSize;
@@ -121,3 +122,25 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
 }
 
 }  // namespace twin::compare
+
+namespace twin {
+
+void SelectWithBytesMaskSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1), mask = s.Operand(2);
+    if (s.Has(1)) {  // it packs the rows of the mask
+        s.Unlisted({dst, src, mask});
+        return s.Barrier();
+    }
+    const Dtype type = s.Level() == 1 ? Dtype::U8 : s.Level() == 2 ? Dtype::I16 : Dtype::F32;
+    const View number = s.Buffer(s.Type()), x = s.Buffer(Dtype::F16), bits = s.Buffer(Dtype::U8);
+    const int64_t size = std::min<int64_t>((s.Scratch() - 256) / 2 / 32 * 32, 255 * 128);
+    s.Count(s.Half() ? 128 : 64).Duplicate(number);
+    s.Count(s.Half() ? 8 : 4).SetCmpMask(number);
+    s.Pieces(size, {dst, src, mask.As(type)}, [&](CallSteps s, View dst, View src, View mask) {
+        s.Cast(x, mask);
+        s.CompareScalar(bits, x);
+        s.Select(dst, bits, src);
+    });
+}
+
+}  // namespace twin

@@ -9,7 +9,6 @@ namespace {
 
 constexpr uint32_t kRepeat = 64;  ///< floats per repeat
 constexpr uint32_t kTile = 8;     ///< rows that are reduced together
-constexpr uint32_t kFractal = 16;
 constexpr uint32_t kMaxBasicK = 2048;
 
 [[noreturn]] void RefuseShape(const Task& task, const char* rule) {

@@ -6,6 +6,7 @@
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
 #include "device/pipe/tpipe.h"
+#include "device/softmax/steps.h"
 
 namespace twin::softmax {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using advanced::Call;
 
 constexpr lanes::Round kRound = lanes::Round::Nearest;  // rounding of this family's results in half
-constexpr uint32_t kFractal = 16;
 constexpr float kLog10E = 0.4342944819F;
 
 /// The tensors of one call as host memory.
@@ -222,7 +222,6 @@ Places NoteAll(const Task& task, Call& call, uint32_t rows) {
     return places;
 }
 
-/// As twin/library_steps.toml has it.
 CallShape ShapeOf(const Task& task, const Plan& plan) {
     const AscendC::SoftmaxConfig& config = task.flags.config;
     const bool fixed = config.oriSrcM != 0 && config.oriSrcK != 0;
@@ -232,12 +231,10 @@ CallShape ShapeOf(const Task& task, const Plan& plan) {
     const bool packed = task.kind == Kind::FlashV2 &&
                         config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     CallShape shape;
-    uint32_t bit = 0;
-    for (const bool form : {basic, task.flags.nz, task.hasStats, task.flags.update,
-                            task.flags.reuseSource, task.stat == Dtype::F32, packed}) {
-        shape.form |= form ? 1U << bit : 0U;
-        ++bit;
-    }
+    shape.form = (basic ? Form::kBasic : 0) | (task.flags.nz ? Form::kNz : 0) |
+                 (task.hasStats ? Form::kStats : 0) | (task.flags.update ? Form::kUpdate : 0) |
+                 (task.flags.reuseSource ? Form::kReuse : 0) |
+                 (task.stat == Dtype::F32 ? Form::kWide : 0) | (packed ? Form::kPacked : 0);
     shape.rows = plan.rows;
     shape.columns = task.shape.srcK;
     shape.valid = fixed ? config.oriSrcK : task.shape.oriSrcK;
@@ -283,7 +280,7 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     const uint64_t pitch = packed ? statSize : kBlockBytes;
     const uint64_t step = nz ? kFractal : shape.srcK;
     const uint8_t* maxima = call.Read(Arg::MaxTensor, max, shape.srcM * pitch);
-    CallShape& form = call.shape();  // as twin/library_steps.toml has it
+    CallShape& form = call.shape();
     form.form = nz ? 1 : 0;
     form.rows = shape.srcM;
     form.columns = shape.srcK;

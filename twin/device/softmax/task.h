@@ -45,6 +45,8 @@ struct SoftMaxShapeInfo {
 
 namespace twin::softmax {
 
+constexpr uint32_t kFractal = 16;  ///< elements of a row of a fractal
+
 enum class Kind : uint8_t { Softmax, Simple, Flash, FlashV2, Log, Grad };
 
 /// Template arguments of the call.

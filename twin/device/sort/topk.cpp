@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/library_steps.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 #include "device/library/tmp.h"
@@ -183,7 +184,7 @@ void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
     if (!call) {
         return;
     }
-    call.shape().form = topk.shape.largest ? 0 : 1;  // as twin/library_calls.toml has it
+    call.shape().form = topk.shape.largest ? 0 : 1;
     CheckShape(topk);
     if (call.core().strict) {
         CheckTiling(topk);
@@ -209,3 +210,18 @@ void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
 }
 
 }  // namespace twin::sort
+
+namespace twin {
+
+void TopKSteps(CallSteps s) {
+    const View values = s.Operand(0), indices = s.Operand(1);
+    s.Unlisted({s.Operand(2), s.Operand(3), s.Operand(4)});
+    s.Barrier();
+    s.Unlisted({values, indices});
+    s.Barrier();
+    if (s.Has(1)) {  // the smallest: their signs are changed back
+        s.Unlisted({values});
+    }
+}
+
+}  // namespace twin

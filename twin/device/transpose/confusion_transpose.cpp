@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/library_steps.h"
 #include "device/library/call.h"
 #include "device/library/tmp.h"
 #include "device/transpose/confusion_tiling.h"
@@ -144,7 +145,7 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
     }
     const uint32_t size = SizeOf(dtype);
     const Scene scene = SceneOf(type);
-    call.shape().form = scene == Scene::Plain ? 1 : 0;  // as twin/library_calls.toml has it
+    call.shape().form = scene == Scene::Plain ? 1 : 0;
     const bool toNz = type == TransposeType::TRANSPOSE_NZ2NZ_0213 ||
                       type == TransposeType::TRANSPOSE_NZ2NZ_012_WITHOUT_N;
     const Layouts layouts{scene, toNz, ShapeOf(scene, tiling)};
@@ -177,3 +178,14 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
 }
 
 }  // namespace twin::transpose
+
+namespace twin {
+
+void ConfusionTransposeSteps(CallSteps s) {
+    if (!s.Has(1)) {  // not a plain transpose
+        s.Barrier();
+    }
+    s.Unlisted({s.Operand(0), s.Operand(1)});
+}
+
+}  // namespace twin

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "core/instruction.h"
+
+namespace twin {
+
+/// An operand of a step: its start in UB, and the strides of blocks and repeats, in blocks of 32 B.
+struct View {
+    uint64_t address = 0;
+    Dtype dtype = Dtype::F32;
+    int64_t block = 1;
+    int64_t repeat = -1;   ///< -1: one after the other
+    int32_t operand = -1;  ///< the call's operand that contains it; -1: the scratch
+
+    View operator[](int64_t elements) const {
+        View moved = *this;
+        moved.address += static_cast<uint64_t>(elements * SizeOf(dtype));
+        return moved;
+    }
+    View By(int64_t blockStride, int64_t repeatStride) const {
+        return {address, dtype, blockStride, repeatStride, operand};
+    }
+    View As(Dtype other) const { return {address, other, block, repeat, operand}; }
+};
+
+/// Says what the library's barriers order around a call that is one record.
+struct CallOrder {
+    static constexpr uint32_t kMaxOperands = 10;
+
+    bool begins = false;  ///< the call comes after all earlier vector instructions
+    bool ends = false;    ///< later vector instructions come after the call
+    uint32_t late = 0;    ///< bit i: a barrier of the call comes before its first use of operand i
+    Arg operands[kMaxOperands] = {};  ///< as the record names them
+
+    /// Returns whether all earlier vector instructions come before the call's use of this operand.
+    TWIN_API bool Late(const ByteRange& range) const;
+};
+
+/// The steps of a call so far. CallSteps fills it.
+class StepList {
+public:
+    /// Without `steps` it only finds the order.
+    StepList(const Instruction& call, std::vector<Instruction>* steps);
+
+    const Instruction& call;
+    const CallShape shape;
+    const Dtype dtype;
+    CallOrder order;
+    bool timed = true;  ///< false: the call has unlisted steps
+    uint32_t operands = 0;
+    View views[CallOrder::kMaxOperands];  ///< of the operands, as a whole
+    View scratch;
+    int64_t scratchUsed = 0;
+
+    /// Adds a step; returns null if steps are not listed.
+    Instruction* Add(Opcode opcode, Pipe pipe);
+    /// Adds a flag or a barrier in the same way.
+    Instruction* Append(Opcode opcode, Pipe pipe);
+    /// The next step touches `view`.
+    void Touch(const View& view);
+    void Barrier();
+    /// Later vector instructions come after the earlier ones.
+    void Order();
+
+private:
+    std::vector<Instruction>* const steps_;
+    bool started_ = false;  ///< there was a vector instruction
+    bool ordered_ = false;  ///< there was a barrier
+    uint32_t touched_ = 0;  ///< bit i: operand i
+};
+
+inline int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
+
+/// Splits `total` things into parts of `once` and calls part(first, count) for each.
+template <typename Part>
+void InParts(int64_t total, int64_t once, Part part) {
+    for (int64_t at = 0; at < total; at += std::max<int64_t>(once, 1)) {
+        part(at, std::min(once, total - at));
+    }
+}
+
+/// Lists what the library makes of a call. Each step is a method with the instruction's name; the
+/// result comes first, scalars do not matter. By default a step takes `n` elements and ends with a
+/// barrier of the vector pipe:
+///   s.Exp(dst, src);                         // n elements
+///   s.Count(64).NoBarrier().Exp(dst, src);   // 64 elements
+///   s.Repeats(m, 32).Add(dst, dst, src);     // m repeats of 32 elements each
+class CallSteps {
+public:
+    explicit CallSteps(StepList* list)
+        : n(static_cast<int64_t>(list->call.elements)), list_(list) {}
+
+    int64_t n;  ///< elements that a step takes
+
+    // These belong to the call.
+    int64_t Scratch() const { return static_cast<int64_t>(list_->shape.scratch); }
+    int64_t Rows() const { return list_->shape.rows; }
+    int64_t Columns() const { return list_->shape.columns; }
+    int64_t Valid() const { return list_->shape.valid; }
+    int64_t Once() const { return list_->shape.once; }
+    int64_t Level() const { return list_->shape.level; }
+    Dtype Type() const { return list_->dtype; }
+    bool Half() const { return Type() == Dtype::F16; }
+    bool Has(uint32_t form) const { return (list_->shape.form & form) != 0; }
+    /// The operands in the order in which the call notes them, without the scratch.
+    View Operand(size_t index) const;
+    /// Returns the next `elements` of the scratch.
+    View Work(Dtype dtype, int64_t elements) const;
+    View Floats(int64_t elements) const { return Work(Dtype::F32, elements); }
+    /// Returns the scratch from its byte `at` on.
+    View Buffer(Dtype dtype, int64_t at = 0) const {
+        return {list_->scratch.address + static_cast<uint64_t>(at), dtype};
+    }
+
+    /// Returns the elements of each of `parts` parts of the scratch, for types of `bytes` bytes.
+    int64_t Part(int64_t parts, int64_t bytes = sizeof(float)) const {
+        return Scratch() / bytes / parts / 32 * 32;
+    }
+
+    // These set how the next step works.
+    CallSteps Count(int64_t elements) const {
+        CallSteps other = *this;
+        other.n = elements;
+        other.repeats_ = -1;
+        return other;
+    }
+    CallSteps Repeats(int64_t repeats, int64_t mask = 0) const {
+        CallSteps other = *this;
+        other.repeats_ = repeats;
+        other.mask_ = mask;
+        return other;
+    }
+    /// Leaves the step out unless `condition` holds.
+    CallSteps If(bool condition) const {
+        CallSteps other = *this;
+        other.asked_ = asked_ && condition;
+        return other;
+    }
+    CallSteps NoBarrier() const {
+        CallSteps other = *this;
+        other.barrier_ = false;
+        return other;
+    }
+
+    /// Splits n elements of the views into pieces of `size` and calls piece(steps, views...) for
+    /// each. If the scratch has no room for one element, one piece has all.
+    template <size_t kViews, typename Piece>
+    void Pieces(int64_t size, const View (&views)[kViews], Piece piece) const {
+        InParts(n, size > 0 ? size : n, [&](int64_t at, int64_t count) {
+            CallWith(piece, Count(count), views, at, std::make_index_sequence<kViews>());
+        });
+    }
+
+    /// Does the same with the first operands of the call.
+    template <size_t kOperands, typename Piece>
+    void Along(int64_t size, Piece piece) const {
+        View views[kOperands];
+        for (size_t i = 0; i < kOperands; ++i) {
+            views[i] = Operand(i);
+        }
+        Pieces(size, views, piece);
+    }
+
+    void Do(Opcode opcode, std::initializer_list<View> views) const;
+    void Do(Opcode opcode, View dst, View src) const { Do(opcode, {dst, src}); }
+    void Do(Opcode opcode, View dst, View a, View b) const { Do(opcode, {dst, a, b}); }
+    void Barrier() const {
+        if (asked_) {
+            list_->Barrier();
+        }
+    }
+    void ToScalar() const { Flag(Pipe::V, Pipe::S); }
+    void ToVector() const { Flag(Pipe::S, Pipe::V); }
+    /// The scalar unit reads or writes one element.
+    void Read(const View& place) const { Scalar(Opcode::GetValue, Arg::Src, place, false); }
+    void Write(const View& place) const { Scalar(Opcode::SetValue, Arg::Dst, place, true); }
+    /// A formula gives the call's time, because on a card its steps have other places in the
+    /// scratch.
+    void Untimed() const { list_->timed = list_->timed && !asked_; }
+    /// These steps are not listed, so a formula gives the call's time. They touch these operands
+    /// and do not end with a barrier.
+    void Unlisted(std::initializer_list<View> views) const;
+
+#define TWIN_STEP_1(NAME) \
+    void NAME(View dst) const { Do(Opcode::NAME, {dst}); }
+#define TWIN_STEP_2(NAME) \
+    void NAME(View dst, View src) const { Do(Opcode::NAME, {dst, src}); }
+#define TWIN_STEP_3(NAME) \
+    void NAME(View dst, View a, View b) const { Do(Opcode::NAME, {dst, a, b}); }
+    TWIN_STEP_1(Duplicate)
+    TWIN_STEP_1(ReduceSum)
+    TWIN_STEP_1(SetCmpMask)
+    TWIN_STEP_2(Abs)
+    TWIN_STEP_2(Adds)
+    TWIN_STEP_2(BlockReduceSum)
+    TWIN_STEP_2(Brcb)
+    TWIN_STEP_2(Cast)
+    TWIN_STEP_2(CompareScalar)
+    TWIN_STEP_2(Copy)
+    TWIN_STEP_2(DataCopy)
+    TWIN_STEP_2(Exp)
+    TWIN_STEP_2(GatherMask)
+    TWIN_STEP_2(Ln)
+    TWIN_STEP_2(Maxs)
+    TWIN_STEP_2(Mins)
+    TWIN_STEP_2(Muls)
+    TWIN_STEP_2(Not)
+    TWIN_STEP_2(Reciprocal)
+    TWIN_STEP_2(RepeatReduceSum)
+    TWIN_STEP_2(ShiftRight)
+    TWIN_STEP_2(Sqrt)
+    TWIN_STEP_2(WholeReduceSum)
+    TWIN_STEP_3(Add)
+    TWIN_STEP_3(And)
+    TWIN_STEP_3(Compare)
+    TWIN_STEP_3(Div)
+    TWIN_STEP_3(Max)
+    TWIN_STEP_3(Min)
+    TWIN_STEP_3(Mul)
+    TWIN_STEP_3(Or)
+    TWIN_STEP_3(Select)
+    TWIN_STEP_3(Sub)
+#undef TWIN_STEP_1
+#undef TWIN_STEP_2
+#undef TWIN_STEP_3
+
+private:
+    template <typename Piece, size_t kViews, size_t... kEach>
+    static void CallWith(Piece& piece, CallSteps steps, const View (&views)[kViews], int64_t at,
+                         std::index_sequence<kEach...>) {
+        piece(steps, views[kEach][at]...);
+    }
+    /// Makes `to` wait for `from`.
+    void Flag(Pipe from, Pipe to) const;
+    void Scalar(Opcode opcode, Arg name, const View& place, bool write) const;
+
+    StepList* list_;
+    int64_t repeats_ = -1;  ///< -1: n elements
+    int64_t mask_ = 0;      ///< elements of a repeat; 0: all
+    bool barrier_ = true;
+    bool asked_ = true;  ///< false: steps are left out
+};
+
+/// A call of the advanced API that is one record.
+struct LibraryCall {
+    Opcode opcode;
+    void (*steps)(CallSteps s);
+};
+
+/// The record must have a library call.
+TWIN_API CallOrder OrderOf(const Instruction& call);
+/// Lists what the library makes of `call`; returns false where a formula gives its time.
+bool ListSteps(const Instruction& call, std::vector<Instruction>* steps);
+
+}  // namespace twin

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file lists the calls of the advanced API that are one record each. Their steps are beside
+// their effects.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <vector>
+
+#include "core/library_steps.h"
+#include "device/library/call.h"
+
+namespace twin {
+
+#define TWIN_CALL(API, KIND) void API##Steps(CallSteps s);
+#include "core/opcodes.def"
+// These two are instructions, too, so that their rows are not TWIN_CALL.
+void AxpySteps(CallSteps s);
+void ExpSteps(CallSteps s);
+
+namespace advanced {
+namespace {
+
+const LibraryCall kCalls[] = {
+#define TWIN_CALL(API, KIND) {Opcode::API, API##Steps},
+#include "core/opcodes.def"
+    {Opcode::Axpy, AxpySteps},
+    {Opcode::Exp, ExpSteps},
+};
+
+}  // namespace
+
+const LibraryCall& FindLibraryCall(Opcode opcode) {
+    const LibraryCall* const found =
+        std::find_if(std::begin(kCalls), std::end(kCalls),
+                     [opcode](const LibraryCall& call) { return call.opcode == opcode; });
+    if (found == std::end(kCalls)) {
+        std::fprintf(stderr, "cannery: the library has no call %s (device/library/calls.cpp)\n",
+                     Name(opcode));
+        std::abort();
+    }
+    return *found;
+}
+
+}  // namespace advanced
+
+namespace {
+
+/// Returns a record of the call with a usual shape.
+struct UsualCall {
+    UsualCall(const LibraryCall& call, Dtype dtype, uint32_t form) {
+        constexpr uint32_t kRows = 16, kColumns = 256, kBytes = 32768;
+        constexpr uint8_t kOperands = 7;
+        shape = {kBytes, form, kRows, kColumns, kColumns, kRows / 2, 1};
+        record.opcode = call.opcode;
+        record.kind = record::Call{&call, &shape};
+        record.dtype = dtype;
+        record.elements = uint64_t{kRows} * kColumns;
+        for (uint8_t operand = 1; operand <= kOperands; ++operand) {
+            record.ranges.emplace_back();
+            record.ranges.back().operand = static_cast<Arg>(operand);  // one as good as another
+        }
+    }
+
+    CallShape shape;
+    Instruction record;
+};
+
+}  // namespace
+
+// The tool that lists the calls in the documentation uses these.
+extern "C" {
+
+/// Returns null after the last one.
+TWIN_API const char* CanneryLibraryCall(uint32_t index) {
+    return index < std::size(advanced::kCalls) ? Name(advanced::kCalls[index].opcode) : nullptr;
+}
+
+/// Returns bits: the call begins with a barrier; it ends with one; a barrier comes before its first
+/// operand; its steps are listed.
+TWIN_API uint32_t CanneryLibraryOrder(uint32_t index, uint32_t dtype, uint32_t form) {
+    const UsualCall call(advanced::kCalls[index], static_cast<Dtype>(dtype), form);
+    const CallOrder order = OrderOf(call.record);
+    std::vector<Instruction> steps;
+    return (order.begins ? 1U : 0U) | (order.ends ? 2U : 0U) | (order.late & 1) << 2 |
+           (ListSteps(call.record, &steps) ? 8U : 0U);
+}
+
+}  // extern "C"
+}  // namespace twin

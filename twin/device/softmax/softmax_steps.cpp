@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/softmax/steps.h"
+
+namespace twin {
+namespace {
+
+using softmax::AlongRows;
+using softmax::Form;
+using softmax::kMaxima;
+using softmax::kSums;
+using softmax::Reduction;
+using softmax::RowTile;
+using softmax::SoftMaxViews;
+
+/// Handles rows of whole repeats; `few` has room for a block of each row.
+void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View few) {
+    const auto reduce = [&](const Reduction& by, View from, View wide, View half) {
+        const CallSteps blocks = tile.s.Repeats(Up(tile.m, 8));
+        tile.ReduceTiles(by, few, from, work);
+        if (!at.narrow) {
+            return blocks.Brcb(wide, few);
+        }
+        blocks.NoBarrier().Brcb(work.By(2, 16), few);
+        blocks.Brcb(work[8].By(2, 16), few);
+        tile.s.Repeats(Up(tile.m * tile.per, 64)).Cast(half, work);
+    };
+    const int64_t step = at.narrow ? 2 : 1;
+    reduce(kMaxima, at.from, at.high, at.max);
+    tile.WithTiles(Opcode::Sub, at.to, at.from, at.narrow ? work : at.high, step);
+    tile.all.Exp(at.to, at.to);
+    reduce(kSums, at.to, at.low, at.sum);
+    tile.WithTiles(Opcode::Div, at.to, at.to, at.narrow ? work : at.low, step);
+}
+
+/// Computes the logarithm of each element after its softmax.
+void LogarithmOfRows(const RowTile& tile, View x) {
+    const bool columns = tile.k < 192;
+    const CallSteps each = tile.s.Count(columns ? 8 * tile.m : tile.k);
+    for (int64_t i = 0; i < (columns ? tile.k / 8 : tile.m); ++i) {
+        const View part = columns ? x[8 * i].By(tile.k / 8, tile.k) : x[i * tile.k];
+        each.Ln(part, part);
+        each.Muls(part, part);
+    }
+}
+
+}  // namespace
+
+void AdjustSoftMaxResSteps(CallSteps s) {
+    const View max = s.Operand(0).As(Dtype::U8), dst = s.Operand(1);
+    const int64_t rows = s.Rows(), columns = s.Columns();
+    s.ToScalar();
+    for (int64_t j = 0; j < rows; ++j) {
+        s.Read(max[j * s.Once()]);
+        if (j >= s.Level()) {
+            continue;
+        }
+        const bool fractals = s.Has(1);  // NZ
+        for (int64_t i = 0; i < (fractals ? columns / 16 : 1); ++i) {
+            const CallSteps run = s.Count(fractals ? 16 : columns).NoBarrier();
+            run.Duplicate(dst[fractals ? (i * rows + j) * 16 : j * columns]);
+        }
+    }
+}
+
+void LogSoftMaxSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1);
+    const View sum = s.Operand(2).As(s.Type()), max = s.Operand(3).As(s.Type());
+    const bool half = s.Half();
+    const int64_t k = s.Columns(), per = half ? 16 : 8, once = s.Once();
+    const View wide = s.Floats(half ? once * k : 0), kept = s.Floats(half ? once * per : 0);
+    const View work = s.Floats(once * 64);
+    const bool fractals = half && s.Has(Form::kNz);
+    s.If(!fractals).Barrier();
+    AlongRows(s, per, [&](const RowTile& tile, int64_t row) {
+        const int64_t e = row * per;
+        s.If(tile.m < once).Barrier();
+        const View x = half ? wide : src[row * k], y = half ? wide : dst[row * k];
+        tile.all.If(half).Cast(wide, src[row * k]);
+        const View high = half ? kept : max[e], low = half ? kept : sum[e];
+        SoftMaxRows(tile, {x, y, y, high, low, max[e], sum[e], half}, work);
+        s.Barrier();
+        LogarithmOfRows(tile, y);
+        tile.all.If(half).NoBarrier().Cast(dst[row * k], wide);
+    });
+    s.If(fractals && s.Rows() % once == 0).Barrier();  // between the whole tiles and the rest
+}
+
+void SimpleSoftMaxSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1);
+    const View sum = s.Operand(2).As(Dtype::F32), max = s.Operand(3).As(Dtype::F32);
+    const bool half = s.Half(), basic = s.Has(Form::kBasic);
+    const int64_t k = s.Columns(), per = s.Has(Form::kWide) ? 8 : 16;
+    if (s.Has(Form::kNz)) {
+        return half ? softmax::FractalSteps(s, {src, sum, max}, {dst})
+                    : softmax::FractalSteps(s, {dst, src, sum, max}, {dst});
+    }
+    s.If(half || basic).Barrier();
+    if (!half) {  // all rows at once
+        const RowTile tile(s, s.Rows(), k, per);
+        if (basic) {
+            tile.WithTiles(Opcode::Sub, dst, src, max);
+            tile.all.Exp(dst, dst);
+            return tile.WithTiles(Opcode::Div, dst, dst, sum, 1, false);
+        }
+        tile.With(Opcode::Sub, dst, src, max);
+        tile.all.Exp(dst, dst);
+        return tile.With(Opcode::Div, dst, dst, sum, false);
+    }
+    if (per == 16) {
+        s.Unlisted({dst, src, sum, max});
+    }
+    const View wide = s.Floats(s.Once() * k);
+    AlongRows(s, per, [&](const RowTile& tile, int64_t row) {
+        s.If(!basic && tile.m < s.Once()).Barrier();
+        tile.all.Cast(wide, src[row * k]);
+        const View high = max[row * per], low = sum[row * per];
+        if (basic) {
+            tile.WithTiles(Opcode::Sub, wide, wide, high);
+            tile.all.Exp(wide, wide);
+            tile.WithTiles(Opcode::Div, wide, wide, low);
+        } else {
+            tile.With(Opcode::Sub, wide, wide, high);
+            tile.all.Exp(wide, wide);
+            tile.With(Opcode::Div, wide, wide, low);
+        }
+        tile.all.NoBarrier().Cast(dst[row * k], wide);
+    });
+    s.If(!basic && s.Rows() % s.Once() == 0).Barrier();  // between the whole tiles and the rest
+}
+
+void SoftMaxSteps(CallSteps s) {
+    const bool half = s.Half(), stats = s.Has(Form::kStats), wide = s.Has(Form::kWide);
+    const Dtype type = wide ? Dtype::F32 : Dtype::F16;
+    const View dst = s.Operand(0), src = s.Operand(1);
+    const View sum = s.Operand(2).As(type), max = s.Operand(3).As(type);
+    if (s.Has(Form::kNz)) {
+        return softmax::FractalSteps(s, {src}, {dst, sum, max});
+    }
+    const int64_t k = s.Columns(), per = wide ? 8 : 16, once = s.Once();
+    const View widened = s.Floats(half ? once * k : 0);
+    const View kept = s.Floats(stats && wide ? 0 : once * per);
+    const View work = s.Floats(once * 64), few = s.Floats(once * 8);
+    s.Barrier();
+    AlongRows(s, per, [&](const RowTile& tile, int64_t row) {
+        const int64_t e = row * per;
+        const View x = half ? widened : src[row * k], y = half ? widened : dst[row * k];
+        const View high = stats && wide ? max[e] : kept, low = stats && wide ? sum[e] : kept;
+        tile.all.If(half).Cast(widened, src[row * k]);
+        SoftMaxViews places = {x, y, y, high, low, max[e], sum[e], stats && !wide};
+        if (s.Has(Form::kBasic) && stats) {
+            SoftMaxTiles(tile, places, work, few);
+        } else {
+            places.exponentials = s.Has(Form::kReuse) && !half ? x : y;
+            SoftMaxRows(tile, places, work);
+            s.If(half).Barrier();
+        }
+        tile.all.If(half).NoBarrier().Cast(dst[row * k], widened);
+    });
+}
+
+}  // namespace twin

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library_steps.h"
+
+// Several calls of the softmax family share these steps.
+namespace twin::softmax {
+
+/// Bits of CallShape::form of the family's calls.
+struct Form {
+    static constexpr uint32_t kBasic = 1, kNz = 2, kStats = 4, kUpdate = 8, kReuse = 16;
+    static constexpr uint32_t kWide = 32;  ///< sums and maxima are floats
+    static constexpr uint32_t kPacked = 64;
+};
+
+/// A maximum or a sum of rows consists of these instructions.
+struct Reduction {
+    Opcode whole, block, both;
+};
+inline constexpr Reduction kMaxima = {Opcode::WholeReduceMax, Opcode::BlockReduceMax, Opcode::Max};
+inline constexpr Reduction kSums = {Opcode::WholeReduceSum, Opcode::BlockReduceSum, Opcode::Add};
+
+/// There are `m` rows of `k` floats, of which `valid` count. Their maxima and sums fill `per`
+/// elements each.
+struct RowTile {
+    RowTile(CallSteps s, int64_t m, int64_t k, int64_t per)
+        : s(s), all(s.Count(m * k)), stats(s.Count(m * per)), m(m), k(k), per(per) {}
+
+    /// Makes one result per row, `per` times; `work` has a repeat for each row.
+    void Reduce(const Reduction& by, View dst, View src, View work, bool barrier = true) const;
+    /// Does the same by folding blocks, as updates and gradients do.
+    void Fold(const Reduction& by, View dst, View src, View work) const;
+    /// dst = src op the results of Reduce.
+    void With(Opcode op, View dst, View src, View stat, bool barrier = true) const;
+    /// Fills rows of `columns` elements with the results of Fold.
+    void Spread(View dst, View src, int64_t columns) const;
+    /// For rows of whole repeats: makes one result for each, and an operation with such results.
+    void ReduceTiles(const Reduction& by, View dst, View src, View work) const;
+    void WithTiles(Opcode op, View dst, View src, View stat, int64_t blocks = 1,
+                   bool barrier = true) const;
+
+    CallSteps s, all, stats;
+    int64_t m, k, per;
+    int64_t valid = s.Valid();
+
+private:
+    CallSteps Repeats() const { return s.Repeats(m).NoBarrier(); }
+    View Row(View src, int64_t first) const { return src[first].By(1, k / 8); }
+    void FoldRepeats(const Reduction& by, View dst, View src, int64_t split) const;
+    void FoldTails(const Reduction& by, View dst, View src) const;
+    void FoldLong(const Reduction& by, View dst, View src) const;
+    void Short(const Reduction& by, View dst, View src) const;
+    void FillStats(View dst, View work, bool barrier) const;
+    void SpreadFolded(View dst, View src) const;
+};
+
+/// The memory that a softmax uses for its rows, maxima and sums.
+struct SoftMaxViews {
+    View from, to, exponentials;
+    View high, low;  ///< floats
+    View max, sum;   ///< of half, if the call has them in half
+    bool narrow;     ///< it does
+};
+
+/// Ends without a barrier.
+void SoftMaxRows(const RowTile& tile, const SoftMaxViews& at, View work);
+/// The steps of the fractal format (NZ) are not listed; these are a tile's first accesses and the
+/// later ones.
+void FractalSteps(CallSteps s, std::initializer_list<View> first, std::initializer_list<View> then);
+
+/// Calls part(tile, first row) for the call's rows, `once` at a time.
+template <typename Part>
+void AlongRows(CallSteps s, int64_t per, Part part) {
+    InParts(s.Rows(), s.Once(),
+            [&](int64_t row, int64_t m) { part(RowTile(s, m, s.Columns(), per), row); });
+}
+
+}  // namespace twin::softmax
