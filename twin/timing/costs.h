@@ -46,7 +46,6 @@ struct Constant {
 
 inline uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 inline Ticks Of(const Constant& constant) { return Cycles(constant.value); }
-inline uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 
 /// Of the family with architecture 2201 (Atlas A2 and A3).
 const VectorCost* FindVectorCost(Opcode opcode);
