@@ -86,7 +86,9 @@ def load(library: Path) -> list[Call]:
 
 def timed(calls: list[Call]) -> str:
     """Returns the list of docs/timing.md."""
-    priced = set(re.findall(r"^    \{Opcode::(\w+),", (ROOT / COSTS).read_text("utf-8"), re.MULTILINE))
+    priced = set(
+        re.findall(r"^    \{Opcode::(\w+),", (ROOT / COSTS).read_text("utf-8"), re.MULTILINE)
+    )
     rows: dict[str, list[str]] = {}
     for call in calls:
         listed = call.timed

@@ -160,7 +160,8 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
     const uint64_t need = RoundUp(count, kBlockBytes) * sizeof(int16_t) * (reuse ? 2 : 3);
     uint8_t* to = call.Write(Arg::DstTensor, dst, sizeof(int16_t));
     const auto* a = reinterpret_cast<const int16_t*>(call.Read(Arg::Src0Tensor, src0, bytes));
-    const auto* b = reinterpret_cast<const int16_t*>(call.Read(Arg::Src1Tensor, src1, bytes, reuse));
+    const auto* b =
+        reinterpret_cast<const int16_t*>(call.Read(Arg::Src1Tensor, src1, bytes, reuse));
     call.shape().form = reuse ? 1 : 0;
     call.Take(tmp, {need, need});
     if (!call.Ready(Dtype::I16, count, Overlap::InPlace)) {
