@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures functions in C++ and Python texts."""
+"""Measures functions in C++ and Python texts, and tables in TOML."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _NAME = re.compile(r"([A-Za-z_~][\w~]*|operator\s*[^\s(]+|operator\s*\(\))\s*\("
 
 #: Words that may stand before a function and do not belong to it.
 _LABELS = re.compile(r"\s*((public|protected|private)\s*:\s*)*")
+#: [name], [[name]], [name."part"]
+_TABLE = re.compile(r"""\[\[?[\w."' -]+\]\]?\s*(#.*)?$""")
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -64,3 +66,11 @@ def python_functions(text: str, path: str = "<text>") -> Iterator[tuple[str, int
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             yield node.name, (node.end_lineno or start) - start + 1
+
+
+def toml_tables(text: str) -> Iterator[tuple[str, int]]:
+    """Header, and lines up to the next header, of each table in TOML."""
+    lines = text.rstrip().splitlines()
+    headers = [number for number, line in enumerate(lines) if _TABLE.match(line)]
+    for start, end in zip(headers, [*headers[1:], len(lines)], strict=False):
+        yield lines[start].strip(), end - start

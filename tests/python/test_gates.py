@@ -85,6 +85,7 @@ def write(root: Path, path: str, text: str) -> None:
         ("build.sh", 151, 150),
         ("tools/sanitize.sh", 401, 400),
         ("python/cannery/profiling/templates/page.js", 401, 400),
+        ("twin/errors.toml", 1501, 1500),
     ],
 )
 def test_long_file(
@@ -103,6 +104,14 @@ def test_long_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert size_gate.main(["--root", str(tmp_path)]) == 1
     error = capsys.readouterr().err
     assert error == "op_kernel/a.h::Process: 41 lines; at most 40: split it\n"
+
+
+def test_long_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entries = "[codes.T101]\n" + "# a line\n" * 59 + "[[codes.more]]\n" + "a = 1\n" * 60
+    write(tmp_path, "twin/errors.toml", entries)
+    assert size_gate.main(["--root", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert error == "twin/errors.toml::[[codes.more]]: 61 lines; at most 60: split it\n"
 
 
 def test_a_reason_raises_a_limit_and_must_be_needed(
